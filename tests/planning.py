@@ -54,7 +54,7 @@ class Case:
             size=np.array([job.size for job in [*self.jobs, *numbered]], dtype=np.int64),
             request=np.array([job.request for job in self.jobs] + [1.0] * len(held)),
             priority=np.array([job.priority for job in self.jobs] + [3] * len(held)),
-            user=np.full(len(submit), -1),
+            user=np.array([job.user for job in self.jobs] + [-1] * len(held)),
             offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             times=np.array([time for time, _ in points], dtype=np.float64),
             values=np.array([value for _, value in points], dtype=np.float64),
@@ -102,6 +102,7 @@ def random_case(rng: Random, most: int = 12) -> Case:
             request=0.0 if rng.random() < 0.1 else seconds(rng, grain, 20),
             size=rng.randint(1, processors) if rng.random() < 0.7 else 1,
             priority=rng.randint(0, 5),
+            user=number % 4 - 1,
             points=curve(rng, grain),
         )
         for number, submit in enumerate(submits)

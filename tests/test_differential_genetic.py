@@ -11,11 +11,17 @@ from tests.planning import Case, random_case
 from tests.reference.genetic import climb as readable_climb
 from tests.reference.genetic import next_generation
 from tests.reference.plan import fitness as readable_fitness
-from tests.reference.plan import plan
+from tests.reference.plan import plan, terms_of
 from tests.reference.stream import Stream
 from tests.scale import enough, many
 from utilitysched.kernels.breeding import climb
-from utilitysched.kernels.fitness import Workspace, evaluate, worth_of_order
+from utilitysched.kernels.fitness import (
+    TERMS,
+    Workspace,
+    evaluate,
+    measure_orders,
+    worth_of_order,
+)
 from utilitysched.kernels.operators import (
     Draws,
     draw_generation,
@@ -157,6 +163,32 @@ def test_fitnesses_are_equal(batch: int, duration: str) -> None:
         )
 
         assert compiled.tolist() == [readable_worth(case, order, options) for order in orders]
+
+
+@batches()
+def test_terms_are_equal(batch: int) -> None:
+    rng = Random(batch)
+    options = GeneticOptions(fairness=1.0, jain=1.0, delays=(0.0,))
+    unequal = 0
+    for _ in range(CASES_PER_BATCH // 10):
+        case = random_case(rng)
+        jobs = len(case.jobs)
+        orders = [rng.sample(range(jobs), jobs) for _ in range(2)]
+        before = [rng.uniform(case.now, case.now + 30) for _ in range(jobs)]
+        problem = case.problem(options)
+        terms = problem.terms._replace(reserved_start=np.array(before))
+        compiled = np.empty((2, len(TERMS)))
+
+        space = Workspace.empty(jobs, len(case.running))
+        measure_orders(np.array(orders), problem._replace(terms=terms), space, compiled)
+
+        fair = plan(range(jobs), case.jobs, case.now, case.running, case.processors)
+        for order, found in zip(orders, compiled, strict=True):
+            starts = plan(order, case.jobs, case.now, case.running, case.processors)
+            told = terms_of(case.jobs, starts, case.guesses(options), (fair, before))
+            assert found == pytest.approx(told, rel=1e-12, abs=1e-12)
+            unequal += found[TERMS.index("jain")] > 0.01
+    assert unequal >= enough(10)
 
 
 def readable_worth(case: Case, order: list[int], options: GeneticOptions) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from tests.reference.jobs import Job, Running
 from tests.reference.placements import SchedulingPass, place_easy
@@ -58,3 +59,45 @@ def fitness(
     for job, start, durations in zip(jobs, starts, guesses, strict=True):
         total += mean_over(utility, job, start - job.submit, durations)
     return total
+
+
+def terms_of(
+    jobs: Sequence[Job],
+    starts: Sequence[float],
+    guesses: Sequence[Sequence[float]],
+    compared: tuple[Sequence[float], Sequence[float]],
+) -> list[float]:
+    """Return what a plan has of the utility and of every term that is charged for.
+
+    The planned utility (SU), mean wait (s), mean bounded slowdown, longest wait (s), mean delay
+    beyond the fair start, what Jain's index of the known users' mean slowdowns lacks to 1, mean
+    delay beyond the start decided on before (s), and mean wait by processors.
+
+    Parameters
+    ----------
+    jobs, starts, guesses
+        As for `fitness`.
+    compared : (sequence of float, sequence of float)
+        Fair starts, and those decided on before (s).
+    """
+    fair, before = compared
+    waits = [start - job.submit for job, start in zip(jobs, starts, strict=True)]
+    slowdowns = [
+        max(1.0, (wait + job.request) / max(job.request, 10.0))
+        for job, wait in zip(jobs, waits, strict=True)
+    ]
+    users = sorted({job.user for job in jobs if job.user >= 0})
+    means = [fmean(s for job, s in zip(jobs, slowdowns, strict=True) if job.user == user)
+             for user in users]  # fmt: skip
+    alike = sum(means) ** 2 / (len(means) * sum(mean**2 for mean in means)) if means else 1.0
+    size = [job.size for job in jobs]
+    return [
+        fitness(jobs, starts, guesses),
+        fmean(waits),
+        fmean(slowdowns),
+        max(waits),
+        fmean(max(0.0, start - other) for start, other in zip(starts, fair, strict=True)),
+        1.0 - alike,
+        fmean(max(0.0, start - other) for start, other in zip(starts, before, strict=True)),
+        fmean(waits, size),
+    ]

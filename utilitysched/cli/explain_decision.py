@@ -9,6 +9,7 @@ EPILOG = """\b
 Examples:
   utilitysched explain-decision runs/blue/ga --job 5543
   utilitysched explain-decision runs/blue/ga --at 25000000 -s ga:preset=lee -s saf
+  utilitysched explain-decision runs/blue/ga --job 5543 --pareto utility+wait -o front.svg
 """
 
 
@@ -23,6 +24,12 @@ def explain_decision(
         "Whose plan is set beside the run's; repeatable.",
         shown="simple rules",
     ),
+    pareto: str | None = option(
+        "--pareto TERM+TERM",
+        "Show the front of plans, too, by two or three terms of the fitness of ga: utility, wait,"
+        " slowdown, longest, fairness, jain, large.",
+    ),
+    out: Path | None = option("--out -o FILE", "Draw that front: ends in .pdf, .svg or .png."),
     seed: int = shared.SEED,
     json: bool = shared.JSON,
 ) -> None:
@@ -32,20 +39,38 @@ def explain_decision(
     all jobs running as requested and nobody else coming; their worth is read as the run's scheduler
     reads values.
     """
+    from functools import partial
+
     from swfx import InputError
+    from swfx.base.atomic import prove_writable
     from swfx.clock import clock_of, instant
     from utilitysched.exact.decision import OTHERS, explained, start_of
-    from utilitysched.report.decision import document, print_decision
+    from utilitysched.exact.front import plan_front
+    from utilitysched.report.decision import document, front_document, print_decision, print_front
+    from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
+    from utilitysched.report.figures.front import draw
+    from utilitysched.report.figures.style import COLUMN
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.stored import read_run
 
     if (at is None) == (job is None):
         raise InputError("which moment?", remedy="give one of --at TIME and --job N")
+    if out:
+        if not pareto:
+            raise InputError("no front to draw", field="--out", remedy="give --pareto, too")
+        require_matplotlib()
+        check_format(out.suffix.removeprefix("."))
+        prove_writable(out)
     run = read_run(directory)
     clock = clock_of(run.workload.header)
     moment = start_of(run, job or 0) if at is None else instant(at, clock, "--at")
     found = explained(run, moment, scheduler or OTHERS, seed)
+    front = plan_front(found, pareto, seed) if pareto else None
     if json:
-        print_json(document(found))
+        print_json(document(found) | ({"front": front_document(front)} if front else {}))
     else:
         print_decision(found)
+        if front:
+            print_front(found, front)
+    if front and out:
+        save(partial(draw, front, COLUMN), out)

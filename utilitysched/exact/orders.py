@@ -24,13 +24,11 @@ def best_order(problem: StaticProblem) -> Floats | None:
         return None if jobs else np.empty(0)
     orders = np.array(list(permutations(range(jobs))), dtype=np.int64)
     queue = _queue(problem)
-    nothing = np.zeros(jobs)
-    terms = FitnessTerms(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing)
     running = len(problem.snapshot.running)
     worth = np.empty(len(orders))
     evaluate(
         orders,
-        Problem(queue, problem.worth, terms, np.empty(0)),
+        Problem(queue, problem.worth, FitnessTerms(), np.empty(0)),
         Workspace.empty(jobs, running),
         worth,
     )

@@ -16,9 +16,17 @@ from utilitysched.model.state import Floats, Integers, JobTable
 
 _SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
 
+TERMS = ("utility", "wait", "slowdown", "longest", "fairness", "jain", "predictability", "large")
+"""Terms of the fitness, in the order of `measure`: all but the first are charged for."""
+
+_NOTHING = np.empty(0)
+_NOBODY = np.empty(0, dtype=np.int64)
+
 
 class FitnessTerms(NamedTuple):
     """Weights of the terms of the fitness, and what some of them compare with.
+
+    Terms that compare with nothing given are 0.
 
     Attributes
     ----------
@@ -28,8 +36,12 @@ class FitnessTerms(NamedTuple):
         Charge per second of mean wait.
     slowdown : float
         Charge per unit of mean bounded slowdown.
+    longest : float
+        Charge per second of the longest wait.
     fairness : float
         Charge per second of mean delay beyond `fair_start`.
+    jain : float
+        Charge for what Jain's index of users' mean bounded slowdowns lacks to 1.
     predictability : float
         Charge per second of mean delay beyond `reserved_start`.
     large : float
@@ -38,16 +50,21 @@ class FitnessTerms(NamedTuple):
         Start of each job if the queue were placed in arrival order (s).
     reserved_start : (n,) float64
         Start of each job in the plan last decided on (s), infinity for a job that was not in it.
+    user : (n,) int64
+        Whose each job is: users from 0 on, -1 for a job that counts in no user's mean.
     """
 
-    utility: float
-    wait: float
-    slowdown: float
-    fairness: float
-    predictability: float
-    large: float
-    fair_start: Floats
-    reserved_start: Floats
+    utility: float = 1.0
+    wait: float = 0.0
+    slowdown: float = 0.0
+    longest: float = 0.0
+    fairness: float = 0.0
+    jain: float = 0.0
+    predictability: float = 0.0
+    large: float = 0.0
+    fair_start: Floats = _NOTHING
+    reserved_start: Floats = _NOTHING
+    user: Integers = _NOBODY
 
 
 class Worth(NamedTuple):
@@ -179,34 +196,81 @@ def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
 
 
 @njit(cache=True)
-def charges(start: Floats, problem: Problem) -> float:
-    """Return what the terms other than utility take off the fitness of planned starts.
+def measure(start: Floats, problem: Problem, value: Floats) -> None:
+    """Fill in what planned starts have of each of `TERMS`, (8,).
 
-    With w = start - submit and p~ how long plans take a job to run, means over the queued jobs:
-    wait x mean w + slowdown x mean max(1, (w + p~) / max(p~, 10 s))
-    + fairness x mean max(0, start - fair start)
-    + predictability x mean max(0, start - reserved start) + large x sum q w / sum q.
+    The planned utility (SU); then, with w = start - submit and p~ how long plans take a job to run,
+    means over the queued jobs: mean w, mean s with s = max(1, (w + p~) / max(p~, 10 s)), max w,
+    mean max(0, start - fair start), 1 - Jain's index of users' mean s,
+    mean max(0, start - reserved start), sum q w / sum q.
     """
     queue, terms = problem.queue, problem.terms
-    submit = problem.worth.submit
-    wait = slowdown = unfair = broken = 0.0
+    submit, jobs = problem.worth.submit, len(start)
+    value[:] = 0.0
+    value[0] = planned_utility(start, problem.worth)
+    slowdown = np.empty(jobs)
     area = processors = 0.0
-    for i in range(len(start)):
+    for i in range(jobs):
         waited = start[i] - submit[i]
-        wait += waited
         request = queue.request[i]
-        slowdown += max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
-        unfair += max(0.0, start[i] - terms.fair_start[i])
-        broken += max(0.0, start[i] - terms.reserved_start[i])
+        slowdown[i] = max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
+        value[1] += waited / jobs
+        value[2] += slowdown[i] / jobs
+        value[3] = max(value[3], waited)
+        if len(terms.fair_start) > 0:
+            value[4] += max(0.0, start[i] - terms.fair_start[i]) / jobs
+        if len(terms.reserved_start) > 0:
+            value[6] += max(0.0, start[i] - terms.reserved_start[i]) / jobs
         area += queue.size[i] * waited
         processors += queue.size[i]
-    per_job = (
-        terms.wait * wait
-        + terms.slowdown * slowdown
-        + terms.fairness * unfair
-        + terms.predictability * broken
+    if len(terms.user) > 0:
+        value[5] = 1.0 - jain_index(slowdown, terms.user)
+    value[7] = area / processors
+
+
+@njit(cache=True)
+def jain_index(value: Floats, user: Integers) -> float:
+    """Return Jain's index of users' means, 1 = all alike; 1 without users."""
+    users = user.max() + 1
+    total, jobs = np.zeros(users), np.zeros(users)
+    for i in range(len(value)):
+        if user[i] >= 0:
+            total[user[i]] += value[i]
+            jobs[user[i]] += 1.0
+    mean = squares = 0.0
+    for each in range(users):
+        mean += total[each] / jobs[each]
+        squares += (total[each] / jobs[each]) ** 2
+    return mean * mean / (users * squares) if squares > 0.0 else 1.0
+
+
+@njit(cache=True)
+def are_charged(terms: FitnessTerms) -> bool:
+    """Return whether any term but the utility has a weight."""
+    return (
+        terms.wait != 0.0
+        or terms.slowdown != 0.0
+        or terms.longest != 0.0
+        or terms.fairness != 0.0
+        or terms.jain != 0.0
+        or terms.predictability != 0.0
+        or terms.large != 0.0
     )
-    return per_job / len(start) + terms.large * area / processors
+
+
+@njit(cache=True)
+def weighted(value: Floats, terms: FitnessTerms) -> float:
+    """Return the fitness of what `measure` finds."""
+    charged = (
+        terms.wait * value[1]
+        + terms.slowdown * value[2]
+        + terms.longest * value[3]
+        + terms.fairness * value[4]
+        + terms.jain * value[5]
+        + terms.predictability * value[6]
+        + terms.large * value[7]
+    )
+    return terms.utility * value[0] - charged
 
 
 @njit(cache=True)
@@ -225,24 +289,30 @@ def mark_preempted(
 def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitness: Floats) -> None:
     """Place every order of a (P, n - pinned) population and fill `fitness` (P,)."""
     terms = problem.terms
-    charged = (
-        terms.wait != 0.0
-        or terms.slowdown != 0.0
-        or terms.fairness != 0.0
-        or terms.predictability != 0.0
-        or terms.large != 0.0
-    )
+    charged, value = are_charged(terms), np.empty(8)
     start = workspace.start
     for row in range(len(population)):
         immediate = place(population[row], problem.queue, workspace.scratch, start)
-        fitness[row] = terms.utility * planned_utility(start, problem.worth)
+        if charged:
+            measure(start, problem, value)
+            fitness[row] = weighted(value, terms)
+        else:
+            fitness[row] = terms.utility * planned_utility(start, problem.worth)
         if len(problem.not_preempted) > 0:
             mark_preempted(immediate, problem.queue, workspace.scratch, workspace.preempted)
             for i in range(len(problem.not_preempted)):
                 if not workspace.preempted[i]:
                     fitness[row] += problem.not_preempted[i]
-        if charged:
-            fitness[row] -= charges(start, problem)
+
+
+@njit(cache=True)
+def measure_orders(
+    population: Integers, problem: Problem, workspace: Workspace, values: Floats
+) -> None:
+    """Place every order of a (P, n - pinned) population and fill `values` (P, 8); see `measure`."""
+    for row in range(len(population)):
+        place(population[row], problem.queue, workspace.scratch, workspace.start)
+        measure(workspace.start, problem, values[row])
 
 
 def worth_of_order(order: Integers, problem: Problem) -> float:
@@ -261,8 +331,7 @@ def ceiling(problem: Problem, start: Floats) -> float:
     that. Where there are charges nothing is known: infinity. `start` is working memory.
     """
     queue, terms = problem.queue, problem.terms
-    charged = terms.wait + terms.slowdown + terms.fairness + terms.predictability + terms.large
-    if charged != 0.0 or terms.utility < 0.0:
+    if are_charged(terms) or terms.utility < 0.0:
         return np.inf
     lone_starts(queue, start)
     most = terms.utility * planned_utility(start, problem.worth)

@@ -4,10 +4,13 @@ import math
 
 import numpy as np
 
-from swfx.base.numbers import plural, span
+from swfx.base.numbers import plural, significant, span
 from utilitysched.analysis.documents import plain_table
 from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
+from utilitysched.exact.front import PlanFront
+from utilitysched.model.state import Floats
 from utilitysched.report.terminal import filled, print_table
+from utilitysched.schedulers.genetic.options import KNEE
 
 SHOWN = 20
 """Jobs that have a line of their own."""
@@ -39,6 +42,46 @@ def print_decision(found: ExplainedDecision, shown: int = SHOWN) -> None:
             " from this moment, without what the run's scheduler remembered"
         )
     )
+
+
+def print_front(found: ExplainedDecision, front: PlanFront) -> None:
+    """Print which plans rules pick from a front, beside the others."""
+    print()
+    heads = [f"of {plural(len(front.values), 'plan')}", *front.terms, "starts now", "processors"]
+    rows = [
+        (
+            "knee" if rule == KNEE else f"best {rule}",
+            *(significant(value, 4) for value in front.values[row]),
+            *_starting(found, front.start[row]),
+        )
+        for rule, row in front.picked.items()
+    ]
+    rows += [
+        (
+            plan.label,
+            *(significant(value, 4) for value in front.others[plan.label]),
+            *_starting(found, plan.start),
+        )
+        for plan in found.plans
+    ]
+    print_table(plain_table(heads, rows))
+    print(filled("Of the front no plan is better than another in every term; times in seconds."))
+
+
+def front_document(front: PlanFront) -> dict[str, object]:
+    """Return a front for machines."""
+    return {
+        "terms": list(front.terms),
+        "plans": [
+            {"start": start.tolist(), **dict(zip(front.terms, value.tolist(), strict=True))}
+            for start, value in zip(front.start, front.values, strict=True)
+        ],
+        "picked": dict(front.picked),
+        "others": {
+            label: dict(zip(front.terms, value.tolist(), strict=True))
+            for label, value in front.others.items()
+        },
+    }
 
 
 def document(found: ExplainedDecision) -> dict[str, object]:
@@ -98,12 +141,16 @@ def _starts(found: ExplainedDecision, place: int) -> str:
 
 
 def _plan_row(found: ExplainedDecision, plan: PlannedStarts) -> tuple[str, ...]:
-    now = plan.start <= found.problem.snapshot.now
     worth, own = math.fsum(plan.value), math.fsum(found.plans[0].value)
     return (
         plan.label,
         f"{worth:,.2f}",
         f"{worth / own:.4f}" if own else "",
-        f"{now.sum():,}",
-        f"{int(np.sum(found.problem.size[now])):,}",
+        *_starting(found, plan.start),
     )
+
+
+def _starting(found: ExplainedDecision, start: Floats) -> tuple[str, str]:
+    """Return how many jobs a plan starts now, and on how many processors."""
+    now = start <= found.problem.snapshot.now
+    return f"{now.sum():,}", f"{int(np.sum(found.problem.size[now])):,}"

@@ -7,6 +7,7 @@ as job 2 cannot begin before 100.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from swfx import InputError, Workload, write
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.exact.decision import explain_decision, start_of
+from utilitysched.exact.front import plan_front
 from utilitysched.runs.stored import read_run
 
 LOG = Workload.from_columns(
@@ -103,3 +105,58 @@ def test_the_command_names_starts_and_plans(
     refused = command("explain-decision", easy)
     assert refused.code == 2
     assert "give one of --at TIME and --job N" in refused.err
+
+
+@pytest.fixture
+def valued(command: Command, tmp_path: Path) -> Path:
+    write(LOG, tmp_path / "log.swf")
+    command("simulate", tmp_path / "log.swf", *MACHINE, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+def test_plans_of_a_front_have_what_is_said_of_them(valued: Path) -> None:
+    found = explain_decision(valued, 10.0, others=["fcfs"])
+    front = plan_front(found, "utility+wait+longest")
+
+    assert set(front.picked) == {"knee", "utility", "wait", "longest"}
+    for start, value in zip(front.start, front.values, strict=True):
+        waits = start - 10.0
+        told = [found.problem.values(start).sum(), waits.mean(), waits.max()]
+        assert value == pytest.approx(told)
+    assert front.values[front.picked["utility"], 0] == front.values[:, 0].max()
+    assert front.values[front.picked["wait"], 1] == front.values[:, 1].min()
+    # under EASY jobs 3, 2, 4 and 5 start after 0, 90, 140 and 140 s
+    assert front.others["easy"][1:] == pytest.approx([370 / 4, 140.0])
+    assert front.values[:, 1].min() <= 370 / 4
+
+
+def test_a_front_is_told_and_drawn(command: Command, valued: Path, tmp_path: Path) -> None:
+    asked = ("explain-decision", valued, "--at", 10, "--pareto", "utility+wait")
+    answer = command(*asked, "-o", tmp_path / "front.svg")
+    told = json.loads(command(*asked, "--json").out)["front"]
+
+    assert answer.code == 0
+    assert "best wait" in answer.out
+    drawn = (tmp_path / "front.svg").read_text()
+    assert "<svg" in drawn
+    assert told["terms"] == ["utility", "wait"]
+    assert told["picked"].keys() == {"knee", "utility", "wait"}
+    assert len(told["plans"][0]["start"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("-o", "front.svg"), "no front to draw; give --pareto, too"),
+        (("--pareto", "utility+wait", "-o", "front.txt"), "figures are not saved as 'txt'"),
+        (("--pareto", "wait"), "field pareto: wait are not two or three terms"),
+        (("--pareto", "wait+predictability"), "predictability compares with the plan made before"),
+    ],
+)
+def test_fronts_that_cannot_be(
+    command: Command, easy: Path, more: tuple[str, ...], message: str
+) -> None:
+    refused = command("explain-decision", easy, "--at", 10, *more)
+
+    assert refused.code == 2
+    assert message in refused.err

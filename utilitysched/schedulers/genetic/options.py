@@ -19,12 +19,14 @@ from swfx.base.configured import (
     within,
 )
 from swfx.base.options import as_float, as_seconds, as_text, check_keys, nearest
+from utilitysched.kernels.fitness import TERMS
 from utilitysched.kernels.policy import NO_RESERVE
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
 
 FAMILY = "ga"
 
+KNEE = "knee"
 SELECTIONS = ("roulette", "selTournament", "selRandom")
 CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatched")
 MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
@@ -87,6 +89,24 @@ def _check_delays(delays: tuple[float, ...], source: str, field: str) -> None:
         require_between(source, field, delay, *ANY)
 
 
+def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
+    return tuple(text.split("+")) if text else ()
+
+
+def _check_terms(terms: tuple[str, ...], source: str, field: str) -> None:
+    for term in terms:
+        if term not in TERMS:
+            raise InputError(
+                f"{term!r} is no term of the fitness",
+                source=source,
+                field=field,
+                remedy=nearest(term, TERMS),
+            )
+    if terms and (len(set(terms)) < len(terms) or not 2 <= len(terms) <= 3):
+        message = f"{'+'.join(terms)} are not two or three terms"
+        raise InputError(message, source=source, field=field, remedy="write utility+wait")
+
+
 def _or_never(text: str, source: str, field: str) -> float:
     return math.inf if text == "inf" else as_float(text, source, field)
 
@@ -136,8 +156,14 @@ class GeneticOptions(Configured):
         speed of the machine and cannot be repeated.
     threshold : Threshold
         Jobs that have waited longer go first.
-    utility, wait, slowdown, fairness, predictability, large : float
+    utility, wait, slowdown, longest, fairness, jain, predictability, large : float
         Weights of the terms of the fitness: see `utilitysched.kernels.fitness.FitnessTerms`.
+    pareto : tuple of str
+        Search for the front of the plans of which none is better in each of these terms, two or
+        three, in place of the best weighted one; empty for that.
+    pick : str
+        Which plan of the front is decided on: ``knee``, see `front.FrontSearch`, or the best by a
+        term.
     reserve, idle : float
         Jobs that are worth less wait for idle time: see `utilitysched.kernels.policy.ReserveRule`.
     preempt : bool
@@ -186,9 +212,13 @@ class GeneticOptions(Configured):
     utility: float = number(1.0, ANY)
     wait: float = number(0.0, ANY)
     slowdown: float = number(0.0, ANY)
+    longest: float = number(0.0, ANY)
     fairness: float = number(0.0, ANY)
+    jain: float = number(0.0, ANY)
     predictability: float = number(0.0, ANY)
     large: float = number(0.0, ANY)
+    pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
+    pick: str = choice((KNEE, *TERMS), KNEE)
     reserve: float = number(NO_RESERVE.price, ANY)
     idle: float = number(NO_RESERVE.idle, SHARE)
     preempt: bool = flag()
@@ -208,8 +238,21 @@ class GeneticOptions(Configured):
         if self.preempt and self.reserve:
             message = "jobs that wait for idle time do not preempt others"
             raise _refusal(message, "reserve", "leave it out, or preempt=true")
+        self._check_front()
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
+
+    def _check_front(self) -> None:
+        """Refuse what a front leaves without a meaning, and the other way round."""
+        if self.pick != KNEE and self.pick not in self.pareto:
+            raise _refusal(f"{self.pick!r} is no term of the front", "pick", "name it in pareto")
+        if not self.pareto:
+            return
+        if self.signed or self.utility != 1.0:
+            raise _refusal("terms have no weights there", "pareto", "leave weights out")
+        if self.preempt or self.patience:
+            what = "preempt" if self.preempt else "patience"
+            raise _refusal("is not for fronts", what, "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":
@@ -244,10 +287,14 @@ class GeneticOptions(Configured):
         return self.preempt and self.preemptions > 0 and self.margin < math.inf
 
     @property
+    def compares_with_before(self) -> bool:
+        """Whether plans are compared with the one last decided on."""
+        return self.predictability > 0.0 or "predictability" in self.pareto
+
+    @property
     def signed(self) -> bool:
         """Whether the fitness can be negative."""
-        terms = (self.wait, self.slowdown, self.fairness, self.predictability, self.large)
-        return any(weight != 0.0 for weight in terms)
+        return any(getattr(self, name) != 0.0 for name in TERMS[1:])
 
 
 def defaults() -> dict[str, str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from utilitysched.kernels.fitness import FitnessTerms, Problem
+from utilitysched.kernels.fitness import TERMS, FitnessTerms, Problem
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
@@ -36,16 +36,15 @@ def problem_of(
         Weights of the fitness, and when it reads utility functions.
     """
     queue = queue_of(state, line, forecast, options)
-    submit = state.known.submit[line.job]
+    weight, nothing = {name: float(getattr(options, name)) for name in TERMS}, FitnessTerms()
+    asked = {name for name in TERMS if weight[name]} | set(options.pareto)
     terms = FitnessTerms(
-        float(options.utility),
-        float(options.wait),
-        float(options.slowdown),
-        float(options.fairness),
-        float(options.predictability),
-        float(options.large),
-        _fair_start(queue) if options.fairness else submit,
-        _reserved(queue, line, memory) if options.predictability else submit,
+        **weight,
+        fair_start=_fair_start(queue) if "fairness" in asked else nothing.fair_start,
+        reserved_start=(
+            _reserved(queue, line, memory) if "predictability" in asked else nothing.reserved_start
+        ),
+        user=_users(state.known.user[line.job]) if "jain" in asked else nothing.user,
     )
     worth = worth_of(replace(state, queued=line.job), forecast, options.delays)
     return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))
@@ -108,6 +107,14 @@ def _reserved(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
     reserved = memory.reserved(line.job)
     reserved[len(reserved) - len(line.preemptible.job) :] = queue.now
     return reserved
+
+
+def _users(user: Integers) -> Integers:
+    """Return users numbered from 0 on, -1 where not known."""
+    known = user >= 0
+    numbers = np.full(len(user), -1)
+    numbers[known] = np.unique(user[known], return_inverse=True)[1]
+    return numbers
 
 
 def _fair_start(queue: PlannedQueue) -> Floats:

@@ -10,12 +10,13 @@ from deap import base, tools
 from utilitysched.kernels.fitness import Problem, worth_of_order
 from utilitysched.kernels.policy import ReserveRule, worth_the_reserve
 from utilitysched.kernels.ranking import starved_first
-from utilitysched.kernels.stream import combine, decision_stream
+from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.evolution import Evolution
+from utilitysched.schedulers.genetic.front import Front, FrontSearch
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.initial import (
     completed,
@@ -95,7 +96,9 @@ class GeneticScheduler(Scheduler):
         self.rule = self.settings.rule
         self.logbook = tools.Logbook() if log else None
         operators = toolbox or make_toolbox(self.settings)
-        self._evolution = Evolution(operators, self.settings, self.logbook)
+        self._fronts = FrontSearch(operators, self.settings)
+        single = Evolution(operators, self.settings, self.logbook)
+        self._search = self._fronts if self.settings.pareto else single
         shorter = replace(self.settings, generations=self.settings.preempt_generations)
         self._rules = rules(self.settings.rules)
         self._undelayed = replace(self.settings, delays=(0.0,))
@@ -117,7 +120,9 @@ class GeneticScheduler(Scheduler):
     @property
     def reading(self) -> ForecastRule | None:
         """That of its fitness, if this has a term of utilities."""
-        return self.rule if self.settings.utility > 0 else None
+        settings = self.settings
+        reads = "utility" in settings.pareto if settings.pareto else settings.utility > 0
+        return self.rule if reads else None
 
     def planner(self) -> Planner:
         """Return the best plans that a local search finds from its own on."""
@@ -150,7 +155,7 @@ class GeneticScheduler(Scheduler):
         return (
             *((memory.in_order_of_preemption(queued).tobytes(),) if self._airline else ()),
             order.tobytes() if settings.warm else b"",
-            memory.start[kept].tobytes() if settings.predictability else b"",
+            memory.start[kept].tobytes() if settings.compares_with_before else b"",
             self._history.memory() if settings.rule.learns else None,
         )
 
@@ -208,12 +213,8 @@ class GeneticScheduler(Scheduler):
         problem = problem_of(state, searched, forecast, memory, self.settings)
         best = np.arange(len(near))
         if len(near) > 1:
-            stream = np.empty(1, dtype=np.uint64)
-            decision_stream(seed, float(state.now), stream)
-            given = self._given(state, forecast, searched.movable, memory)
-            draws = self.settings.population, stream
-            population = first_generation(state, forecast, searched.movable, given, draws)
-            best = self._evolution.run(problem, population, stream)
+            population, stream = self._first(state, forecast, searched.movable, memory, seed)
+            best = self._search.run(problem, population, stream)
         order = np.concatenate([near[best], behind])
         start, starts = placed(best, problem.queue, searched.job)
         job = searched.job
@@ -228,6 +229,27 @@ class GeneticScheduler(Scheduler):
             line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
         )
         return found, starts
+
+    def _first(
+        self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory, seed: int
+    ) -> tuple[Integers, Words]:
+        """Return the first generation of orders of some jobs, and what the others are drawn by."""
+        stream = np.empty(1, dtype=np.uint64)
+        decision_stream(seed, float(state.now), stream)
+        given = self._given(state, forecast, jobs, memory)
+        draws = self.settings.population, stream
+        return first_generation(state, forecast, jobs, given, draws), stream
+
+    def front(self, state: QueueState) -> tuple[Front, Problem]:
+        """Return the front of plans of the whole queue, and what it is about.
+
+        The terms are those of the option ``pareto``; no plan is remembered.
+        """
+        self._history.observe(state)
+        line, forecast, memory = self._line(state, self.memory), self._forecast(state), self.memory
+        problem = problem_of(state, line, forecast, memory, self.settings)
+        population, stream = self._first(state, forecast, line.movable, memory, self.seed)
+        return self._fronts.front(problem, population, stream), problem
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
         """Return when each queued job starts by a plan (s), those too that it was not about."""

@@ -228,6 +228,30 @@ def test_a_weight_on_waiting_shortens_waits() -> None:
     assert own < run("easy", jobs).wait(jobs).mean()
 
 
+def test_schedules_follow_the_rule_that_picks_from_a_front() -> None:
+    front = "ga:population=12,generations=5,pareto=utility+wait"
+    rules = ("utility", "knee", "wait")
+    runs = [
+        [(jobs, run(f"{front},pick={rule}", jobs)) for rule in rules]
+        for jobs in (workload(100, seed) for seed in (3, 4, 5, 6))
+    ]
+    wait = np.sum([[each.wait(jobs).mean() for jobs, each in row] for row in runs], axis=0)
+    worth = np.sum([[utility(*pair) for pair in row] for row in runs], axis=0)
+
+    assert worth[0] > worth[1] > 1.05 * worth[2]
+    assert wait[2] < wait[0]
+    jobs, schedule = runs[0][1]
+    assert np.array_equal(run(front, jobs).start, schedule.start)
+
+
+def test_a_weight_on_the_longest_wait_shortens_it() -> None:
+    jobs = workload(100, seed=4)
+    longest = run("ga:utility=0,longest=1", jobs).wait(jobs).max()
+
+    assert longest < run("ga:utility=0,wait=1", jobs).wait(jobs).max()
+    assert longest < run("ga", jobs).wait(jobs).max()
+
+
 def test_a_weight_on_large_jobs_favours_them() -> None:
     jobs = workload(100, seed=4)
     weight = jobs.size / jobs.size.sum()
