@@ -139,8 +139,8 @@ def learned(scheduler: str) -> ListScheduler:
     InputError
         It is another.
     """
-    made = make_scheduler(scheduler)
-    if not (isinstance(made, ListScheduler) and made.order.ordering.start):
+    made: ListScheduler | None = make_scheduler(scheduler).compiled
+    if made is None or not made.order.ordering.start:
         raise InputError(
             f"{scheduler!r} has no weights to learn",
             field="ORDERING",
