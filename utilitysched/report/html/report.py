@@ -26,9 +26,6 @@ POLICY = (
 )
 """What the page may do: nothing is ever fetched. The charts' library compiles pieces of script."""
 
-MOST_BESIDE = 5
-"""Columns of the table of figures from which it takes the whole width."""
-
 
 def write_report(runs: Sequence[RunResults], path: Path, baseline: str | None = None) -> None:
     """Write a report, whole or not at all; ``-`` is standard output.
@@ -72,7 +69,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         pictures=pictures,
         moved=[each.key for each in pictures if each.chart.x_range.name == TIME],
         provenance=provenance(shown),
-        most_beside=MOST_BESIDE,
         widest=WIDE,
         dashes=DASHES,
         marks=MARKER_PATHS,
