@@ -127,7 +127,8 @@ def test_the_best_lie_gains_at_most_what_the_plan_is_short_of_the_optimum(name: 
     rng = Random(43)
     planner = PLANNERS[name]
     gained = 0.0
-    rare = 25 if name == "value-density" else 6
+    falls_short = name not in ("best", "easy")  # of the optimum, and looks at what is said
+    rare = 25 if falls_short else 6
     for _ in range(many(6 if name == "best" else 25, least=rare)):
         problem = random_problem(rng, 4, whole=True)
         truth = static_charges(problem, planner)
@@ -138,7 +139,7 @@ def test_the_best_lie_gains_at_most_what_the_plan_is_short_of_the_optimum(name: 
             gain = left - (truth.value[place] - truth.charge[place])
             assert check_truthfulness(gain, short, ROUNDING).holds
             gained = max(gained, gain)
-    assert (gained > ROUNDING) == (name == "value-density")
+    assert (gained > ROUNDING) == falls_short
     assert "truthfulness" in PROMISES
 
 
