@@ -117,7 +117,7 @@ PLANNERS: dict[str, Callable[[StaticProblem], Floats]] = {
     "best": best,
     **{
         text: lambda problem, text=text: planned(problem.snapshot, make_scheduler(text), seed=1)
-        for text in ("easy", "value-density", "ga:preset=plain,generations=0,population=2")
+        for text in ("easy", "value-density", "ga:generations=0,population=2")
     },
 }
 
