@@ -81,7 +81,7 @@ def test_an_earlier_audit_goes(command: Command, market: Path, tmp_path: Path) -
     command("audit", market, *QUICK, "-o", out)
 
     left = sorted(path.name for path in out.iterdir())
-    assert left == ["audit.json", "gains.csv", "lies.csv", "summary.csv"]
+    assert left == ["audit.html", "audit.json", "gains.csv", "lies.csv", "summary.csv"]
 
 
 def test_jobs_are_stopped_as_asked_for(command: Command, market: Path, tmp_path: Path) -> None:
