@@ -67,7 +67,7 @@ def augment(
     """
     from swfx.reading.saving import exporter_for, refuse_overwriting, save
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.runs.steps import (
         attaching,
         checkpointing,
@@ -95,7 +95,7 @@ def augment(
     )
     exporter = exporter_for(out, to)
     refuse_overwriting(out, workload)
-    with noting_compilation(echo):
+    with noting_compilation(echo), ProgressBar("reading the log", quiet=quiet):
         source = WorkloadSource(workload, jobs, procs, strict)
         augmented = load_and_take(source, steps, echo)
     save(augmented, exporter, out, echo)

@@ -147,7 +147,7 @@ def bill(
         drawn_values,
         savings or 0,
     )
-    with ProgressBar("asking what would have been", quiet=quiet) as progress:
+    with ProgressBar("replaying without each job", quiet=quiet) as progress:
         made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
     if pages and made.invoice:
         said = made.reconciled, None, made.savings

@@ -50,6 +50,7 @@ def bound(
     It is taken for granted that nobody else comes and all run as requested. The best of all queue
     orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.
     """
+    from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.exact import exact_charges, optimum
     from utilitysched.exact.comparison import compare, problem_for
     from utilitysched.report.bound import document, print_bound, print_charges
@@ -59,8 +60,9 @@ def bound(
 
     schedulers = [make_scheduler(name) for name in scheduler or ("ga",)]
     problem = problem_for(read_snapshot(snapshot), schedulers[0], read)
-    compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))
-    charged = exact_charges(problem, effort, limit=limit) if charges else None
+    with noting_compilation(notifier(quiet=json)), ProgressBar("searching", quiet=json):
+        compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))
+        charged = exact_charges(problem, effort, limit=limit) if charges else None
     if json:
         print_json(document(problem, compared, charged))
         return

@@ -74,7 +74,8 @@ def ceiling(
     )
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     with noting_compilation(echo):
-        prepared = prepare(plan, echo)
+        with watch("reading the log"):
+            prepared = prepare(plan, echo)
         with watch("ceiling") as progress:
             found = ceiling_of(
                 prepared.workload, iterations, preemptively=preemptive, watch=progress

@@ -55,9 +55,11 @@ def estimates(
 
     echo = notifier(quiet=quiet)
     source, steps = WorkloadSource(workload, jobs, procs, strict), [attaching(soft_estimates)]
-    taken = load_and_take(source, steps, echo)
+    watch = watcher(quiet=quiet)
+    with watch("reading the log"):
+        taken = load_and_take(source, steps, echo)
     if forecasts:
-        with watcher(quiet=quiet)("forecasts") as progress:
+        with watch("forecasting") as progress:
             scores = scoreboard(taken, progress)
         print_json(scores.to_dict()) if json else print_scoreboard(scores)
         return

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from textwrap import fill
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Self
 
 from utilitysched.report.visible import visible
@@ -41,7 +43,11 @@ def watcher(*, quiet: bool) -> Callable[[str], ProgressBar]:
 
 
 def _line(text: str) -> None:
-    print(visible(text), file=sys.stderr, flush=True)
+    from utilitysched.report.terminal import known_width
+
+    room = known_width()  # a file has whole lines
+    shown = fill(visible(text), room, break_on_hyphens=False) if room else visible(text)
+    print(shown, file=sys.stderr, flush=True)
 
 
 def _nothing(_: str) -> None:
@@ -49,7 +55,7 @@ def _nothing(_: str) -> None:
 
 
 class ProgressBar:
-    """Shows a bar with the time left on standard error, within the first second.
+    """Shows a bar on standard error within the first second, and the time left once that is known.
 
     Call it with the fraction done. Shows nothing when standard error is no terminal.
     """
@@ -59,39 +65,52 @@ class ProgressBar:
         self.visible = not quiet and sys.stderr.isatty()
         self.began = time.monotonic()
         self._bar: rich.progress.Progress | None = None
+        self._lock = Lock()
+        self._timer = Timer(PATIENCE, self._start)
 
     def __enter__(self) -> Self:
+        if self.visible:
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._timer.cancel()
+        with self._lock:
+            self.visible = False
+            if self._bar is not None:
+                self._bar.stop()
 
     def __call__(self, fraction: float) -> None:
         """Show that `fraction` (0 to 1) is done."""
         elapsed = time.monotonic() - self.began
         if not self.visible or elapsed < PATIENCE or fraction <= 0:
             return
-        if self._bar is None:
-            self._bar = self._start()
-        left = clock(elapsed * (1 - fraction) / fraction)
-        self._bar.update(self._bar.task_ids[0], completed=fraction, left=left)
+        self._start()
+        left = f"{clock(elapsed * (1 - fraction) / fraction)} left"
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=fraction, total=1.0, left=left)
 
-    def _start(self) -> rich.progress.Progress:
+    def _start(self) -> None:
+        """Show the bar, if it is not there yet: it moves to and fro while no fraction is known."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import TimeElapsedColumn as Elapsed
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[left]} left"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        bar.add_task(self.title, total=1.0, left=clock(0))
-        bar.start()
-        return bar
+        with self._lock:
+            if self._bar is not None or not self.visible:
+                return
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TaskProgressColumn(),
+                Elapsed(),
+                TextColumn("{task.fields[left]}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.add_task(self.title, total=None, left="")
+            self._bar.start()
 
 
 def clock(seconds: float) -> str:

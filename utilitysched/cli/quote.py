@@ -80,7 +80,7 @@ def quote(
     submit it in the morning.
     """
     from swfx.base.atomic import atomic_write, prove_writable
-    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.market.quote import MECHANISMS, QuoteTerms
     from utilitysched.market.quote import quote as make
     from utilitysched.market.quote.quote import QUANTILES
@@ -100,7 +100,8 @@ def quote(
     asked = asked_for(job, typed, tuple(label or ()))
     if csv is not None:
         prove_writable(csv)
-    snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)
+    with ProgressBar("reading the run", quiet=quiet):
+        snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
         echo("the moment's date is not known: give --until TIME to compare with another time")
@@ -113,7 +114,7 @@ def quote(
         later,
         replan,
     )
-    with noting_compilation(echo):
+    with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):
         made = make(snapshot, asked.inquiry, with_curves(asked, curve or (), snapshot, seed), terms)
     if csv is not None:
         with atomic_write(csv) as stream:

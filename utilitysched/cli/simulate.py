@@ -93,9 +93,11 @@ def simulate(
         failures=failures,
     )
     echo = notifier(quiet=quiet)
+    watch = watcher(quiet=quiet)
     with noting_compilation(echo):
-        prepared = prepare(plan, echo)
-        runs = list(simulate_all(plan, prepared, echo, watcher(quiet=quiet)))
+        with watch("reading the log"):
+            prepared = prepare(plan, echo)
+        runs = list(simulate_all(plan, prepared, echo, watch))
     if json:
         print_json(document(plan, prepared, runs))
     else:

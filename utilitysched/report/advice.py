@@ -16,16 +16,17 @@ from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole
 from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.terminal import console, paragraph, print_table
+from utilitysched.report.terminal import console, paragraphs, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
 """Jobs by kind of label and its name."""
 
 NOTES = """\
-overhead: checkpoints, restarts and work done again, expected, in % of the work (run times up to the
-requests). Medians: of the jobs that take checkpoints, and of those that should. too often: interval
-below half the best; too rarely: above twice the best. A job that is over before its first
-checkpoint writes none."""
+overhead: expected time for checkpoints, restarts and work done again, in % of the work (run times \
+up to the requests).
+medians: of the jobs that take checkpoints, and of those that should.
+too often: interval below half the best; too rarely: above twice the best. A job that ends before \
+its first checkpoint writes none."""
 
 
 NO_BEST = "best: no checkpoints; half and twice are of Daly's interval"
@@ -200,7 +201,7 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
                 to.print(f"and {plural(len(rows) - shown, 'other user')}")
     to.print()
     to.print(_none(advice))
-    paragraph(NOTES)
+    paragraphs(NOTES)
 
 
 def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Description:
@@ -211,7 +212,7 @@ def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Descript
         for kind, members in groups.items()
         if len(members) > 1
     ]
-    tables[-1] = replace(tables[-1], notes=[NOTES])
+    tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
     found = advice.hours()
     said = (
         f"Checkpoints, restarts and work done again take {percent(_over(found.stated, found))}% of "

@@ -23,14 +23,15 @@ from utilitysched.market.audit.summary import ALL, MEASURES
 from utilitysched.report.figures.audit import draw
 from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
-from utilitysched.report.terminal import paragraph, print_table
+from utilitysched.report.terminal import paragraphs, print_table
 
 NOTES = """\
-gain: what a job's user has more than under the truth, true value less charges, mean over the jobs.
-interval: 95%, jobs drawn anew. best: chosen for each job,
-{seeds}.
-for all: the one lie that is best for the other jobs. placebo: the truth under other random draws.
-{lies} lies; {values} of them are value lies, which tell nothing but another utility function."""
+gain: what a job's user has more than with the truth (true value less charges), mean over the jobs.
+interval: 95%, by bootstrap over the jobs.
+best: chosen for each job, {seeds}.
+for all: the one lie that is best for the other jobs.
+placebo: the truth with other random draws.
+{lies} lies, {values} of them value lies, which change nothing but the utility function."""
 
 BEST_LIE = MEASURES[1]
 """Of all lies, chosen for each job: what the verdict is about."""
@@ -60,7 +61,7 @@ def print_audit(audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[Best
     if replies:
         print_table(_replies(replies))
         print()
-    paragraph(_notes(audit))
+    paragraphs(_notes(audit))
 
 
 def audit_description(
@@ -83,7 +84,7 @@ def audit_description(
         [IntervalRow(row.mechanism, row.gain, row.low, row.high) for row in best],
         0.0,
     )
-    tables[-1] = replace(tables[-1], notes=[_notes(audit)])
+    tables[-1] = replace(tables[-1], notes=_notes(audit).splitlines())
     title = f"Audit of {audit.scheduler}: what users would gain by lying"
     return Description(title, [chart, *tables], [_verdict(row) for row in best])
 

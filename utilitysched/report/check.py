@@ -6,7 +6,7 @@ from swfx import Header, LoadReport
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
-from utilitysched.report.terminal import console, print_table
+from utilitysched.report.terminal import console, filled, print_table
 from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
@@ -41,11 +41,12 @@ def _print_summary(checked: Checked) -> None:
     header, report, utilities = checked
     to = console()
     to.print(f"{report.source}: {report.lines:,} lines, {report.comment_lines:,} of comment")
-    to.print(
-        f"{plural(report.job_lines, 'job line')} read: {report.kept:,} kept, "
-        f"{report.dropped:,} dropped{_folded(report)}; {report.repaired:,} of the kept repaired; "
-        + ("every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"),
-        soft_wrap=True,
+    accounted = "every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"
+    print(
+        filled(
+            f"{plural(report.job_lines, 'job line')} read: {report.kept:,} kept, {report.dropped:,}"
+            f" dropped{_folded(report)}; {report.repaired:,} of the kept repaired; {accounted}"
+        )
     )
     size = header.machine_size
     to.print(

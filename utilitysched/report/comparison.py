@@ -7,19 +7,21 @@ from typing import Any, NamedTuple
 from swfx.base.numbers import UNKNOWN, percent, plural, significant, whole
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
-from utilitysched.report.terminal import console, paragraph, print_table
+from utilitysched.report.terminal import console, filled, paragraphs, print_table
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
 
 NOTES = """\
-x%: that share of the jobs waited at most this long, or earned at least this much.
-expansion factor: (wait + p) / p by the requested time p, the scale of LEE's figures; the one by
-run times is in summary.json and --json.
-ratio: utility to that of the first line; used: of the machine, first submission to last end;
-time: of the simulation."""
+x%: share of the jobs that waited at most this long, or earned at least this much.
+expansion factor: (wait + p) / p with the requested time p, as in LEE's figures; summary.json and \
+--json also have it by run times.
+ratio: utility relative to the first scheduler.
+used: share of the machine in use, from the first submission to the last end.
+time: wall-clock time of the simulation."""
 
 STOPPED_NOTES = """\
-work lost, overhead: processor-hours of work done again, and of restarts; useful: of the machine,
-without these; time in queue: mean, all of it (wait is up to the first start)."""
+work lost, overhead: processor-hours of work done again, and of restarts.
+useful: share of the machine in use, without these.
+time in queue: mean of all of it (wait is the time up to the first start)."""
 
 
 SCHEDULER = Column("scheduler", left=True)
@@ -48,19 +50,19 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
     """
     to = console()
     for title in titles:
-        to.print(title)
+        print(filled(title))
     to.print()
     rows = [lee_table_row(run.summary) for run in runs]
     print_table(_waits(rows, runs))
     to.print()
     print_table(_shares(rows))
     to.print()
-    paragraph(NOTES)
+    paragraphs(NOTES)
     if any("preemptions" in run.summary for run in runs):
         to.print()
         print_table(_stopped(rows, runs))
         to.print()
-        paragraph(STOPPED_NOTES)
+        paragraphs(STOPPED_NOTES)
 
 
 def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:

@@ -29,7 +29,7 @@ WIDE = 6
 def print_description(description: Description) -> None:
     """Print a description: facts, tables with bars, and charts one line high."""
     to = console()
-    to.print(description.title, soft_wrap=True)
+    print(filled(description.title))
     for sentence in description.lead:
         print(filled(sentence))
     for panel in description.panels:

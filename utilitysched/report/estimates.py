@@ -24,7 +24,7 @@ from utilitysched.analysis.estimates.published import (
     SURVEY,
     UNCHANGED_LEVELS,
 )
-from utilitysched.report.terminal import paragraph, print_table
+from utilitysched.report.terminal import paragraphs, print_table
 
 SHOWN = 10
 """Users that are printed; --json has all."""
@@ -45,14 +45,17 @@ NO_ANSWERS = "no soft estimates: attach answers with --soft-estimates FILE to st
 
 NOTES = """\
 inaccuracy: mean of |time - run time| / time (LEE 5.3.1), of requests and of soft estimates, in %.
-LEE: her survey on Blue Horizon, sections 5.3.1 and 5.3.2; other figures from the logs she cites in
-5.1.1. Jobs that ran to their limit may have been killed there and are not judged."""
+LEE: her survey on Blue Horizon, sections 5.3.1 and 5.3.2; other figures are from the logs she \
+cites in 5.1.1. Jobs that ran to their limit may have been killed there and are left out."""
 
 
 SCORES = """\
-log error: mean of abs(ln(forecast / run time)); up to 90%, 10 to 90%: jobs within these quantiles;
-early: squared error of the chance of less than half; after 10 min: log error of what is forecast of
-those that still run then. All is of what had ended when the job was submitted."""
+
+log error: mean of |ln(forecast / run time)|.
+up to 90%, 10 to 90%: share of the jobs within these quantiles.
+early: squared error of the probability of less than half the request.
+after 10 min: log error of forecasts for jobs that still run then.
+Forecasts use only what had ended when the job was submitted."""
 
 
 def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
@@ -63,8 +66,8 @@ def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     if len(study.users) > shown:
         print(f"and {len(study.users) - shown:,} other users")
     if not study.answers.jobs:
-        paragraph(NO_ANSWERS)
-    paragraph(NOTES)
+        paragraphs(NO_ANSWERS)
+    paragraphs(NOTES)
 
 
 def _tables(study: Study) -> list[ResultTable]:
@@ -122,7 +125,7 @@ def print_scoreboard(board: Scoreboard) -> None:
     ]
     print_table(plain_table(heads, rows))
     print()
-    paragraph(
+    paragraphs(
         f"{plural(board.jobs, 'job')}, of which {percent(board.early)}% ran for less than half of"
         f" their request, {whole(board.older)} for more than 10 min. {SCORES}"
     )

@@ -31,7 +31,7 @@ from utilitysched.report.prices import OURS, THEIRS, audit_tables, bill_tables, 
 from utilitysched.report.ratios import ComparisonSetting, comparison_table
 from utilitysched.report.tables.cells import number_text
 from utilitysched.report.tables.formats import csv_text, latex, markdown
-from utilitysched.report.terminal import print_table
+from utilitysched.report.terminal import print_tables
 from utilitysched.report.verdicts import experiment_description
 
 INCHES = 3.5
@@ -182,9 +182,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     every = compared(experiment, found.simulated)
     made = all_tables(experiment, found, every)
     if "terminal" in experiment.report.tables:
-        for i, table in enumerate(made):
-            print("\n" if i else "", end="")
-            print_table(table)
+        print_tables(made)
     if page is not None:
         write_page(experiment_description(experiment, found.simulated, every, made), page)
         echo(f"wrote {page}")

@@ -21,7 +21,7 @@ from utilitysched.report.terminal import (
     BOLD,
     WIDTH,
     console,
-    paragraph,
+    paragraphs,
     print_json,
     print_table,
     width,
@@ -59,9 +59,9 @@ MODEL_TITLES = {
 
 CITE = """\
 jobs: job lines; MB: unpacked; a log with these is checked against the SHA-256 of its content.
-The archive asks to be named as the source, to cite Feitelson, Tsafrir and Krakov, "Experience with
-using the Parallel Workloads Archive", J. Parallel Distrib. Comput. 74(10), 2014, and to thank who
-gave the log: its header says who."""
+The archive asks to be named as the source, to cite Feitelson, Tsafrir and Krakov, "Experience \
+with using the Parallel Workloads Archive", J. Parallel Distrib. Comput. 74(10), 2014, and to \
+thank those who gave the log: its header says who."""
 
 MEGABYTE = 1e6
 
@@ -236,7 +236,7 @@ def print_logs(cache: ArchiveCache, *, json: bool = False) -> None:
     to.print(f"archive: {ARCHIVE}", soft_wrap=True)
     to.print(f"kept in: {cache.folder}", soft_wrap=True)
     to.print()
-    paragraph(CITE)
+    paragraphs(CITE)
 
 
 def _log_document(log: ArchiveLog, cache: ArchiveCache) -> dict[str, object]:

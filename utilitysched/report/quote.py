@@ -13,7 +13,7 @@ from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.bill import print_warnings
-from utilitysched.report.terminal import console, print_table
+from utilitysched.report.terminal import console, filled, print_table
 from utilitysched.runs.snapshot import Snapshot
 
 NOBODY_ELSE = (
@@ -31,14 +31,14 @@ def print_quote(quote: Quote) -> None:
     to = console()
     print_warnings(quote.snapshot.basis)
     for line in _head(quote):
-        to.print(line, soft_wrap=True)
+        print(filled(line))
     to.print()
     print_table(_times(quote))
     to.print()
     print_table(_charges(quote))
     to.print()
     for line in _notes(quote):
-        to.print(line, soft_wrap=True)
+        print(filled(line))
 
 
 def quote_description(quote: Quote) -> Description:

@@ -7,6 +7,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, zip_longest
 
 from rich.cells import cell_len
@@ -57,11 +58,10 @@ def console() -> Console:
     return Console(file=sys.stdout, markup=False, highlight=False, emoji=False, width=width())
 
 
-def paragraph(text: str) -> None:
-    """Print a text whose lines are made for `WIDTH`, broken anew where there is less room."""
-    room = width()
-    lines = text.splitlines()
-    print(text if room >= max(map(len, lines), default=0) else textwrap.fill(text, room))
+def paragraphs(text: str) -> None:
+    """Print each line of a text as a paragraph."""
+    for line in text.splitlines():
+        print(filled(line))
 
 
 def filled(text: str) -> str:
@@ -91,10 +91,25 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
             to.print()
         for line, style in part.lines(headed=headed):
             to.print(Text(line.rstrip(), style=style), soft_wrap=True)
-    if table.notes:
-        to.print()
-    for note in table.notes:
-        to.print(textwrap.fill(note, min(width(), WIDTH)), soft_wrap=True)
+    _print_notes(table.notes)
+
+
+def print_tables(tables: Sequence[ResultTable]) -> None:
+    """Print tables; what is said about all of them stands once, below the last."""
+    shared = [note for note in tables[0].notes if all(note in each.notes for each in tables)]
+    for i, table in enumerate(tables):
+        if i:
+            print()
+        own = [note for note in table.notes if len(tables) == 1 or note not in shared]
+        print_table(replace(table, notes=own))
+    _print_notes(shared if len(tables) > 1 else ())
+
+
+def _print_notes(notes: Sequence[str]) -> None:
+    if notes:
+        print()
+    for note in notes:
+        print(filled(note))
 
 
 class _Grid:

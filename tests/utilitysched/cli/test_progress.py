@@ -35,6 +35,16 @@ def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> No
     assert "0:00 left" in screen.getvalue()
 
 
+def test_a_bar_while_nothing_is_known_of_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    looking(monkeypatch, screen, 0.01)
+    with ProgressBar("audit") as bar:
+        bar._timer.join()
+
+    assert "audit" in screen.getvalue()
+    assert "left" not in screen.getvalue()
+
+
 def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     looking(monkeypatch, screen, 60.0)

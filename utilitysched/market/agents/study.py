@@ -141,7 +141,8 @@ def study(
     InputError
         The plan cannot be carried out.
     """
-    valued = plan.valued(out, echo)
+    with watch("reading the log"):
+        valued = plan.valued(out, echo)
     truthful = replace(plan.rules, strategies=HONEST)
     courses: list[MarketCourse] = []
     months: list[MonthRow] = []

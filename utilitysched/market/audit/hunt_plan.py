@@ -156,10 +156,10 @@ def hunt_in(
         As `utilitysched.market.audit.hunt.hunt`.
     """
     where = place or AuditPlace()
-    with watch("hunting for lies") as progress:
+    with watch("searching for lies") as progress:
         at = replace(where, on_progress=progress)
         found = hunt(cells, subject, design, rules, at)
-    with watch("telling them in whole markets") as progress:
+    with watch("trying them in whole markets") as progress:
         at = replace(where, on_progress=progress)
         market = whole_market(cells, subject, found, design, rules, at) if rules.shares else ()
     rows = tuple(row for each in found for row in hunt_rows(each))

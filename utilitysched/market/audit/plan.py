@@ -168,14 +168,15 @@ def perform(
     InputError
         The plan cannot be carried out, or `out` cannot be written: before anything is played.
     """
-    valued = plan.valued(out, echo)
+    with watch("reading the log"):
+        valued = plan.valued(out, echo)
     where = replace(place or AuditPlace(), keeper=TrialKeeper(out / KEPT))
     asked = valued.workload, plan.subject, plan.design
-    with watch("lying about one job after the other") as progress:
+    with watch("misreporting one job at a time") as progress:
         found = audit(*asked, replace(where, on_progress=progress))
     replies: tuple[BestResponse, ...] = ()
     if plan.game is not None:
-        with watch("answering lies by lies") as progress:
+        with watch("letting users respond to lies") as progress:
             replies = respond(*asked, plan.game, replace(where, on_progress=progress))
     rows = summarise(found)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
