@@ -174,4 +174,4 @@ class Pivots:
             (self.others == 0, "nobody else was queued"),
             (np.isnan(self.with_job), "the whole queue started with it"),
         )
-        return first_that_holds(cases, "it was in nobody's way")
+        return first_that_holds(cases, "it delayed no other job")

@@ -19,9 +19,9 @@ from swfx.base.columns import Bools, Floats, Ints
 PROPERTIES: dict[str, str] = {
     "rationality": "nobody pays more than the job is worth",
     "value-blindness": "charges do not depend on utility functions",
-    "externality": "nobody is paid: the others never gain by a job's presence",
-    "monotonicity": "a job that is said to be worth more is served no worse",
-    "truthfulness": "no lie gains more than the plan is short of the optimum",
+    "externality": "nobody is paid: the others never gain from a job's presence",
+    "monotonicity": "a job reported to be worth more is served no worse",
+    "truthfulness": "no lie gains more than the plan falls short of the optimum",
 }
 """What a mechanism may declare in its ``promises``."""
 
@@ -121,8 +121,8 @@ def check_undisturbing(charge: Floats, undisturbing: Bools) -> Check:
     return Check(
         "undisturbing",
         not wronged.any(),
-        f"{np.count_nonzero(wronged):,} of {np.count_nonzero(undisturbing):,} jobs that are in"
-        " nobody's way pay",
+        f"{np.count_nonzero(wronged):,} of {np.count_nonzero(undisturbing):,} jobs that"
+        " delay no other job pay",
     )
 
 

@@ -93,7 +93,7 @@ class Replays:
             (self.mean < 0, "others would have less without it"),
             (self.others == 0, "nobody else was there"),
         )
-        return first_that_holds(cases, "it was in nobody's way")
+        return first_that_holds(cases, "it delayed no other job")
 
     @property
     def others(self) -> Ints:

@@ -27,6 +27,8 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
+from rich.cells import cell_len
+
 from tests.conftest import TRACES
 from tests.warm import warm_commands
 from utilitysched.workers.places import COMPILING
@@ -67,6 +69,7 @@ _SCRIPT = re.compile(
 _COMMANDS = re.compile(r"```text\n(\$ utilitysched .*?)```", re.DOTALL)
 _SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 _TIMED = re.compile(r"^.* time\n.* \(s\)\n(?:(?!\$ ).+\n)+", re.MULTILINE)
+_OF_FILES = re.compile(r"^\$ (?!utilitysched)|-o -|--json|--csv -")
 _END = "\x1e"
 _ENVIRONMENT = os.environ | {"COLUMNS": "100"}
 _STARTED = ExitStack()
@@ -90,6 +93,27 @@ def with_output(page: str, folder: Path) -> str:
     printed = _script_outputs(page, folder)
     page = _SCRIPT.sub(lambda block: _with_script_output(block, next(printed)), page)
     return _COMMANDS.sub(lambda block: f"```text\n{_transcript(block[1], folder)}```", page)
+
+
+def too_long(page: str, folder: Path, columns: int = 80) -> list[str]:
+    """Return the lines that do not fit on a narrow terminal, of all that commands of a page print.
+
+    Errors are one line each, and files are as they are.
+    """
+    found: list[str] = []
+    _install(page, folder)
+    _link_logs(folder)
+    for block in _SHELL.finditer(page):
+        _run(["bash", "-e", "-c", block[1]], folder)
+    list(_script_outputs(page, folder))
+    for block in _COMMANDS.finditer(page):
+        for line in block[1].splitlines():
+            if line.startswith("$ "):
+                narrow = f"export COLUMNS={columns}; {line[2:]}"
+                printed = _run(["bash", "-c", narrow], folder, check=False)
+                if not _OF_FILES.search(line):
+                    found += [each for each in printed.splitlines() if cell_len(each) > columns]
+    return [line for line in found if not line.startswith("error: ")]
 
 
 def _install(page: str, folder: Path) -> None:

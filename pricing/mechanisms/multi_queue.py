@@ -23,7 +23,7 @@ LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 @register("multi-queue")
 @dataclass(frozen=True)
 class MultiQueue(RatedMechanism):
-    """A rate per processor-hour for each queue: dearer queues promise shorter waits.
+    """A rate per processor-hour for each queue: more expensive queues promise shorter waits.
 
     Attributes
     ----------

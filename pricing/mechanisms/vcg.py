@@ -80,8 +80,8 @@ class Vcg(ConfiguredMechanism):
 
     By plans (a pivot charge): when a job starts, the best plan of the others in which it does is
     compared with the best one of the same queue without it. By replays: what the others realised is
-    compared with what they realise when the job is never submitted. Either way a job that is in
-    nobody's way pays nothing.
+    compared with what they realise when the job is never submitted. Either way a job that delays no
+    other job pays nothing.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Vcg(ConfiguredMechanism):
     literal : bool
         LEE's own procedure instead: the realised history beside one replay without the job in which
         nobody comes once the job has ended. It compares a schedule made among all arrivals with one
-        made among fewer, and so charges jobs that are in nobody's way.
+        made among fewer, and so charges jobs that delay no other job.
 
     Raises
     ------
@@ -171,8 +171,8 @@ class Vcg(ConfiguredMechanism):
         lost = "other jobs" if players == JOBS else f"jobs of other {players}"
         how = "would have been worth more without it" if self.replays else "lost when it started"
         return (
-            f"A job pays what {lost} {how}, by the utility functions of their users. A job that was"
-            f" in nobody's way pays {self._pays_besides}, however large it was."
+            f"A job pays what {lost} {how}, by the utility functions of their users. A job that"
+            f" delayed no other job pays {self._pays_besides}, however large it was."
         )
 
     @property

@@ -127,7 +127,7 @@ def test_who_is_in_nobodys_way_pays_nothing() -> None:
 
     assert check_undisturbing(charge, np.array([True, False, False])).holds
     check = check_undisturbing(charge, np.array([True, True, False]))
-    assert (check.holds, check.detail) == (False, "1 of 2 jobs that are in nobody's way pay")
+    assert (check.holds, check.detail) == (False, "1 of 2 jobs that delay no other job pay")
 
 
 @pytest.mark.parametrize(

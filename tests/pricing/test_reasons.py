@@ -42,7 +42,7 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
             [
                 "charged: what others would have more without it",
                 "not charged: others would have less without it",
-                "not charged: it was in nobody's way",
+                "not charged: it delayed no other job",
             ],
         ),
     ],
@@ -102,11 +102,15 @@ class Unhindered(KnownAnswers):
     [
         (
             "vcg",
-            ["the whole queue started with it", "nobody else was queued", "it was in nobody's way"],
+            [
+                "the whole queue started with it",
+                "nobody else was queued",
+                "it delayed no other job",
+            ],
         ),
         (
             "vcg:method=replay",
-            ["nobody else was there", "it was in nobody's way", "nobody else was there"],
+            ["nobody else was there", "it delayed no other job", "nobody else was there"],
         ),
     ],
 )

@@ -25,22 +25,22 @@ def advise_checkpoint(
     per: int | None = option("--per N", "Processors of a node.", parser=from_one, shown="1"),
     failures: str | None = option(
         "--failures TEXT",
-        "In place of --mtbf and --per: nodes and what they share, as in "
+        "Instead of --mtbf and --per: nodes and what they share, as in "
         "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
     ),
     preemptions: str = option(
-        "--preemptions TIME", "Mean time between preemptions of a running job, too.", "never"
+        "--preemptions TIME", "Mean time between preemptions of a running job.", "never"
     ),
     cost: str | None = option(
-        "--cost S[/processor]", "What writing a checkpoint takes.", shown="as the job's restart"
+        "--cost S[/processor]", "Time to write a checkpoint.", shown="as the job's restart"
     ),
     restart: str | None = option(
         "--restart S[/processor]",
-        "What a restart takes, for jobs of which the workload does not say it.",
+        "Time of a restart, for jobs of which the workload does not give it.",
         shown="as --cost, else 1/processor",
     ),
     nodes: int | None = option("--nodes N", "Of the one job.", parser=from_one),
-    run: str | None = option("--run TIME", "Of the one job: its work."),
+    run: str | None = option("--run TIME", "Work of the one job."),
     checkpoints: str | None = shared.CHECKPOINTS,
     top: int = option("--top N", "Users to print.", 10, parser=from_zero),
     jobs: slice | None = shared.JOBS,

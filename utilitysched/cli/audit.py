@@ -48,24 +48,25 @@ def audit(
     ),
     hunt: bool = option(
         "--hunt",
-        "Search for the lies that bring most instead, and score them on other users' jobs; --lie "
-        "names where to begin, --liars shares of all users that tell the best in the end.",
+        "Search for the most profitable lies instead, and score them on other users' "
+        "jobs; --lie says where to begin, --liars which shares of the users tell the "
+        "best in the end.",
         False,
     ),
     told_of: list[str] | None = option(
         "--told-of WHAT",
-        "jobs or users: whether lies are told of a job, or of all its user's; repeatable.",
+        "jobs or users: whether a user lies about one job or about all of them; repeatable.",
         shown="both",
     ),
     cells: int = option(
         "--cells N",
-        "Hunt in so many stretches of jobs, the most crowded; 0 for all jobs as one.",
+        "Stretches of jobs to search, the most crowded ones; 0 for all jobs as one.",
         0,
         parser=from_zero,
     ),
-    cell_jobs: int = option("--cell-jobs N", "Jobs of each.", 1500, parser=from_one),
+    cell_jobs: int = option("--cell-jobs N", "Jobs of each stretch.", 1500, parser=from_one),
     refinements: int = option(
-        "--refinements N", "How often options near the best are tried.", 2, parser=from_zero
+        "--refinements N", "Rounds in which options near the best are tried.", 2, parser=from_zero
     ),
     apply: list[str] | None = shared.APPLY,
     sample: int = option(
@@ -76,23 +77,24 @@ def audit(
     ),
     draws: int = option(
         "--draws N",
-        "Seeds to choose lies on, and as many others to score them on, if the scheduler draws.",
+        "Seeds to choose lies on, and as many others to score them on, if the scheduler"
+        " is stochastic.",
         2,
         parser=from_one,
     ),
     horizon: str = option(
         "--horizon T",
-        "How long after a job's submission accounts are closed: 24h, 1w or the like, or recoupled.",
+        "How long after a job's submission its consequences count: 24h, 1w or the like,"
+        " or recoupled.",
         "24h",
     ),
     queues: str | None = option(
         "--queues Q:LEAST,...",
-        "Which queue a job goes to by the value it begins with (SU per processor-hour "
-        "requested); log: as the log says.",
+        "Queue of a job by its start value (SU per requested processor-hour); log: as in the log.",
         shown="1:1.7,2:2,3:1,4:0",
     ),
     respond: bool = option(
-        "--respond", "Let users answer each other's lies, too, and see what is lost.", False
+        "--respond", "Also let users respond to each other's lies, and report what is lost.", False
     ),
     liars: list[float] | None = option(
         "--liars SHARE",
@@ -101,20 +103,20 @@ def audit(
     ),
     users: int | None = option(
         "--users N",
-        "Users who may: those with most jobs.",
+        "Users who may lie: those with the most jobs.",
         parser=from_one,
         shown="6; with --hunt 40 of each stretch",
     ),
     game_jobs: int = option(
         "--respond-jobs N",
-        "Jobs in a row that are played, where it is most crowded.",
+        "Consecutive jobs to simulate, where the log is most crowded.",
         300,
         parser=from_one,
     ),
-    rounds: int = option("--rounds N", "Turns of every liar.", 2, parser=from_one),
+    rounds: int = option("--rounds N", "Turns of each liar.", 2, parser=from_one),
     budget: float = option(
         "--budget SHARE",
-        "What a liar can spend, as a share of what its jobs are worth at most.",
+        "Budget of a liar, as a share of what its jobs are worth at most.",
         0.5,
     ),
     utilities: str | None = shared.PLAYED_UTILITIES,
@@ -124,14 +126,17 @@ def audit(
     preemption: str | None = shared.PREEMPTION,
     failures: str | None = shared.FAILURES,
     out: Path = option(
-        "--out -o DIR", "Where to write; made if absent.", Path("audit"), parser=directory_of
+        "--out -o DIR",
+        "Directory to write to; created if absent.",
+        Path("audit"),
+        parser=directory_of,
     ),
     plot: str | None = option(
-        "--plot FORMAT", "Draw the gains, too: pdf, svg or png (needs matplotlib)."
+        "--plot FORMAT", "Also draw the gains: pdf, svg or png (needs matplotlib)."
     ),
     processes: int | None = option(
         "--processes N",
-        "How many; the files are the same.",
+        "Number of processes; results do not depend on it.",
         parser=from_one,
         shown="one per processor",
     ),
@@ -144,8 +149,8 @@ def audit(
 ) -> None:
     """Find what users would gain by misreporting their jobs.
 
-    Sampled jobs are told otherwise (other values, other deadlines, another requested time, in
-    parts, later) and played against the truth with the same random draws. Writes summary.csv,
+    Sampled jobs are misreported (other values, other deadlines, another requested time, in parts,
+    later) and simulated beside the truth with the same random draws. Writes summary.csv,
     lies.csv, gains.csv, audit.json and audit.html, with --respond replies.csv; with --hunt
     hunt.csv, tried.csv, holdout.csv, market.csv, hunt.json and hunt.html instead.
     """

@@ -33,10 +33,10 @@ def augment(
     ),
     utilities_for: list[str] | None = option(
         "--utilities-for WHO:SPEC",
-        "What is different for a queue or a user, by number or name, as queue=1:factor=3 or "
-        "user=ann:diurnal:at=13:00; repeat for others.",
+        "Exceptions for a queue or a user, by number or name, as queue=1:factor=3 or "
+        "user=ann:diurnal:at=13:00; repeatable.",
     ),
-    replace: bool = option("--replace", "Draw for jobs that have a utility function, too.", False),
+    replace: bool = option("--replace", "Also draw for jobs that have a utility function.", False),
     curves: list[str] | None = option(
         "--curves FILE",
         "CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the "
@@ -50,7 +50,7 @@ def augment(
     checkpoints: str | None = shared.CHECKPOINTS,
     rerunnable: float | None = option(
         "--rerunnable SHARE",
-        "Let jobs be killed and run again, each with this probability (0 to 1).",
+        "Mark each job as re-runnable with this probability (0 to 1).",
         parser=share,
     ),
     soft_estimates: str | None = shared.SOFT_ESTIMATES,

@@ -30,8 +30,8 @@ def bill(
     ),
     by: str | None = option(
         "--by KIND",
-        "Statement to show: user, group, queue, month, account, project, qos, partition, "
-        "job_name, ..., of which the log has. Of pages, whose they are.",
+        "Statement to show: user, group, queue, month, account, project, qos, "
+        "partition, job_name, ... as far as the log has it; with pages, who gets one.",
         shown="user; account for pages",
     ),
     exclude_status: list[int] | None = option(
@@ -80,7 +80,7 @@ def bill(
     ),
     savings: int | None = option(
         "--savings N",
-        "On invoices by vcg: what N jobs would have cost otherwise.",
+        "On vcg invoices, show what N jobs would have cost otherwise.",
         parser=from_one,
     ),
     out: Path | None = option(

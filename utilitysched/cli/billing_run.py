@@ -17,13 +17,13 @@ def billing_run(
         "CONFIG", "TOML that names log, mechanism, rules and ledger; see docs/billing.md."
     ),
     month: str | None = option(
-        "--month YYYY-MM", "In which the jobs completed.", shown="the last one that is over"
+        "--month YYYY-MM", "Month in which the jobs completed.", shown="the last complete month"
     ),
     issued: str | None = option(
         "--issued YYYY-MM-DD", "Date on the documents.", shown="today", parser=day_of
     ),
     pdf: bool = option(
-        "--pdf", "Write invoices and credit notes as PDF, too; needs reportlab, matplotlib.", False
+        "--pdf", "Also write invoices and credit notes as PDF; needs reportlab, matplotlib.", False
     ),
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

@@ -16,38 +16,38 @@ Examples:
 
 
 def bound(
-    snapshot: Path = argument("SNAPSHOT", "JSON of a moment, as utilitysched snapshot writes it."),
+    snapshot: Path = argument("SNAPSHOT", "JSON that utilitysched snapshot writes."),
     scheduler: list[str] | None = option(
-        "--scheduler -s NAME", "Whose plan is set beside it; repeatable.", shown="ga"
+        "--scheduler -s NAME", "Scheduler whose plan is compared with it; repeatable.", shown="ga"
     ),
     read: str | None = option(
         "--read DURATION",
-        "For how long jobs are taken to run when their utility functions are read: "
-        "requested, zero, fraction, predicted or expected.",
+        "Run time assumed when utility functions are read: requested, zero, fraction, "
+        "predicted or expected.",
         shown="as the first scheduler does",
     ),
     effort: float = option(
         "--effort N",
-        "Where to stop without a proof, by the solver's own clock: about a second each, "
-        "and the same result on every machine.",
+        "Effort after which to stop without a proof: about a second each, and the same "
+        "result on every machine.",
         60.0,
         parser=positive,
     ),
     limit: float = option(
         "--limit TIME",
-        "Where to stop in any case, by the wall clock, each optimum; the result says if it did.",
+        "Wall-clock limit of each optimum; the result says if it was reached.",
         120.0,
         parser=positive_duration,
     ),
     charges: bool = option(
-        "--charges", "Exact charges by VCG, too: one more optimum a job.", False
+        "--charges", "Also compute exact VCG charges: one more optimum per job.", False
     ),
     seed: int = shared.SEED,
     json: bool = shared.JSON,
 ) -> None:
     """Find the best schedule of a queue, or bound its value.
 
-    It is taken for granted that nobody else comes and all run as requested. The best of all queue
+    Assumes that no other job arrives and all run for the requested time. The best of all queue
     orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.
     """
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation

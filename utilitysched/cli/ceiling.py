@@ -24,13 +24,13 @@ def ceiling(
         shown="the workload's own, else drawn",
     ),
     iterations: int = option(
-        "--iterations N", "Steps towards the prices, at most.", 240, parser=from_zero
+        "--iterations N", "Maximum number of steps in the search for prices.", 240, parser=from_zero
     ),
     moves: int = option(
-        "--moves N", "Moves a job in the search for a schedule.", 16, parser=from_zero
+        "--moves N", "Moves per job in the search for a schedule.", 16, parser=from_zero
     ),
     preemptive: bool = option(
-        "--preemptive", "Bound schedules that may stop jobs at no cost, too.", False
+        "--preemptive", "Also bound schedules that may preempt jobs at no cost.", False
     ),
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,
@@ -43,7 +43,7 @@ def ceiling(
         parser=directory_of,
     ),
     force: bool = option("--force", "Let --out replace the results of another workload.", False),
-    page: Path | None = option("--page FILE", "Write a page in HTML, too."),
+    page: Path | None = option("--page FILE", "Also write an HTML page."),
     strict: bool | None = shared.STRICT,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

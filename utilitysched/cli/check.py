@@ -17,7 +17,7 @@ def check(
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
-    listed: bool = option("--list", "Print every line that a rule is counted for instead.", False),
+    listed: bool = option("--list", "List every line to which a rule applied instead.", False),
     json: bool = shared.JSON,
 ) -> None:
     """Read a workload and account for every line.

@@ -20,11 +20,12 @@ def compare(
     ),
     workload: list[str] | None = option(
         "--workload -w WORKLOAD",
-        "As other commands take it, but not standard input. Repeat: each has tables of its own.",
+        "Workload, as for other commands, but not standard input; repeatable, each has "
+        "its own tables.",
         shown="sample:",
     ),
     jobs: list[str] | None = option(
-        "--jobs A:B", "Job lines A to B only; repeat: each slice is a pair of its own."
+        "--jobs A:B", "Job lines A to B only; repeatable, each slice is a pair."
     ),
     procs: int | None = shared.PROCS,
     apply: list[str] | None = shared.APPLY,
@@ -33,27 +34,29 @@ def compare(
         f"Utility functions: {shared.SPEC_HELP}; 'none' simulates as it is.",
         "default",
     ),
-    seeds: int = option("--seeds N", "Draws of utility functions: pairs.", 8, parser=from_one),
+    seeds: int = option(
+        "--seeds N", "Draws of utility functions, each a pair.", 8, parser=from_one
+    ),
     repeats: int = option(
         "--repeats N",
-        "Runs of schedulers that draw, averaged within each pair.",
+        "Runs of stochastic schedulers, averaged within each pair.",
         1,
         parser=from_one,
     ),
     metric: list[str] | None = option(
         "--metric -m NAME",
-        "Figure of docs/metrics.md, or a pattern such as 'wait_p*'; repeat.",
+        "Metric of docs/metrics.md, or a pattern such as 'wait_p*'; repeatable.",
         shown="aggregate_utility, wait_mean, bounded_slowdown_mean",
     ),
     preemption: str | None = option(
-        "--preemption RULES", "Let running jobs be preempted, as in simulate."
+        "--preemption RULES", "Allow running jobs to be preempted, as in simulate."
     ),
     failures: str | None = option(
         "--failures DOMAINS", "Let processors fail, as in simulate; the same for all within a pair."
     ),
     store: Path | None = option(
         "--store DIR",
-        "Keep the results there, and do not run again what is in it.",
+        "Keep results there, and do not repeat what it has already.",
         parser=directory_of,
     ),
     processes: int | None = PROCESSES,

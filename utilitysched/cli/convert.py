@@ -34,8 +34,8 @@ def convert(
     seed: int = shared.SEED,
     anonymise: bool = option(
         "--anonymise",
-        "At last replace names of users, groups, accounts, projects, executables, jobs and "
-        "clusters by pseudonyms, and take free text out of the header.",
+        "Finally replace names of users, groups, accounts, projects, executables, jobs "
+        "and clusters by pseudonyms, and remove free text from the header.",
         False,
     ),
     salt: str | None = option(
@@ -53,7 +53,7 @@ def convert(
         "With --split: leave out jobs that start in one window and end in another.",
         False,
     ),
-    most: int = option("--most-files N", "With --split: files at most.", 5_000, min=1),
+    most: int = option("--most-files N", "With --split: maximum number of files.", 5_000, min=1),
     segments: Path | None = option(
         "--segments FILE", "CSV for every run of every job, where the log tells of restarts."
     ),

@@ -49,7 +49,7 @@ def curves(
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
-    wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
+    wide: bool = option("--wide", "Use the width of a page instead of one of two columns.", False),
     quiet: bool = shared.QUIET,
 ) -> None:
     """Draw utility functions of single jobs or classes of jobs.

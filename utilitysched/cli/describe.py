@@ -28,7 +28,7 @@ def describe(
     strict: bool | None = shared.STRICT,
     out: Path | None = option(
         "-o --out FILE",
-        "Write a page in HTML instead, without any part elsewhere; - is standard output.",
+        "Write a self-contained HTML page instead; - is standard output.",
     ),
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

@@ -18,14 +18,16 @@ def estimates(
     soft_estimates: str | None = shared.SOFT_ESTIMATES,
     least_request: float = option(
         "--least-request TIME",
-        "Leave out jobs that request less: 1200 (s), 20min; LEE asked from 20 minutes on.",
+        "Leave out jobs that request less: 1200 (s), 20min, where LEE's survey began.",
         1200,
         parser=duration,
     ),
-    top: int = option("--top N", "Users to print, with most jobs.", 10, parser=from_zero),
+    top: int = option(
+        "--top N", "Number of users to print, those with the most jobs.", 10, parser=from_zero
+    ),
     forecasts: bool = option(
         "--forecasts",
-        "Score forecasts of run times by what was known online instead; needs "
+        "Score forecasts of run times from what was known at the time instead; needs "
         "utilitysched[forecasts].",
         False,
     ),

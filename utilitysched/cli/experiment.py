@@ -28,7 +28,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-FILE = argument("FILE", "The experiment, as docs/experiments.md says.")
+FILE = argument("FILE", "Experiment file; see docs/experiments.md.")
 STORE_DIRECTORY = option(
     "--store DIR",
     "Where results are kept; several experiments and processes may share it.",

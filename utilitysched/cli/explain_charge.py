@@ -14,7 +14,7 @@ Examples:
 
 
 def explain_charge(
-    directory: Path = argument("DIR", "Of one run, with its bill."),
+    directory: Path = argument("DIR", "Directory of one run with its bill."),
     job: int = argument("JOB", "Number of a job.", parser=from_zero),
     draw: Path | None = option(
         "--draw FILE",
@@ -23,7 +23,7 @@ def explain_charge(
     ),
     again: bool = option(
         "--again",
-        "Ask the scheduler once more what would have been, rather than the bill's "
+        "Ask the scheduler again what would have happened, rather than the bill's "
         "evidence; takes as long as the bill.",
         False,
     ),
@@ -32,9 +32,9 @@ def explain_charge(
 ) -> None:
     """Explain what a job of a billed run is charged.
 
-    Who lost how much because of it, and what the others had with it and without. The charge is
-    computed again from the workload, the schedule and the evidence of the bill; exit status 2 if
-    the bill says otherwise.
+    Shows who lost how much because of it, and what the others had with it and without it. The
+    charge is computed again from the workload, the schedule and the evidence of the bill; exit
+    status 2 if the bill says otherwise.
     """
     from swfx import InputError
     from utilitysched.cli.notifier import notifier

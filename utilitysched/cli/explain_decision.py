@@ -14,14 +14,16 @@ Examples:
 
 
 def explain_decision(
-    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    directory: Path = argument(
+        "DIR", "Directory of one run, as simulate --out writes it: DIR/SCHEDULER."
+    ),
     at: str | None = option("--at TIME", shared.AT_HELP),
     job: int | None = option(
-        "--job N", "In place of --at: when this job started.", parser=from_zero
+        "--job N", "Instead of --at: the time when this job started.", parser=from_zero
     ),
     scheduler: list[str] | None = option(
         "--scheduler -s NAME",
-        "Whose plan is set beside the run's; repeatable.",
+        "Scheduler whose plan is compared with the run's; repeatable.",
         shown="simple rules",
     ),
     pareto: str | None = option(

@@ -24,7 +24,7 @@ Examples:
 
 def fetch(
     name: str | None = argument("NAME", "Name of the log.", None),
-    listed: bool = option("--list", "Print the logs known instead.", False),
+    listed: bool = option("--list", "List the known logs instead.", False),
     base: str | None = option(
         "--from URL",
         "A mirror with the archive's folders, or the file itself (.gz).",

@@ -17,14 +17,17 @@ Examples:
 
 def figures(
     directories: list[Path] = argument(
-        "DIR", "As simulate --out makes them: of one run, or of all runs on a workload."
+        "DIR",
+        "Directories as simulate --out writes them: of one run, or of all runs on a workload.",
     ),
-    out: Path = option("-o --out FOLDER", "Where to; made if absent.", Path("figures")),
+    out: Path = option(
+        "-o --out FOLDER", "Directory to write to; created if absent.", Path("figures")
+    ),
     kind: list[str] | None = option("--format NAME", "pdf, svg or png; repeatable.", shown="pdf"),
     only: str | None = option(
         "--only NAME,...",
-        "Of gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, "
-        "fairness, comparison.",
+        "Figures to draw: gantt, charges, utilisation, queue, demand, utility, waits, "
+        "shares, weekly, fairness, comparison.",
         shown="all that the runs have data for",
     ),
     baseline: str | None = option(
@@ -32,11 +35,11 @@ def figures(
     ),
     begin: str | None = option(
         "--from TIME",
-        "Draw time from here on: seconds of the log, or a date such as 2004-03-07T09:30.",
+        "Start of what is drawn: seconds of the log, or a date such as 2004-03-07T09:30.",
         shown="the beginning",
     ),
-    end: str | None = option("--to TIME", "And up to here.", shown="the end"),
-    wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
+    end: str | None = option("--to TIME", "End of what is drawn.", shown="the end"),
+    wide: bool = option("--wide", "Use the width of a page instead of one of two columns.", False),
     quiet: bool = shared.QUIET,
 ) -> None:
     """Draw figures of runs for a paper.

@@ -17,7 +17,9 @@ Examples:
 
 
 def generate(
-    model: list[str] = argument("MODEL", "lublin, then its options, such as jobs=5000 procs=256."),
+    model: list[str] = argument(
+        "MODEL", "Name of a model, then its options: lublin jobs=5000 procs=256."
+    ),
     out: Path = shared.OUT_FILE,
     to: str | None = shared.TO,
     seed: int | None = option("--seed N", "The same as seed=N.", parser=from_zero),

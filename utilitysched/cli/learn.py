@@ -22,7 +22,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Learn how to put a queue in order, from simulations of pieces of logs.",
+    help="Learn an order of queues from simulations of logs.",
     epilog=EPILOG,
     no_args_is_help=True,
 )

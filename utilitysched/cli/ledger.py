@@ -29,11 +29,11 @@ ACCOUNT_NAME = argument(
 )
 AMOUNT = argument("AMOUNT", "In the ledger's unit.")
 LIMIT_AMOUNT = argument("AMOUNT", "In the ledger's unit, or any.")
-REFERENCE = argument("REFERENCE", "Of a job, as history shows it.")
-DIRECTORY = argument("DIR", "Of one run, as simulate --out makes it.")
-MONTH = option("--month YYYY-MM", "To which it belongs.", shown="the present one")
+REFERENCE = argument("REFERENCE", "Reference of a job, as history shows it.")
+DIRECTORY = argument("DIR", "Directory of one run, as simulate --out writes it.")
+MONTH = option("--month YYYY-MM", "Month to which it belongs.", shown="the current month")
 JOBS_MONTH = option(
-    "--month YYYY-MM", "To which all belongs.", shown="each job's, by the log's clock"
+    "--month YYYY-MM", "Month to which everything belongs.", shown="each job's, by the log's clock"
 )
 MEMO = option("--memo TEXT", "A note.", "", shown=False)
 
@@ -50,14 +50,14 @@ def _tables() -> ModuleType:
 @app.command("init")
 def init(
     ledger: str = LEDGER,
-    unit: str = option("--unit NAME", "What it counts.", "SU"),
-    decimals: int = option("--decimals N", "Of the smallest amount; 0 to 12.", 6, parser=from_zero),
+    unit: str = option("--unit NAME", "Unit of its amounts.", "SU"),
+    decimals: int = option(
+        "--decimals N", "Decimals of the smallest amount, 0 to 12.", 6, parser=from_zero
+    ),
     payer: str = option(
         "--payer KIND", "Who pays for jobs: user, group, project, account.", "user"
     ),
-    credit: str = option(
-        "--credit AMOUNT", "How far below 0 accounts may go at first, or any.", "0"
-    ),
+    credit: str = option("--credit AMOUNT", "How far below 0 new accounts may go, or any.", "0"),
     keyed: bool = option(
         "--keyed",
         "Seal postings with the key in UTILITYSCHED_LEDGER_KEY, or in @FILE that it names; "
@@ -137,7 +137,7 @@ def hold(
     ledger: str = LEDGER,
     account: str = ACCOUNT_NAME,
     amount: str = AMOUNT,
-    reference: str = argument("REFERENCE", "Names the job from now on."),
+    reference: str = argument("REFERENCE", "Name of the job from now on."),
     month: str | None = MONTH,
     json: bool = shared.JSON,
 ) -> None:
@@ -153,7 +153,9 @@ def hold(
 def hold_run(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
-    mechanism: str = option("--mechanism NAME", "By which they will be charged.", "first-price"),
+    mechanism: str = option(
+        "--mechanism NAME", "Mechanism by which they will be charged.", "first-price"
+    ),
     cap: bool = option("--cap", "Charges will be cut to what jobs are worth.", False),
     rules: Path | None = option(
         "--rules FILE", "What the centre will make of the charges, as for bill."
@@ -206,7 +208,9 @@ def post(
 @app.command("refund")
 def refund(
     ledger: str = LEDGER,
-    reference: str | None = argument("[REFERENCE]", "Of a job, as history shows it.", None),
+    reference: str | None = argument(
+        "[REFERENCE]", "Reference of a job, as history shows it.", None
+    ),
     amount: str | None = argument("[AMOUNT]", "Default: the whole charge.", None),
     posting: int | None = option(
         "--posting N", "Undo this posting instead: a bill, holds, an endowment.", parser=from_one

@@ -34,19 +34,18 @@ def market(
     scheduler: str = option("--scheduler -s NAME", "NAME or NAME:key=value,...", "value-density"),
     mechanism: list[str] | None = option(
         "--mechanism -m NAME",
-        "NAME or NAME:key=value,...; repeatable, each is played by itself.",
+        "NAME or NAME:key=value,...; repeatable, each is simulated by itself.",
         shown="first-price, vcg",
     ),
     strategy: list[str] | None = option(
         "--strategy NAME",
         "truth, climb, exp3, pace or spend, or a lie about values, with options as in "
-        "scale:factor=0.5; repeat to deal users out to several.",
+        "scale:factor=0.5; repeat to divide the users among several.",
         shown="climb",
     ),
     budget: str = option(
         "--budget SHARE",
-        "What users can spend, as a share of what their jobs are worth at most; 'none' for all "
-        "they like.",
+        "Budget of a user, as a share of what their jobs are worth at most; 'none' for no limit.",
         "0.5",
         parser=_share,
     ),
@@ -58,7 +57,9 @@ def market(
     preemption: str | None = shared.PREEMPTION,
     failures: str | None = shared.FAILURES,
     out: Path | None = option(
-        "--out -o DIR", "Write months, strategies and users as CSV.", parser=directory_of
+        "--out -o DIR",
+        "Write months, strategies and users as CSV files there.",
+        parser=directory_of,
     ),
     page: Path | None = shared.PAGE,
     strict: bool | None = shared.STRICT,

@@ -16,15 +16,14 @@ Examples:
 def quote(
     moment: Path = argument(
         "SNAPSHOT|DIR",
-        "JSON of a moment, as utilitysched snapshot writes it; or the directory of one "
-        "run, with --at.",
+        "JSON that utilitysched snapshot writes; or the directory of one run, with --at.",
     ),
     at: str | None = option("--at TIME", shared.AT_HELP),
-    processors: int | None = option("--processors N", "Of the job.", parser=from_one),
+    processors: int | None = option("--processors N", "Processors of the job.", parser=from_one),
     request: str | None = option(
         "--request TIME", "Its requested time: seconds, or 30min, 4h, 2d."
     ),
-    user: int | None = option("--user N", "Whose it is.", shown="anybody's"),
+    user: int | None = option("--user N", "User of the job.", shown="anybody's"),
     queue: int | None = option("--queue N", "Its queue.", shown="none"),
     label: list[str] | None = option(
         "--label KIND=NAME",
@@ -32,43 +31,47 @@ def quote(
     ),
     priority: int | None = option(
         "--priority N",
-        "Its class, 0 the most urgent.",
+        "Its priority class, 0 the most urgent.",
         parser=from_zero,
-        shown="by the queue: 0 to 5 are their own, others 3",
+        shown="by queue: 0 to 5 their own number, others 3",
     ),
     curve: list[str] | None = option(
         "--curve TIME:SU,...",
-        "What it is worth by its turnaround time, or what --utilities takes; repeatable, "
-        "each gets an offer.",
+        "Its worth by turnaround time, or a text as for --utilities; repeatable, each "
+        "gets an offer.",
         shown="worth nothing",
     ),
-    job: Path | None = option("--job FILE", "The job as JSON, in place of these options."),
-    scheduler: str = option("--scheduler -s NAME", "Who decides.", "", shown="of the moment"),
+    job: Path | None = option("--job FILE", "The job as JSON, instead of these options."),
+    scheduler: str = option(
+        "--scheduler -s NAME", "Scheduler of the quote.", "", shown="that of the snapshot"
+    ),
     mechanism: list[str] | None = option(
         "--mechanism NAME",
-        "Who charges: NAME or NAME:key=value,...; repeatable.",
+        "Price mechanism: NAME or NAME:key=value,...; repeatable.",
         shown="single-price, multi-queue, first-price, second-price, vcg",
     ),
     morning: str | None = option(
-        "--morning HH:MM", "When else it might be submitted.", shown="08:00"
+        "--morning HH:MM", "Alternative time of submission.", shown="08:00"
     ),
     timezone: str | None = option(
-        "--timezone ZONE", "Of --morning: US/Pacific, -08:00.", shown="that of the moment"
+        "--timezone ZONE",
+        "Time zone of --morning, such as US/Pacific or -08:00.",
+        shown="that of the snapshot",
     ),
-    until: str | None = option("--until TIME", "The same, as --at says it."),
-    samples: int = option("--samples N", "Of all run times.", 30, parser=from_one),
+    until: str | None = option("--until TIME", "Alternative time of submission, as for --at."),
+    samples: int = option("--samples N", "Samples of all run times.", 30, parser=from_one),
     quantile: list[float] | None = option(
         "--quantile Q",
-        "Share of the samples to be shown, 0 to 1; repeatable.",
+        "Quantile to show, 0 to 1; repeatable.",
         shown="0.1, 0.5, 0.9",
     ),
     replan: bool = option(
         "--replan",
-        "Let ga search again at every event of every sample, as it does, in place of "
-        "following its plan of now: minutes.",
+        "Let ga search again at every event of every sample instead of following its "
+        "present plan; takes minutes.",
         False,
     ),
-    csv: Path | None = option("--csv FILE", "Write a line for each figure, too."),
+    csv: Path | None = option("--csv FILE", "Also write the figures as CSV, one per line."),
     seed: int = shared.SEED,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

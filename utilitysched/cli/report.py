@@ -17,8 +17,8 @@ Examples:
 def report(
     directories: list[Path] = argument(
         "DIR...",
-        "Of runs, as simulate --out makes them: DIR for all in it, as they were simulated, "
-        "DIR/SCHEDULER for one.",
+        "Directories of runs, as simulate --out writes them: DIR for all runs in it, in"
+        " the order of simulation, DIR/SCHEDULER for one.",
     ),
     baseline: str | None = option(
         "--baseline NAME", "Scheduler that the others are compared with.", shown="the first"

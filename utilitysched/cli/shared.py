@@ -32,7 +32,7 @@ LOG_PROCS = option(
 )
 LOG_UTILITIES = option(
     "--utilities SPEC",
-    "Curves of a log's jobs, as curves:file=FILE.",
+    "Utility functions of a log's jobs: curves:file=FILE.",
     shown="the log's own",
 )
 PLAYED_UTILITIES = option(
@@ -68,7 +68,7 @@ TO = option(
     shown="by the suffix of -o, else swfx",
 )
 USERS = option(
-    "--users MODEL", "Deal the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,..."
+    "--users MODEL", "Assign the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,..."
 )
 ESTIMATES = option(
     "--estimates MODEL", "Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."
@@ -76,14 +76,14 @@ ESTIMATES = option(
 PRIORITIES = option(
     "--priorities MODEL", "Queues: random, by-user, by-request or by-size:limits=8:1,64:2."
 )
-SEED = option("--seed N", "Of everything random.", 0, parser=from_zero)
-UTILITY_SEED = option("--utility-seed N", "Of the utility functions only.", parser=from_zero)
-SCHEDULER_SEED = option("--scheduler-seed N", "Of the schedulers only.", parser=from_zero)
+SEED = option("--seed N", "Seed of everything random.", 0, parser=from_zero)
+UTILITY_SEED = option("--utility-seed N", "Seed of the utility functions only.", parser=from_zero)
+SCHEDULER_SEED = option("--scheduler-seed N", "Seed of the schedulers only.", parser=from_zero)
 CLASSES = option(
     "--classes Q=C,...",
     "Priority class of queues, 0 the most urgent.",
     parser=classes_of,
-    shown="queues 0 to 5 are their own, others 3",
+    shown="queues 0 to 5 their own number, others 3",
 )
 DASK = option(
     "--dask ADDRESS",
@@ -96,25 +96,26 @@ JOB_QUEUE = option(
 )
 JOB_QUEUE_OPTION = option(
     "--jobqueue-option KEY=VALUE",
-    "Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for several.",
+    "Option of dask-jobqueue, such as memory=8GB, or jobs=N, how many to submit; repeatable.",
 )
-JSON = option("--json", "One JSON object on standard output, nothing else.", False)
-QUIET = option("--quiet -q", "Say nothing but errors on standard error.", False)
+JSON = option("--json", "Print one JSON object and nothing else.", False)
+QUIET = option("--quiet -q", "Print nothing but errors on standard error.", False)
 OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)
 AT_HELP = "When: seconds on the log's clock, 12h or 2d after its beginning, or a date."
 PAGE = option("--page FILE", "Write a page in HTML, too.")
 OUT_FILE = option(
-    "-o --out FILE", "File to write, packed if .gz, .xz or .zst; - is standard output.", ...
+    "-o --out FILE", "File to write, compressed if .gz, .xz or .zst; - is standard output.", ...
 )
 
 PREEMPTION = option(
     "--preemption RULES",
-    "Let running jobs be preempted, by key=value,... of scratch, overhead, on_demand, "
-    "actual, overrun; or 'default', which schedulers that preempt have anyway.",
+    "Allow running jobs to be preempted, by rules key=value,... of scratch, "
+    "overhead, on_demand, actual, overrun; or 'default', which schedulers that "
+    "preempt use anyway.",
 )
 
 FAILURES = option(
     "--failures DOMAINS",
     "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
-    "prefer=safe hands out first what fails least.",
+    "prefer=safe assigns the most reliable ones first.",
 )

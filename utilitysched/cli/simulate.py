@@ -37,7 +37,7 @@ def simulate(
     scheduler_seed: int | None = shared.SCHEDULER_SEED,
     classes: dict[int, int] | None = shared.CLASSES,
     tau: float = option(
-        "--tau TIME", "Least run time in bounded slowdowns.", 10.0, parser=positive_duration
+        "--tau TIME", "Minimum run time in bounded slowdowns.", 10.0, parser=positive_duration
     ),
     trim: float = option(
         "--trim SHARE",
@@ -47,9 +47,9 @@ def simulate(
     ),
     out: Path | None = shared.OUT,
     force: bool = option("--force", "Let --out replace the results of another workload.", False),
-    swf: bool = option("--swf", "Write each schedule as SWF, too, with its waits.", False),
+    swf: bool = option("--swf", "Also write each schedule as SWF, with its waits.", False),
     no_allocations: bool = option(
-        "--no-allocations", "Leave processor numbers out of jobs.csv: faster.", False
+        "--no-allocations", "Leave processor numbers out of jobs.csv, which is faster.", False
     ),
     dependencies: bool = option(
         "--dependencies",

@@ -13,7 +13,9 @@ Examples:
 
 
 def snapshot(
-    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    directory: Path = argument(
+        "DIR", "Directory of one run, as simulate --out writes it: DIR/SCHEDULER."
+    ),
     at: str = option("--at TIME", shared.AT_HELP, ...),
     out: Path = option("-o --out FILE", "JSON to write.", ...),
     quiet: bool = shared.QUIET,

@@ -16,14 +16,14 @@ def tariff_study(
     run: str = argument("RUN", "Folder of one run, or a log, as for bill."),
     tariff: list[str] = option(
         "--tariff -t TARIFF",
-        "MECHANISM as for bill, or MECHANISM@RULES with a file of rules; repeat. The first is what "
-        "others are compared with.",
+        "MECHANISM as for bill, or MECHANISM@RULES with a file of rules; repeatable. "
+        "The first is the baseline.",
         ...,
     ),
     by: str = option("--by KIND", "Who pays: account, user, group, ...", "account"),
-    out: Path | None = option("-o --out FILE", "Write a page in HTML, too."),
+    out: Path | None = option("-o --out FILE", "Also write an HTML page."),
     table: Path | None = option(
-        "--table FILE", "Write what every payer pays by each tariff, as CSV."
+        "--table FILE", "Write what each payer pays under each tariff as CSV."
     ),
     folder: Path | None = option(
         "--folder DIR",
@@ -39,7 +39,7 @@ def tariff_study(
 ) -> None:
     """Compare the income from tariffs, and who would pay more.
 
-    Jobs are what they were, whatever they would have cost. Intervals are over weeks.
+    Assumes the same jobs whatever they would have cost. Intervals are over weeks.
     """
     from utilitysched.cli.notifier import notifier
     from utilitysched.market.billing import replay_places, run_to_bill

@@ -8,8 +8,8 @@ piece that its delay is on:
     subject to  (b - a) (y_j - v_a) <= (v_b - v_a) (t_j - a)   if a <= t_j <= b, for each piece of j
                 sum of the processors of all intervals over any tick <= machine size
 
-A job that would start when it is worth nothing any more holds nothing: after all others it is in
-nobody's way. So no time after the last point of the curves matters; what lasts longer ends there.
+A job that would start when it is worth nothing any more holds nothing: after all others it
+delays none. So no time after the last point of the curves matters; what lasts longer ends there.
 
 A tick is a second if that makes all times whole numbers, else a tenth, a hundredth or a thousandth;
 where so many would be too many for the solver, it is as long as it must be. What is no whole number

@@ -110,8 +110,9 @@ def print_bill(
 
 
 READ_BEFORE = (
-    "They pay what ranked them when they started, and ended later than was read. Simulated with the"
-    " scheduler's option duration=requested, jobs that are not stopped never do."
+    "They pay the value by which they were ranked when they started, but ended "
+    "later than was assumed then. With the scheduler's option duration=requested "
+    "only jobs that are stopped do."
 )
 """Said where charges by the scheduler's reading exceed what jobs turned out to be worth."""
 

@@ -45,7 +45,7 @@ def _strategies(study: MarketStudy) -> ResultTable:
     note = (
         "All shares are of what jobs would have been worth if they had completed at once. gain:"
         " value less charges, more than if everybody had told the truth with the same budgets."
-        " interval: 95%, users drawn anew. more value: the gain of those who have no other use for"
+        " interval: 95%, users resampled. more value: the gain of those who have no other use for"
         " their money."
     )
     return ResultTable(columns, rows, "Who gains", [note], key="strategies")
@@ -67,7 +67,7 @@ def _markets(study: MarketStudy) -> Iterator[ResultTable]:
         rows = [row[1:] for row in study.months if row.mechanism == course.mechanism]
         last = number == len(study.courses) - 1
         note = (
-            "bid: what was told, over what was true, mean weighed by worth. moved: by which factor"
+            "bid: reported over true value, mean weighted by worth. moved: by which factor"
             " users' bids differ from those of the month before; 1.00: the market has settled."
         )
         yield ResultTable(

@@ -40,10 +40,10 @@ NOTES = (
 LIES = ("best lie about value", "best lie")
 
 AUDIT_NOTES = (
-    "gain: what a user has more than by the truth, mean over sampled jobs; 95% bootstrap interval",
-    "value: of such a job under the truth; told: share of jobs for which a lie seemed to be better",
+    "gain: what a user gains over the truth, mean over sampled jobs; 95% bootstrap interval",
+    "value: of such a job with the truth; told: share of jobs for which a lie seemed to be better",
     "best lie: chosen for each job on one set of seeds, scored on another, if anything is drawn",
-    "placebo: the truth on the seeds of choosing in place of those of scoring: chance alone",
+    "placebo: the truth on the seeds of choosing instead of those of scoring: chance alone",
 )
 
 

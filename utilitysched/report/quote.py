@@ -17,12 +17,12 @@ from utilitysched.report.terminal import console, filled, print_table
 from utilitysched.runs.snapshot import Snapshot
 
 NOBODY_ELSE = (
-    "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
+    "Later submissions are not considered: they may make the job wait longer and pay more."
 )
 
 PLAN_FOLLOWED = (
-    "ga's plan is followed, and charges by vcg are found in few of the samples if the queue is"
-    " long: --replan is surer."
+    "ga's present plan is followed; with a long queue, charges by vcg are found in "
+    "few samples: --replan is more reliable."
 )
 
 
@@ -232,7 +232,7 @@ def _notes(quote: Quote) -> Iterator[str]:
         lead = _lead(quote, offer)
         yield from (f"{lead}{line}" for line in (*_refused(quote, offer), *_stops(offer)))
         if offer.hurry.prospect is None:
-            yield f"{lead}Twice as fast (median): not for money; {offer.hurry.why}."
+            yield f"{lead}Twice as fast (median): no bid achieves that; {offer.hurry.why}."
         else:
             yield f"{lead}Twice as fast (median) with {offer.hurry.factor:.3g} times the bid."
 

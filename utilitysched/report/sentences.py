@@ -254,7 +254,7 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
     job = explained.job
     first, *more = range(len(known.seeds))
     window = span(known.end.item(job, first) - known.begin.item(job))
-    yield "The log was played again from its submission on as if it had never come,"
+    yield "The log was played again from its submission on as if it had never been submitted,"
     rule = MECHANISMS.make(explained.charges.mechanism).replays
     if rule and rule.literal:
         yield f"and nobody once it had ended, for {window}: LEE's own procedure."

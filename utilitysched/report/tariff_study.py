@@ -56,13 +56,13 @@ def _tariffs(study: TariffStudy) -> ResultTable:
     payers = plural(len(study.payers), words(study.by))
     weeks = study.paid.shape[2]
     intervals = (
-        f"In brackets 95% intervals, for weeks like these {weeks}: weeks are drawn anew."
+        f"In brackets 95% intervals, for weeks like these {weeks}: weeks are resampled."
         if weeks >= LEAST
         else f"Intervals need {LEAST} weeks."
     )
     note = (
         f"pay more: of {payers}, how many pay more than by {first}. Gini: of what each pays, 0 ="
-        f" all the same. {intervals} Jobs are what they were, whatever they would have cost."
+        f" all the same. {intervals} This assumes the same jobs whatever they would have cost."
     )
     return ResultTable(columns, rows, "Tariffs", (note,), key="tariffs")
 

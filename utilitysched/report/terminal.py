@@ -96,13 +96,14 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
 
 def print_tables(tables: Sequence[ResultTable]) -> None:
     """Print tables; what is said about all of them stands once, below the last."""
-    shared = [note for note in tables[0].notes if all(note in each.notes for each in tables)]
+    noted = [table.notes for table in tables if table.notes]
+    first = noted[0] if len(noted) > 1 else ()
+    shared = [note for note in first if all(note in notes for notes in noted)]
     for i, table in enumerate(tables):
         if i:
             print()
-        own = [note for note in table.notes if len(tables) == 1 or note not in shared]
-        print_table(replace(table, notes=own))
-    _print_notes(shared if len(tables) > 1 else ())
+        print_table(replace(table, notes=[note for note in table.notes if note not in shared]))
+    _print_notes(shared)
 
 
 def _print_notes(notes: Sequence[str]) -> None:

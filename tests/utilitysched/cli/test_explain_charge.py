@@ -211,10 +211,10 @@ def test_evidence_that_was_forged_along_is_found_out_by_asking_again(
 ) -> None:
     command("bill", run, *VCG)
     path = run / "charges.csv"
-    job = next(row for row in rows(path) if row["reason"].endswith("in nobody's way"))
+    job = next(row for row in rows(path) if row["reason"].endswith("delayed no other job"))
     lines = path.read_text("utf-8").splitlines()
     line = next(line for line in lines if line.startswith(f"{job['job_id']},"))
-    forged = line.replace("it was in nobody's way", "nobody else was queued").replace(
+    forged = line.replace("it delayed no other job", "nobody else was queued").replace(
         f",,{job['others']},", ",,0,", 1
     )
     path.write_text(path.read_text("utf-8").replace(line, forged), "utf-8")

@@ -185,7 +185,7 @@ def _largest(found: dict[str, Users], names: LabelNames) -> ResultTable:
         rows.append([names.name(first.user.item(i)), int(first.jobs[i]), hours, *waits])
     return panel(
         "largest-users",
-        "In figures",
+        "Show as a table",
         f"Of {len(first.user)} users, the {len(rows)} who used most.",
         [
             column("user", "text", "user"),
@@ -280,4 +280,4 @@ def _table(
             column("utility (SU)", "count", f"utility {place}"),
         )
     ]
-    return panel("charges", "In figures", "", [column("user", "text", "user"), *columns], rows)
+    return panel("charges", "Show as a table", "", [column("user", "text", "user"), *columns], rows)

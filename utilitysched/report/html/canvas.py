@@ -316,4 +316,4 @@ def table_by_run(
         (text, *(float(each[i]) if i < len(each) else None for each in found.values()))
         for i, text in enumerate(texts)
     ]
-    return panel(key, "In figures", note, [column(heading, "text", name), *columns], rows)
+    return panel(key, "Show as a table", note, [column(heading, "text", name), *columns], rows)

@@ -55,7 +55,7 @@ class OfflineSearch:
     value and by profit at market-clearing prices for the time their processors are held. A move
     takes out a job that lost value and some of those in its way, and puts them back in another
     order (large neighbourhood search). Jobs that would be worth nothing are placed last, where they
-    are in nobody's way. A long log is searched in blocks: what began before the first submission of
+    delay no other. A long log is searched in blocks: what began before the first submission of
     a block stays.
 
     Parameters
