@@ -84,8 +84,9 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
     """
     to = console()
     if table.caption:
-        to.print(table.caption, soft_wrap=True)
-        to.print()
+        room = known_width()
+        print(textwrap.fill(table.caption, room) if room else table.caption)
+        print()
     for i, part in enumerate(_parts(_Grid(table), known_width())):
         if i:
             to.print()
