@@ -43,10 +43,11 @@ def watcher(*, quiet: bool) -> Callable[[str], ProgressBar]:
 
 
 def _line(text: str) -> None:
-    from utilitysched.report.terminal import known_width
+    shown = visible(text)
+    if sys.stderr.isatty():  # a file has whole lines
+        from utilitysched.report.terminal import width
 
-    room = known_width()  # a file has whole lines
-    shown = fill(visible(text), room, break_on_hyphens=False) if room else visible(text)
+        shown = fill(shown, width(), break_long_words=False, break_on_hyphens=False)
     print(shown, file=sys.stderr, flush=True)
 
 

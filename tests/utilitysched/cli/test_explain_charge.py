@@ -119,7 +119,10 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
         ("single-price:rate=2", "processor-hours at 2.0000 SU each are"),
         ("second-price:reading=end", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
-        ("vcg:literal=true", "as if it had never come, and nobody once it had ended, for"),
+        (
+            "vcg:literal=true",
+            "as if it had never been submitted, and nobody once it had ended, for",
+        ),
         ("vcg:settle=end", "and runs for as long as it did, was worth"),
         ("vcg:reservations=true", "The best plan found in which it starts"),
     ],
