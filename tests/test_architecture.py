@@ -29,7 +29,7 @@ HOMES = {
     "numpy": tuple(MAY_IMPORT),
     "alembic": ("pricing/accounts/",),
     "sqlalchemy": ("pricing/accounts/",),
-    "numba": ("swfx/kernels/", "utilitysched/kernels/"),
+    "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
     "dask": ("utilitysched/workers/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
     "bokeh": ("utilitysched/report/html/",),

@@ -14,7 +14,7 @@ from utilitysched.engine.failures import Failures
 from utilitysched.engine.play import play
 from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
 from utilitysched.engine.recorded import occupation, recorded_outcome, refuse_changes
-from utilitysched.engine.stopwatch import stopwatch
+from utilitysched.engine.stopwatch import working_time
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
@@ -95,47 +95,45 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     >>> simulate(jobs, "easy", machine_size=4).start.tolist()
     [0.0, 10.0]
     """
-    with stopwatch() as seconds:
-        arrivals = Arrivals.of(workload, machine_size, classes)
-        chosen = (
-            make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
+    begun = working_time()
+    arrivals = Arrivals.of(workload, machine_size, classes)
+    chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
+    size = arrivals.known.machine_size
+    chosen.prepare(Setting(size, arrivals.longest_request, seed))
+    failing = failures_of(failures, size, seed)
+    rules = rules_for(chosen, preemption, fails=failing is not None)
+    found = _dependencies(workload) if dependencies else None
+    terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
+    if failing is not None and terms is not None:
+        refuse_hopeless(failing, arrivals, terms)
+    times = chosen.recorded(workload, on_progress)
+    if times is not None:
+        refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
+        outcome = recorded_outcome(times, arrivals)
+    else:
+        outcome = play(
+            arrivals, chosen, on_progress, dependencies=found, terms=terms, failures=failing
         )
-        size = arrivals.known.machine_size
-        chosen.prepare(Setting(size, arrivals.longest_request, seed))
-        failing = failures_of(failures, size, seed)
-        rules = rules_for(chosen, preemption, fails=failing is not None)
-        found = _dependencies(workload) if dependencies else None
-        terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
-        if failing is not None and terms is not None:
-            refuse_hopeless(failing, arrivals, terms)
-        times = chosen.recorded(workload, on_progress)
-        if times is not None:
-            refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
-            outcome = recorded_outcome(times, arrivals)
-        else:
-            outcome = play(
-                arrivals, chosen, on_progress, dependencies=found, terms=terms, failures=failing
-            )
-        start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
-        _check_all_ended(workload, start, end)
-        provenance = of_simulation(workload, chosen, size, classes, seed)
-        if times is not None:
-            full = occupation(outcome.start, outcome.end, arrivals.known.size, size)
-            provenance |= {"recorded": full._asdict()}
-        return Schedule(
-            start,
-            end,
-            _placed(outcome.backfilled, arrivals.order),
-            size,
-            chosen.label,
-            outcome.passes,
-            provenance | ignored(found) | ruled(rules) | failed(failing, outcome.outages),
-            seconds(),
-            chosen.starvation_threshold,
-            None if outcome.release is None else _placed(outcome.release, arrivals.order),
-            outcome.segments,
-            outcome.deciding,
-        )
+    start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
+    _check_all_ended(workload, start, end)
+    provenance = of_simulation(workload, chosen, size, classes, seed)
+    if times is not None:
+        full = occupation(outcome.start, outcome.end, arrivals.known.size, size)
+        provenance |= {"recorded": full._asdict()}
+    return Schedule(
+        start,
+        end,
+        _placed(outcome.backfilled, arrivals.order),
+        size,
+        chosen.label,
+        outcome.passes,
+        provenance | ignored(found) | ruled(rules) | failed(failing, outcome.outages),
+        working_time() - begun,
+        chosen.starvation_threshold,
+        None if outcome.release is None else _placed(outcome.release, arrivals.order),
+        outcome.segments,
+        outcome.deciding,
+    )
 
 
 def _dependencies(workload: Workload) -> "Dependencies":

@@ -4,7 +4,6 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from copy import copy
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,6 +19,7 @@ from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
+from utilitysched.engine.stopwatch import working_time
 from utilitysched.engine.tables import LogTable, Moment, OwnTable
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
@@ -387,9 +387,9 @@ class Simulation:
 
     def _make_pass(self) -> None:
         state = self.state()
-        begun = perf_counter()
+        begun = working_time()
         decision = self.scheduler.decide(state)
-        self.deciding.append(perf_counter() - begun)
+        self.deciding.append(working_time() - begun)
         self.finished.clear()
         self.useful_run.clear()
         self.finished_end.clear()

@@ -1,21 +1,14 @@
-"""Time that work takes, without the compilation that only the first start needs."""
+"""Clock that stands still while anything is compiled, as happens at first starts only."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from numba.core import event
 
+_COMPILING = event.TimingListener()  # type: ignore[no-untyped-call]
+event.register("numba:compile", _COMPILING)  # type: ignore[no-untyped-call]
 
-@contextmanager
-def stopwatch() -> Iterator[Callable[[], float]]:
-    """Return a function that says how long the block has been running (s), compilation aside."""
-    compiling = event.TimingListener()  # type: ignore[no-untyped-call]
-    begun = time.perf_counter()
 
-    def seconds() -> float:
-        spent = compiling.duration if compiling.done else 0.0
-        return max(time.perf_counter() - begun - float(spent), 0.0)
-
-    with event.install_listener("numba:compile", compiling):
-        yield seconds
+def working_time() -> float:
+    """Return the time of a clock (s), of which only differences mean anything."""
+    compiled = float(_COMPILING.duration) if _COMPILING.done else 0.0
+    return time.perf_counter() - compiled
