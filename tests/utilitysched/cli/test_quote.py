@@ -192,6 +192,21 @@ def test_what_is_no_job(
     assert message in answer.err
 
 
+def test_moments_are_typed_as_people_say_them(command: Command, runs: Path) -> None:
+    options = (*JOB, "--samples", 2, "--until", 1200)
+    seconds = command("quote", runs, "--at", 600, *options)
+
+    quantity = command("quote", runs, "--at", "10min", *options[:-1], "20min")
+    date = command("quote", runs, "--at", "2000-04-01T00:10", *options[:-1], "2000-04-01T00:20")
+    neither = command("quote", runs, "--at", "ten", *options)
+
+    assert seconds.code == 0
+    assert quantity.out == seconds.out
+    assert date.out == seconds.out
+    assert neither.code == 2
+    assert "field --at: 'ten' is neither seconds nor a date; write 2004-03-07T09:30" in neither.err
+
+
 def test_a_run_needs_a_moment(command: Command, runs: Path) -> None:
     answer = command("quote", runs, *JOB)
 
