@@ -107,7 +107,7 @@ def _values(shown: Shown) -> Colouring | None:
     hours = np.maximum(jobs.size * jobs.request, 1) / HOUR
     return _quarters(
         "value",
-        "value at submission, per processor-hour requested",
+        "value per processor-hour",
         "SU/h",
         [jobs.utility.start_values / hours],
         "worth nothing",
