@@ -218,7 +218,9 @@ def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
 def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
     """One processor for an hour, on an empty machine: 0.4 SU of reserve, 1 SU by the hour."""
     mechanisms = ("vcg", "vcg:reserve=0.4", "single-price")
-    curves = {f"{worth} SU": UtilityFunction([0, 1], [worth, worth]) for worth in (0.3, 0.4, 1, 0)}
+    curves = {
+        f"{worth} SU": UtilityFunction([0, 7200], [worth, worth]) for worth in (0.3, 0.4, 1, 0)
+    }
     terms = QuoteTerms("easy:reserve=0.35", mechanisms, samples=2)
     made = quote(Snapshot(0.0, 2), Inquiry(1, 3600.0), curves, terms)
 
