@@ -69,7 +69,7 @@ _SCRIPT = re.compile(
 _COMMANDS = re.compile(r"```text\n(\$ utilitysched .*?)```", re.DOTALL)
 _SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 _TIMED = re.compile(r"^.* time\n.* \(s\)\n(?:(?!\$ ).+\n)+", re.MULTILINE)
-_OF_FILES = re.compile(r"^\$ (?!utilitysched)|-o -|--json|--csv -")
+_OF_FILES = re.compile(r"^\$ (?!utilitysched)|-o -|--json|--csv -|2>&1|utilitysched check")
 _END = "\x1e"
 _ENVIRONMENT = os.environ | {"COLUMNS": "100"}
 _STARTED = ExitStack()
@@ -98,7 +98,7 @@ def with_output(page: str, folder: Path) -> str:
 def too_long(page: str, folder: Path, columns: int = 80) -> list[str]:
     """Return the lines that do not fit on a narrow terminal, of all that commands of a page print.
 
-    Errors are one line each, and files are as they are.
+    Files are as they are, and so is what is written on standard error where that is no terminal.
     """
     found: list[str] = []
     _install(page, folder)
@@ -109,11 +109,11 @@ def too_long(page: str, folder: Path, columns: int = 80) -> list[str]:
     for block in _COMMANDS.finditer(page):
         for line in block[1].splitlines():
             if line.startswith("$ "):
-                narrow = f"export COLUMNS={columns}; {line[2:]}"
+                narrow = f"export COLUMNS={columns}; exec 2> /dev/null; {line[2:]}"
                 printed = _run(["bash", "-c", narrow], folder, check=False)
                 if not _OF_FILES.search(line):
                     found += [each for each in printed.splitlines() if cell_len(each) > columns]
-    return [line for line in found if not line.startswith("error: ")]
+    return found
 
 
 def _install(page: str, folder: Path) -> None:

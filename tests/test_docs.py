@@ -18,12 +18,16 @@ from swfx.families.utilities.curve_file import KINDS
 from swfx.families.utilities.diurnal import Diurnal
 from swfx.families.utilities.registry import UTILITY_MODELS
 from swfx.reading.report import RULES
-from tests.pages import NEED_LOGS, PAGES, ROOT, with_output
+from tests.pages import NEED_LOGS, PAGES, ROOT, too_long, with_output
+from tests.scale import FACTOR
 from utilitysched import scheduler_names
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES
 from utilitysched.schedulers.list_options import list_defaults
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
+
+NARROW = [ROOT / f"docs/{name}.md" for name in ("quote", "experiments", "checkpoints", "pricing")]
+"""Pages with the widest tables; with more random cases all pages are tried."""
 
 MARKDOWN = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
@@ -186,6 +190,16 @@ def test_code_on_pages_runs_and_prints_what_is_shown(
     shown = page.read_text(encoding="utf-8")
 
     assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page not in NEED_LOGS] if FACTOR > 1 else NARROW,
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_commands_on_pages_fit_80_columns(page: Path, tmp_path: Path) -> None:
+    assert too_long(page.read_text(encoding="utf-8"), tmp_path) == []
 
 
 def test_the_readme_names_every_dependency_and_extra() -> None:
