@@ -53,7 +53,7 @@ def reason(charge: float | Fraction, *why: str) -> str:
     Examples
     --------
     >>> reason(1), reason(0, "it delayed no other job"), reason(-1, COMPENSATED)
-    ('charged', "not charged: it delayed no other job", 'credited: compensated for being displaced')
+    ('charged', 'not charged: it delayed no other job', 'credited: compensated for being displaced')
     """
     head = "charged" if charge > 0 else "credited" if charge < 0 else "not charged"
     said = ", ".join(text for text in why if text)

@@ -71,6 +71,7 @@ def test_text_is_label_and_back(text: str) -> None:
 TEXTS = {
     "accurate": "accurate",
     "anonymise": "anonymise:order=random",
+    "checkpoint-cost": "checkpoint-cost:cost=5",
     "clean": "clean:trim=0.1",
     "filter": "filter:run=10..50,user=1,2",
     "merge": "merge:log=sample:market,clocks=first",

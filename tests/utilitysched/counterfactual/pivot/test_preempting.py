@@ -139,7 +139,7 @@ def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
 def test_whom_the_plan_decided_on_does_not_preempt_goes_on_running_in_it() -> None:
     """Whether the plan has no place for them, a late one, or they were preempted once before."""
     seen = spared = preempted = 0
-    for contest in contested(Random(34), OPTIONS, many(120)):
+    for contest in contested(Random(34), OPTIONS, many(120, least=120)):
         case, decision, job, _, scheduler = contest
         plan, going_on = decided(contest)
         if not len(decision.preempts):

@@ -19,7 +19,7 @@ from utilitysched.counterfactual.replays.blocks import replays
 from utilitysched.counterfactual.replays.kept import _written
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
-from utilitysched.workers.executor import Executor, Work
+from utilitysched.workers.executor import Executor, Work, packed
 from utilitysched.workers.installation import installation
 from utilitysched.workers.local import SerialExecutor
 from utilitysched.workers.remote import TaskStatus, compute
@@ -123,7 +123,7 @@ def test_a_replay_that_kills_its_workers_ends_the_bill(
 def test_a_worker_answers_what_is_answered_here() -> None:
     question = asked()
 
-    kind, found = compute(pickle.dumps(replays(question)), pickle.dumps((0, 2)), installation())
+    kind, found = compute(packed(replays(question)), pickle.dumps((0, 2)), installation())
 
     assert kind == TaskStatus.RESULT
     assert pickle.loads(found) == next(answered(SerialExecutor(), question, [0, 2]))
@@ -131,7 +131,7 @@ def test_a_worker_answers_what_is_answered_here() -> None:
 
 def test_what_a_worker_refuses_is_one_line_here() -> None:
     """A scheduler that cannot go on with other draws, for instance."""
-    work = pickle.dumps(Work("replay", refusing))
+    work = packed(Work("replay", refusing))
 
     kind, said = compute(work, pickle.dumps(()), installation())
 

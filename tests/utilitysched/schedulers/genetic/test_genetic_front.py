@@ -76,7 +76,7 @@ def dominated(cost: Floats, others: Floats) -> bool:
 def test_no_plan_of_a_front_is_worse_in_every_term(pareto: str) -> None:
     options = GeneticOptions.parse({"pareto": pareto, "population": "8", "generations": "6"})
     whole = several = 0
-    cases = many(40)
+    cases = many(40, least=40)
     for seed in range(cases):
         every, front, alone = all_values(5, options, seed)
         cost = costs(front.terms, front.values)
