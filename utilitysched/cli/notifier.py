@@ -48,6 +48,7 @@ def _line(text: str) -> None:
         from utilitysched.report.terminal import width
 
         shown = fill(shown, width(), break_long_words=False, break_on_hyphens=False)
+    sys.stdout.flush()  # in a pipe, too, results stand before what is said after them
     print(shown, file=sys.stderr, flush=True)
 
 
