@@ -137,7 +137,8 @@ def nonlinear(
     from swfx.reading.sources import check_source
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.inputs import Log, slice_of
-    from utilitysched.learning.first_jobs import AIMS, FirstJobTrials
+    from utilitysched.kernels.trials import AIMS
+    from utilitysched.learning.first_jobs import FirstJobTrials
     from utilitysched.learning.nonlinear import learn_nonlinear
     from utilitysched.workers.places import Workplace
 

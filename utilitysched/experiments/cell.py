@@ -20,7 +20,7 @@ from utilitysched.engine.failures import Failures
 from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.bill_metrics import bill_metrics
-from utilitysched.experiments.files import named_files, without_paths
+from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Inputs, workload_of
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
@@ -82,7 +82,7 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """sha256 (hex) of all that decides the result: equal keys, equal results."""
-        scheduler = without_paths(self.scheduler, named_files(self.scheduler))
+        scheduler = on_any_machine(self.scheduler)
         made = {"scheduler": scheduler, "material": self.inputs.identity(), "semantics": SEMANTICS}
         identity = self._as_dict() | made
         return hashlib.sha256(canonical(identity)).hexdigest()

@@ -77,6 +77,17 @@ def without_paths(text: str, files: Iterable[NamedFile]) -> str:
     return re.sub(named, lambda name: digests[name[0]], text) if names else text
 
 
+def on_any_machine(text: str) -> str:
+    """Return a text with digests in place of the files that it names: equal on every machine.
+
+    Raises
+    ------
+    InputError
+        As of `named_files`.
+    """
+    return without_paths(text, named_files(text))
+
+
 def check_unchanged(files: Iterable[NamedFile]) -> None:
     """Refuse files that are no longer what they were.
 

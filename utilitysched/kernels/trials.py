@@ -17,6 +17,9 @@ SHORT = 10.0
 SLOWDOWN, WAIT, LOST_VALUE = range(3)
 """What a job costs: its bounded slowdown, its wait (s), the value that it loses by waiting (SU)."""
 
+AIMS = {"slowdown": SLOWDOWN, "wait": WAIT, "lost-value": LOST_VALUE}
+"""The same by name."""
+
 
 class TrialMachine(NamedTuple):
     """The running jobs of a trial, its clock and its free processors.
@@ -64,6 +67,15 @@ def _cost(known: JobTable, job: int, wait: float, run: float, aim: int) -> float
     if aim == LOST_VALUE:
         return curve_value(known, job, run) - curve_value(known, job, wait + run)
     return max((wait + run) / max(run, SHORT), 1.0)
+
+
+@njit(cache=True)
+def costs(known: JobTable, jobs: Integers, wait: Floats, run: Floats, aim: int) -> Floats:
+    """Return what waits (s) cost jobs that run for so long (s), (n,)."""
+    found = np.empty(len(jobs))
+    for i in range(len(jobs)):
+        found[i] = _cost(known, jobs[i], wait[i], run[i], aim)
+    return found
 
 
 @njit(cache=True)

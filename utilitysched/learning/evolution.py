@@ -12,6 +12,8 @@ from cmaes import CMA
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.plugin_file import plugin_digests
+from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
 
 Losses = Callable[[int, Floats], Floats]
@@ -53,7 +55,7 @@ class Journal:
     file : Path
         Written anew after each generation.
     settings : mapping
-        Whatever decides the costs; a file of others is refused.
+        Whatever decides the costs, but for the code that tells them; a file of others is refused.
 
     Raises
     ------
@@ -63,7 +65,10 @@ class Journal:
 
     def __init__(self, file: Path, settings: Mapping[str, Any]) -> None:
         self.file = file
-        self.settings = json.loads(json.dumps(settings))
+        known = {**settings, "semantics": SEMANTICS}
+        if plugin_digests():
+            known["plugins"] = list(plugin_digests())
+        self.settings = json.loads(json.dumps(known))
         self.losses: list[list[float]] = self._kept() if file.exists() else []
 
     def _kept(self) -> list[list[float]]:

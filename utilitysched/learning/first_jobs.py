@@ -13,15 +13,12 @@ from swfx import InputError, Workload
 from swfx.families.transforms import apply_all
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.inputs import Log
-from utilitysched.kernels.trials import LOST_VALUE, SLOWDOWN, WAIT, cost_by_first
+from utilitysched.kernels.trials import AIMS, LOST_VALUE, cost_by_first
 from utilitysched.learning.cells import read_once
 from utilitysched.learning.forms import Observations
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats
 from utilitysched.workers.executor import Work
-
-AIMS = {"slowdown": SLOWDOWN, "wait": WAIT, "lost-value": LOST_VALUE}
-"""What a trial costs each job: the bounded slowdown, the wait, or the value lost by waiting."""
 
 
 class JobTuple(NamedTuple):
@@ -56,7 +53,7 @@ class FirstJobTrials:
     trials : int
         Of each tuple.
     aim : str
-        One of `AIMS`.
+        One of `utilitysched.kernels.trials.AIMS`.
     seed : int
         Of everything that is drawn.
     """

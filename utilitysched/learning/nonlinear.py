@@ -12,11 +12,10 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write, prove_writable
-from utilitysched.experiments.files import named_files, without_paths
+from utilitysched.experiments.files import on_any_machine
 from utilitysched.learning.evolution import Journal
-from utilitysched.learning.first_jobs import FirstJobTrials
+from utilitysched.learning.first_jobs import FirstJobTrials, JobTuple
 from utilitysched.learning.forms import FittedForm, Observations, all_fits
-from utilitysched.model.semantics import SEMANTICS
 from utilitysched.schedulers.orderings.nonlinear import FACTORS, NUMBERS, TERMS
 from utilitysched.schedulers.orderings.weights import weights_text
 from utilitysched.workers.executor import Executor, TaskRounds
@@ -72,7 +71,7 @@ def learn_nonlinear(
     prove_writable(output)
     journal = Journal(output.with_name(f"{output.name}.journal"), _settings(trials))
     drawn = trials.draw(tuples)
-    scores = _scores(trials, tuples, journal, executor, on_progress)
+    scores = _scores(trials, drawn, journal, executor, on_progress)
     observations = trials.observations(drawn, scores)
     fits = all_fits(observations)
     if not fits:
@@ -97,13 +96,13 @@ def write_fit(output: Path, fit: FittedForm, provenance: dict[str, str | float])
 
 def _scores(
     trials: FirstJobTrials,
-    tuples: int,
+    drawn: list[JobTuple],
     journal: Journal,
     executor: Executor,
     on_progress: Callable[[float], None],
 ) -> np.ndarray:
     """Return the scores of the jobs of each tuple, (tuples, jobs)."""
-    drawn = trials.draw(tuples)
+    tuples = len(drawn)
     with closing(TaskRounds(executor, trials.work())) as rounds:
         while len(journal.losses) < tuples:
             done = len(journal.losses)
@@ -116,9 +115,11 @@ def _scores(
 
 def _settings(trials: FirstJobTrials) -> dict[str, object]:
     """Return all that decides the scores but the number of tuples, without paths."""
-    source = without_paths(trials.log.source, named_files(trials.log.source))
-    found = asdict(trials) | {"log": {**asdict(trials.log), "source": source}}
-    return found | {"semantics": SEMANTICS}
+    return asdict(trials) | {
+        "log": {**asdict(trials.log), "source": on_any_machine(trials.log.source)},
+        "apply": [on_any_machine(text) for text in trials.apply],
+        "utilities": on_any_machine(trials.utilities),
+    }
 
 
 def _provenance(trials: FirstJobTrials, tuples: int, fit: FittedForm) -> dict[str, str | float]:

@@ -10,12 +10,10 @@ import cmaes
 import numpy as np
 
 from swfx.base.atomic import atomic_write, prove_writable
-from swfx.base.plugin_file import plugin_digests
-from utilitysched.experiments.files import named_files, without_paths
+from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
 from utilitysched.learning.evolution import Journal, Search, evolved
 from utilitysched.learning.trials import Trials, learned
-from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.orderings.weights import read_weights, weights_text
@@ -91,13 +89,12 @@ class Learning(NamedTuple):
             "logs": [_identity(log) for log in pool.logs],
             "cells": f"{trials.batch} of {pool.jobs} jobs at loads {pool.loads[0]} to "
             f"{pool.loads[1]}",
-            "apply": [_without_paths(text) for text in pool.apply],
-            "utilities": _without_paths(pool.utilities),
+            "apply": [on_any_machine(text) for text in pool.apply],
+            "utilities": on_any_machine(pool.utilities),
             "seed": trials.seed,
             "start": self.first.tolist(),
             "cmaes": cmaes.__version__,
-            "semantics": SEMANTICS,
-        } | ({"plugins": list(plugin_digests())} if plugin_digests() else {})
+        }
 
 
 class Learned(NamedTuple):
@@ -165,9 +162,4 @@ def learn(
 
 def _identity(log: Log) -> dict[str, object]:
     """Return what a log is known by on any machine."""
-    source = without_paths(log.source, named_files(log.source))
-    return {"source": source, "jobs": log.jobs, "procs": log.procs}
-
-
-def _without_paths(text: str) -> str:
-    return without_paths(text, named_files(text))
+    return {"source": on_any_machine(log.source), "jobs": log.jobs, "procs": log.procs}

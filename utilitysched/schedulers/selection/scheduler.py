@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.progress import Progress
+from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
@@ -19,9 +19,6 @@ from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.loop_parts import LoopParts
 from utilitysched.schedulers.selection.bandits import CHOICES, Evidence, exp3_update
 from utilitysched.schedulers.selection.options import SelectionOptions
-
-SHORT = 10.0
-"""Run times below this (s) count as this in bounded slowdowns."""
 
 NOISE = (0.85, 1.15)
 """By what simulated costs are multiplied under noisy feedback (GAUSSIER 5.2)."""
@@ -97,11 +94,11 @@ class SelectionScheduler(Scheduler):
             self._start = np.concatenate([self._start, more])
             self._run = np.concatenate([self._run, more])
         self._run[ended] = state.finished_run
-        costs = self._cost(state.known, ended, self._start[ended], self._run[ended])
         # jobs that ran before the first pass have no known start
-        known = np.isfinite(costs)
-        self._spent += float(costs[known].sum())
-        self._ended += int(known.sum())
+        ended = ended[np.isfinite(self._start[ended])]
+        spent = self._cost(state.known, ended, self._start[ended], self._run[ended])
+        self._spent += float(spent.sum())
+        self._ended += len(ended)
 
     def _begin(self, period: int, known: JobTable) -> None:
         """Close the period before, and choose the ordering of this one."""
@@ -142,29 +139,19 @@ class SelectionScheduler(Scheduler):
         table = known.of(jobs)._replace(arrival=known.submit[jobs] - known.submit[first])
         arrivals = Arrivals(jobs, table, run, jobs)
         random = np.random.default_rng([self._seed, period, 1])
-        costs = np.empty(len(self._members))
+        found = np.empty(len(self._members))
         for k, member in enumerate(self._members):
             waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member), run)
             if self.settings.feedback == "noisy":
                 waits = waits * random.uniform(*NOISE, len(waits))
-            costs[k] = waits.sum()
-        return costs
+            found[k] = waits.sum()
+        return found
 
     def _cost(self, known: JobTable, jobs: Integers, start: Floats, run: Floats) -> Floats:
         """Return what each job costs, (n,)."""
         wait = start - known.submit[jobs]
-        if self.settings.cost == "wait":
-            return wait
-        if self.settings.cost == "slowdown":
-            return np.maximum((wait + run) / np.maximum(run, SHORT), 1.0)
-        each = zip(jobs.tolist(), wait.tolist(), run.tolist(), strict=True)
-        return np.array([_lost(known, job, late, length) for job, late, length in each])
-
-
-def _lost(known: JobTable, job: int, wait: float, run: float) -> float:
-    """Return the value that a job loses by its wait (SU)."""
-    lost: float = curve_value(known, job, run) - curve_value(known, job, wait + run)
-    return lost
+        found: Floats = costs(known, jobs, wait, run, AIMS[self.settings.cost])
+        return found
 
 
 def _starts(arrivals: Arrivals, scheduler: ListScheduler) -> Floats:
