@@ -1,5 +1,6 @@
 """Running a list scheduler in the compiled event loop."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import numpy as np
 from utilitysched.engine.event_sources import Incidents
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.terms import StopTerms
-from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
+from utilitysched.kernels.progress import ARRIVED, PASSES, QUEUED, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.kernels.restarts import TakingBack
@@ -19,11 +20,15 @@ from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.loop_parts import LoopParts
+from utilitysched.schedulers.selection.scheduler import PastJobs, SelectionScheduler
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
 
 PASSES_PER_REPORT = 20_000
+
+_ALL = 2**62
+"""Passes of a turn that is played to its end."""
 
 Advance = Callable[[Progress, int], bool]
 
@@ -76,6 +81,38 @@ def run_compiled(  # noqa: PLR0913 - one keyword per source
     passes = int(progress.counts[PASSES])
     if incidents is not None:
         return incidents.outcome(progress)
+    return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
+
+
+def run_in_turns(
+    arrivals: Arrivals,
+    scheduler: SelectionScheduler,
+    on_progress: Callable[[float], None] | None,
+) -> SimulationOutcome:
+    """Simulate all jobs by list schedulers that take turns, none of which keeps reservations.
+
+    Parameters
+    ----------
+    arrivals, on_progress
+        See `run_compiled`.
+    scheduler : SelectionScheduler
+        Says whose turn it is, prepared.
+    """
+    jobs, known = len(arrivals.run), arrivals.known
+    members = [LoopParts.of(arrivals, member) for member in scheduler.members]
+    progress = Progress.blank(jobs, known.machine_size)
+    past = PastJobs(progress.start, progress.end, arrivals.run)
+    until, done = known.submit[0] if jobs else math.inf, not jobs
+    while not done:
+        # nothing is left to decide once all have started
+        if progress.counts[ARRIVED] < jobs or progress.counts[QUEUED] > 0:
+            member, until = scheduler.turn(until, known, past)
+        else:
+            until = math.inf
+        done = members[member].advance(arrivals, progress, _ALL, until)
+        if on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    passes = int(progress.counts[PASSES])
     return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
 
 

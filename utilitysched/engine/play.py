@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from utilitysched.engine.compiled import run_compiled
+from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
@@ -43,6 +43,8 @@ def play(
             failures=failures,
             restarts=scheduler.restart_terms,
         )
+    if scheduler.in_turns is not None and dependencies is None and terms is None:
+        return run_in_turns(arrivals, scheduler.in_turns, on_progress)
     loop = Simulation(
         arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures
     )

@@ -150,6 +150,20 @@ class Scheduler(ABC):
         return self.compiled
 
     @property
+    def in_turns(self) -> Any:
+        """What has that loop play list schedulers by turns, None where nothing does.
+
+        It has `members`, and ``turn(now, known, past)`` says which of them decides until when; see
+        `utilitysched.schedulers.selection`.
+        """
+        return None
+
+    @property
+    def notes(self) -> Mapping[str, object]:
+        """What else is to be kept of how it decided the jobs last played; default: nothing."""
+        return {}
+
+    @property
     def order_search(self) -> Any:
         """What searches for an order that can be followed for a while, None where nothing does."""
         return None
@@ -271,6 +285,11 @@ class Wrapper(Scheduler):
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
         return dict(self._declared("options"))
+
+    @property
+    def notes(self) -> Mapping[str, object]:
+        """What it notes of its decisions."""
+        return dict(self._declared("notes"))
 
     @property
     def keeps_reservations(self) -> bool:

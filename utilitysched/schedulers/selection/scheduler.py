@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -27,6 +28,22 @@ _ALL = 2**62
 """Passes of a period that is played to its end."""
 
 
+class PastJobs(NamedTuple):
+    """What became of jobs in arrival order; not a number where it is not known.
+
+    Attributes
+    ----------
+    start, end : (n,) float64
+        When each started and ended (s).
+    run : (n,) float64
+        For how long each ran (s).
+    """
+
+    start: Floats
+    end: Floats
+    run: Floats
+
+
 class SelectionScheduler(Scheduler):
     """Orderings with EASY placement, one at a time.
 
@@ -39,6 +56,8 @@ class SelectionScheduler(Scheduler):
 
     Attributes
     ----------
+    members : list of ListScheduler
+        The orderings.
     choices : list of (float, str)
         When a period began (s), and the ordering chosen for it.
     """
@@ -48,7 +67,7 @@ class SelectionScheduler(Scheduler):
         self.label = label
         limit = settings.threshold
         given = {} if limit == NEVER_STARVED else {"threshold": str(limit)}
-        self._members = [list_scheduler(name, name, dict(given)) for name in settings.policies]
+        self.members = [list_scheduler(name, name, dict(given)) for name in settings.policies]
         self.stochastic = settings.epsilon > 0 or settings.choose in ("thompson", "exp3")
         if settings.feedback != "bandit":
             self.stochastic = settings.feedback == "noisy"
@@ -63,84 +82,119 @@ class SelectionScheduler(Scheduler):
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
-        for member in self._members:
+        for member in self.members:
             member.prepare(setting)
-        self.starvation_threshold = self._members[0].starvation_threshold
+        self.starvation_threshold = self.members[0].starvation_threshold
         self._seed = setting.seed
-        self._evidence = Evidence.none(len(self._members))
-        self._costs = np.zeros(len(self._members))
-        self._period, self._first = -1, math.nan
-        self._used, self._spent, self._ended = 0, 0.0, 0
-        self._start, self._run = np.empty(0), np.empty(0)
+        self._evidence = Evidence.none(len(self.members))
+        self._costs = np.zeros(len(self.members))
+        self._period, self._first, self._used = -1, math.nan, 0
+        self._past = PastJobs(*(np.empty(0) for _ in PastJobs._fields))
         self.choices: list[tuple[float, str]] = []
+
+    @property
+    def in_turns(self) -> Self:
+        """Itself: its orderings can take their turns in the compiled loop."""
+        return self
+
+    @property
+    def notes(self) -> Mapping[str, object]:
+        """The choices that changed something: when (s) which ordering came into use."""
+        before = [None, *(name for _, name in self.choices)]
+        changed = zip(self.choices, before, strict=False)
+        return {"choices": [[begin, name] for (begin, name), was in changed if name != was]}
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the ordering in use starts now."""
         self._observe(state)
-        if math.isnan(self._first):
-            self._first = state.now
-        period = int((state.now - self._first) // self.settings.period)
-        while self._period < period:
-            self._begin(self._period + 1, state.known)
-        decision = self._members[self._used].decide(state)
-        self._start[decision.starts] = state.now
+        until = self._until if self._period >= 0 else state.now
+        while until <= state.now:
+            self._used, until = self.turn(until, state.known, self._past)
+        decision = self.members[self._used].decide(state)
+        self._past.start[decision.starts] = state.now
         return decision
 
-    def _observe(self, state: QueueState) -> None:
-        """Note what ended, and what it cost under the ordering in use."""
-        jobs, ended = len(state.known.submit), state.finished
-        if jobs > len(self._start):
-            more = np.full(jobs - len(self._start) + jobs, np.nan)
-            self._start = np.concatenate([self._start, more])
-            self._run = np.concatenate([self._run, more])
-        self._run[ended] = state.finished_run
-        # jobs that ran before the first pass have no known start
-        ended = ended[np.isfinite(self._start[ended])]
-        spent = self._cost(state.known, ended, self._start[ended], self._run[ended])
-        self._spent += float(spent.sum())
-        self._ended += len(ended)
+    def turn(self, now: float, known: JobTable, past: PastJobs) -> tuple[int, float]:
+        """Choose who decides for a period.
 
-    def _begin(self, period: int, known: JobTable) -> None:
-        """Close the period before, and choose the ordering of this one."""
+        Parameters
+        ----------
+        now : float
+            When it begins (s): when the jobs begin, then always when the one before has ended.
+        known : JobTable
+            Jobs; those submitted from `now` on do not count.
+        past : PastJobs
+            What became of them; whatever is later than `now` does not count.
+
+        Returns
+        -------
+        member : int
+            Who of `members`.
+        until : float
+            End of the period (s).
+        """
+        if self._period < 0:
+            self._first = float(now)
+        else:
+            self._close(known, past)
+        self._period += 1
         settings = self.settings
-        if period > 0:
-            self._close(period - 1, known)
-        random = np.random.default_rng([self._seed, period])
+        random = np.random.default_rng([self._seed, self._period])
         if settings.feedback == "bandit":
-            choose = CHOICES[settings.choose]
-            self._used = choose(self._evidence, random, settings.epsilon)
+            self._used = CHOICES[settings.choose](self._evidence, random, settings.epsilon)
         else:
             self._used = int(np.argmin(self._costs))
-        self._period = period
-        begin = self._first + period * settings.period
-        self.choices.append((begin, settings.policies[self._used]))
+        self.choices.append((self._begin, settings.policies[self._used]))
+        return self._used, self._until
 
-    def _close(self, period: int, known: JobTable) -> None:
-        settings, spent, ended = self.settings, self._spent, self._ended
-        self._spent, self._ended = 0.0, 0
+    @property
+    def _begin(self) -> float:
+        """When this period began (s)."""
+        return self._first + self._period * self.settings.period
+
+    @property
+    def _until(self) -> float:
+        """When it ends (s)."""
+        return self._first + (self._period + 1) * self.settings.period
+
+    def _observe(self, state: QueueState) -> None:
+        """Note what ended."""
+        jobs, ended = len(state.known.submit), state.finished
+        if jobs > len(self._past.run):
+            more = np.full(jobs - len(self._past.run) + jobs, np.nan)
+            self._past = PastJobs(*(np.concatenate([column, more]) for column in self._past))
+        self._past.run[ended] = state.finished_run
+        self._past.end[ended] = state.now if state.finished_end is None else state.finished_end
+
+    def _close(self, known: JobTable, past: PastJobs) -> None:
+        """Take in what the period that is over cost."""
+        settings, begin, until = self.settings, self._begin, self._until
         if settings.feedback != "bandit":
-            self._costs = settings.decay * self._costs + self._played(period, known)
+            self._costs = settings.decay * self._costs + self._played(known, past)
             return
-        self._evidence.add(self._used, spent, ended, settings.decay)
-        if ended and settings.choose == "exp3":
-            exp3_update(self._evidence, self._used, spent / ended, settings.epsilon)
+        # jobs that ran before the first pass have no known start
+        ended = (past.end >= begin) & (past.end < until) & np.isfinite(past.start)
+        jobs = np.flatnonzero(ended)
+        spent = float(self._cost(known, jobs, past.start[jobs], past.run[jobs]).sum())
+        self._evidence.add(self._used, spent, len(jobs), settings.decay)
+        if len(jobs) and settings.choose == "exp3":
+            exp3_update(self._evidence, self._used, spent / len(jobs), settings.epsilon)
 
-    def _played(self, period: int, known: JobTable) -> Floats:
-        """Return what every ordering would have cost the jobs submitted in a period, (k,).
+    def _played(self, known: JobTable, past: PastJobs) -> Floats:
+        """Return what every ordering would have cost the jobs submitted in this period, (k,).
 
         From an empty machine. A job that has not ended runs as long as it requested.
         """
-        begin = self._first + period * self.settings.period
-        first, last = np.searchsorted(known.submit, [begin, begin + self.settings.period])
+        first, last = np.searchsorted(known.submit, [self._begin, self._until])
         jobs = np.arange(first, last)
         if not len(jobs):
-            return np.zeros(len(self._members))
-        run = np.where(np.isnan(self._run[jobs]), known.request[jobs], self._run[jobs])
+            return np.zeros(len(self.members))
+        run = np.where(past.end[jobs] < self._until, past.run[jobs], known.request[jobs])
         table = known.of(jobs)._replace(arrival=known.submit[jobs] - known.submit[first])
         arrivals = Arrivals(jobs, table, run, jobs)
-        random = np.random.default_rng([self._seed, period, 1])
-        found = np.empty(len(self._members))
-        for k, member in enumerate(self._members):
+        random = np.random.default_rng([self._seed, self._period, 1])
+        found = np.empty(len(self.members))
+        for k, member in enumerate(self.members):
             waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member), run)
             if self.settings.feedback == "noisy":
                 waits = waits * random.uniform(*NOISE, len(waits))

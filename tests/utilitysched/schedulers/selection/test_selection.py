@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from swfx import InputError, Workload
 from swfx.reading.sources import open_workload
+from tests.scale import many
+from tests.strategies import workloads
 from utilitysched import make_scheduler, simulate
 from utilitysched.schedulers.selection.scheduler import SelectionScheduler
 
@@ -68,6 +73,38 @@ def test_nothing_is_chosen_by_run_times_that_are_not_known_yet(jobs: Workload) -
     early = [[one for one in found if one[0] <= end] for found in both]
     assert early[0] == early[1]
     assert 0 < later.sum() < len(jobs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select:epsilon=0.3,period=60",
+        "select:choose=exp3,decay=0.9,threshold=90,period=100",
+        "select:choose=thompson,policies=value-density+wfp3+saf,cost=lost-value,period=150",
+        "select:feedback=noisy,policies=fcfs+spf+lcfs,period=200",
+    ],
+)
+@settings(max_examples=many(10), deadline=None)
+@given(log=workloads(max_jobs=40))
+@pytest.mark.slow
+def test_the_compiled_loop_plays_turns_as_passes_in_python_do(text: str, log: Workload) -> None:
+    compiled, asked = make_scheduler(text), make_scheduler(text)
+
+    fast = simulate(log, compiled, seed=5)
+    slow = simulate(log, asked, seed=5, preemption="")
+
+    assert fast.deciding is None
+    assert slow.deciding is not None
+    assert (fast.start.tolist(), compiled.choices) == (slow.start.tolist(), asked.choices)
+
+
+def test_a_schedule_tells_which_ordering_came_into_use_when(jobs: Workload) -> None:
+    scheduler = make_scheduler("select:feedback=full")
+    noted = simulate(jobs, scheduler).provenance["choices"]
+
+    assert noted[0] == [jobs.submit.min(), "fcfs"]
+    assert all(first[1] != second[1] for first, second in pairwise(noted))
+    assert {tuple(each) for each in noted} <= set(scheduler.choices)
 
 
 @pytest.mark.parametrize(
