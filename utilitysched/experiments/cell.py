@@ -20,6 +20,7 @@ from utilitysched.engine.failures import Failures
 from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.bill_metrics import bill_metrics
+from utilitysched.experiments.extra import EXTRA
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Inputs, workload_of
 from utilitysched.model.errors import InfeasibleDecision
@@ -58,6 +59,8 @@ class Cell:
         What is audited in place of that.
     ceiling : bool
         Measure how near the schedule comes to the ceiling of the workload, too.
+    extra : tuple of str
+        Of `utilitysched.experiments.extra.EXTRA`: what else is measured.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Cell:
     bill: str = ""
     audit: Audited | None = None
     ceiling: bool = False
+    extra: tuple[str, ...] = ()
 
     @cached_property
     def key(self) -> str:
@@ -107,7 +111,7 @@ class Cell:
         """Return the attributes; what is not asked for is not among them."""
         found = asdict(self) | {"material": self.inputs.as_dict()}
         del found["inputs"]
-        for name in ("preemption", "failures", "bill", "audit", "ceiling"):
+        for name in ("preemption", "failures", "bill", "audit", "ceiling", "extra"):
             if not found[name]:
                 del found[name]
         return found
@@ -177,6 +181,8 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
     if cell.bill:
         return bill_metrics(workload, schedule, cell.bill), seconds
     found = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+    for name in cell.extra:
+        found |= EXTRA[name](workload, schedule, cell.tau, cell.trim)
     if cell.ceiling and cell.dependencies:
         raise InputError(
             "ceilings are of jobs that wait for no other",

@@ -291,6 +291,7 @@ def _report(node: Node, schedulers: Collection[str]) -> Wanted:
         "tables": partial(some, known=TABLES),
         "plots": partial(some, known=PLOTS),
         "plot_formats": partial(some, known=PLOT_FORMATS),
+        "over_time": Node.truth,
         "published": partial(_published, schedulers=schedulers),
         "separate": partial(some, known=FACTORS),
         "mean": lambda each: each.choice(tuple(MEANS)),

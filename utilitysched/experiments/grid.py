@@ -103,7 +103,7 @@ def grid(experiment: Experiment) -> list[GridEntry]:
 def bills(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEntry]:
     """Return a row for every mechanism by which each of these is charged."""
     return [
-        entry._replace(cell=replace(entry.cell, bill=mechanism, ceiling=False))
+        entry._replace(cell=replace(entry.cell, bill=mechanism, ceiling=False, extra=()))
         for entry in entries
         for mechanism in experiment.prices.mechanisms
     ]
@@ -114,7 +114,7 @@ def audits(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEnt
     if experiment.audit is None:
         return []
     return [
-        entry._replace(cell=replace(entry.cell, audit=experiment.audit, ceiling=False))
+        entry._replace(cell=replace(entry.cell, audit=experiment.audit, ceiling=False, extra=()))
         for entry in entries
     ]
 
@@ -178,7 +178,9 @@ def _entries(
 ) -> Iterator[GridEntry]:
     for candidate in experiment.schedulers.candidates:
         annotated = _annotated(inputs, candidate.checkpoints)
-        conditions = experiment.simulation._asdict() | {"ceiling": experiment.report.ceiling}
+        wanted = experiment.report
+        conditions = experiment.simulation._asdict()
+        conditions |= {"ceiling": wanted.ceiling, "extra": wanted.extra}
         if candidate.preemption:
             conditions["preemption"] = candidate.preemption
         for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):

@@ -88,12 +88,24 @@ METRICS = {
         Metric("ceiling", "ceiling of the utility", "SU"),
         Metric("gap_share", "share of the gap to the ceiling", mean="difference"),
         Metric("effective_losers", "effective number of losing jobs"),
+        Metric("share_slowdown_1", "share of jobs with slowdown 1"),
+        Metric("share_slowdown_to_10", "share of jobs with slowdown above 1 to 10"),
+        Metric("share_slowdown_to_100", "share of jobs with slowdown above 10 to 100"),
+        Metric("share_slowdown_over_100", "share of jobs with slowdown above 100"),
+        Metric("premature_slowdown_ratio", "slowdown of premature jobs over that of others"),
+        Metric("slowest_size_median", "median processors of the hundred slowest jobs"),
     )
 }
 """By name, in the order of the columns of results."""
 
 CEILING = ("ceiling", "gap_share", "effective_losers")
 """Those of `utilitysched.exact.ceiling.ceiling_metrics`, found only where they are asked for."""
+
+SLOWDOWNS = (
+    *("share_slowdown_1", "share_slowdown_to_10", "share_slowdown_to_100"),
+    *("share_slowdown_over_100", "premature_slowdown_ratio", "slowest_size_median"),
+)
+"""Those of `utilitysched.analysis.metrics.slowdown_metrics`, likewise."""
 
 STOPPED = (
     *(

@@ -11,7 +11,7 @@ from swfx.base.displayed import Displayed
 from utilitysched.analysis.statistics import CorrectionName, MeanName
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning
-from utilitysched.experiments.metric_names import CEILING
+from utilitysched.experiments.metric_names import CEILING, SLOWDOWNS
 
 FACTORS = ("workload", "jobs", "apply", "utilities")
 """What tells one workload of a grid from another, apart from seeds."""
@@ -215,6 +215,8 @@ class Wanted:
         Some of `PLOTS`.
     plot_formats : tuple of str
         Some of `PLOT_FORMATS`.
+    over_time : bool
+        Waits are drawn week by week, and what selections chose day by day.
     published : tuple of Published
         What stands beside ours.
     separate : tuple of str
@@ -228,6 +230,7 @@ class Wanted:
     tables: tuple[str, ...] = ("terminal",)
     plots: tuple[str, ...] = ()
     plot_formats: tuple[str, ...] = ("pdf",)
+    over_time: bool = False
     published: tuple[Published, ...] = ()
     separate: tuple[str, ...] = ("workload", "apply", "utilities")
     mean: MeanName = "arithmetic"
@@ -237,6 +240,13 @@ class Wanted:
     def ceiling(self) -> bool:
         """Whether schedules are to be measured against the ceilings of their workloads."""
         return not {*self.metrics, *self.compared}.isdisjoint(CEILING)
+
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """Names of what is measured only where it is asked for."""
+        slowdowns = not {*self.metrics, *self.compared}.isdisjoint(SLOWDOWNS)
+        asked = (("over_time", self.over_time), ("slowdowns", slowdowns))
+        return tuple(name for name, wanted in asked if wanted)
 
     @property
     def compared(self) -> tuple[str, ...]:

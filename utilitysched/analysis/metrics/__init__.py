@@ -14,6 +14,7 @@ from utilitysched.analysis.metrics.machine import (
     utilisation,
 )
 from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, LeeRow, lee_table_row, percentiles
+from utilitysched.analysis.metrics.slowdowns import slowdown_metrics
 from utilitysched.analysis.metrics.summary import measured, summary
 from utilitysched.analysis.metrics.times import (
     bounded_slowdown,
@@ -55,6 +56,7 @@ __all__ = [
     "realised_utility",
     "requested_expansion_factor",
     "slowdown",
+    "slowdown_metrics",
     "start_value_share",
     "starved",
     "submission_utilisation",
