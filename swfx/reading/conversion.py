@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -182,6 +182,32 @@ def pseudonyms(wanted: bool, salt: str | None) -> tuple[str, ...]:
         return ()
     read_salt(salt)
     return (f"anonymise:salt={bracketed(salt)}",)
+
+
+def merging(logs: Sequence[str], **options: str) -> tuple[str, ...]:
+    """Return the transformations that add all logs but the first to the first.
+
+    Parameters
+    ----------
+    logs : sequence of str
+        Workloads, as `swfx.open_workload` takes them.
+    **options
+        Of `swfx.families.transforms.merge.Merge`.
+
+    Raises
+    ------
+    InputError
+        There are fewer than two logs.
+
+    Examples
+    --------
+    >>> merging(["a.swf", "b.swf"], users="same")
+    ('merge:log=b.swf,users=same',)
+    """
+    if len(logs) < 2:
+        raise InputError("one log alone is merged with nothing", remedy="name two or more")
+    given = "".join(f",{key}={value}" for key, value in options.items())
+    return tuple(f"merge:log={bracketed(log)}{given}" for log in logs[1:])
 
 
 def part_path(out: Path, number: int) -> Path:

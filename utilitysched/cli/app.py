@@ -4,56 +4,21 @@ Nothing here, nor at the top of a command's file, imports numba or pandas: `--he
 """
 
 from importlib import import_module
-from itertools import groupby
-from operator import itemgetter
-from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from utilitysched.cli import experiment, learn, ledger, listings
+from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
 from utilitysched.cli.plugins import takes_plugins
 
 PROGRAM = "utilitysched"
 
-SECTIONS = {
-    "Start": "demo simulate report figures",
-    "Workloads": "check describe estimates fetch generate augment convert curves",
-    "Schedulers": "explain-decision snapshot bound ceiling advise-checkpoint learn",
-    "Market": "quote audit market",
-    "Money": "bill billing-run explain-charge ledger",
-    "Studies": "compare experiment tariff-study",
-}
-"""Commands by what they are for, in the order of the help."""
-
 LISTS = ("schedulers", "mechanisms", "models", "transformations", "formats")
 """Commands that list what there is."""
 
 
-class Sections(TyperGroup):
-    """The program, whose help shows its commands by section, in one screen."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """Return what follows the program's name."""
-        return ["[--version] [--debug] COMMAND [--help] ..."]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """Write the commands; the options are in the line of usage."""
-        titles = [(title, name) for title, names in SECTIONS.items() for name in names.split()]
-        widest = max(len(name) for _, name in titles)
-        formatter.write_paragraph()
-        for title, named in groupby(titles, itemgetter(0)):
-            formatter.write_text(f"{title}:")
-            rows = [
-                (name.ljust(widest), self.commands[name].get_short_help_str(formatter.width))
-                for _, name in named
-            ]
-            with formatter.indentation():
-                formatter.write_dl(rows)
-
-
-app = typer.Typer(
+app = Commands(
     cls=Sections,
     name=PROGRAM,
     help="A market for supercomputer time: simulate schedulers, and bill what ran.",

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.runs.simulation import Watch
 
+HUNTING, RESPONDING = "To hunt", "To respond"
+
 EPILOG = """\b
 Examples:
-  utilitysched audit log.swf.gz --jobs 5000:6000 -o audits/blue
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
   utilitysched audit log.swf.gz --jobs 5000:6000 --respond --liars 0.5 --liars 1 --plot svg
-  utilitysched audit sample: --lie scale:factor=0.1 --lie split:by=time --lie delay:by=6h
-  utilitysched audit log.swf.gz --hunt --cells 3 --scheduler value-density -m vcg --sample 120
+  utilitysched audit log.swf.gz --hunt --lie cliff --lie scale:factor=2 --cells 3 -m vcg
 """
 
 
@@ -37,87 +37,97 @@ def audit(
     scheduler: str = option("--scheduler -s NAME", "NAME or NAME:key=value,...", "ga"),
     mechanism: list[str] | None = option(
         "--mechanism -m NAME",
-        "NAME or NAME:key=value,...; repeatable.",
-        shown="single-price, multi-queue, first-price, second-price, vcg, vcg:method=replay",
+        "Price mechanism; repeatable.",
+        shown="the five, and vcg:method=replay",
     ),
     lie: list[str] | None = option(
         "--lie NAME",
-        "scale, steeper, flatter, earlier, later, shift, step, cliff, request, split, delay, "
-        "accounts, cartel or rerunnable, with options as in scale:factor=0.1; repeatable.",
-        shown="13 of them; with --hunt all kinds but rerunnable",
+        "scale:factor=0.1, steeper, flatter, earlier, later, shift, step, cliff, request, "
+        "split, delay, accounts, cartel or rerunnable.",
+        shown="13",
     ),
     hunt: bool = option(
         "--hunt",
-        "Search for the most profitable lies instead, and score them on other users' "
-        "jobs; --lie says where to begin, --liars which shares of the users tell the "
-        "best in the end.",
+        "Search for the most profitable lies, beginning with --lie.",
         False,
+        group=HUNTING,
     ),
     told_of: list[str] | None = option(
         "--told-of WHAT",
-        "jobs or users: whether a user lies about one job or about all of them; repeatable.",
+        "Lie about one job (jobs), all jobs of a user (users).",
         shown="both",
+        group=HUNTING,
     ),
     cells: int = option(
         "--cells N",
-        "Stretches of jobs to search, the most crowded ones; 0 for all jobs as one.",
+        "Stretches to search, the most crowded ones; 0: all jobs as one.",
         0,
+        group=HUNTING,
         parser=from_zero,
     ),
-    cell_jobs: int = option("--cell-jobs N", "Jobs of each stretch.", 1500, parser=from_one),
+    cell_jobs: int = option(
+        "--cell-jobs N", "Jobs of each stretch.", 1500, parser=from_one, group=HUNTING
+    ),
     refinements: int = option(
-        "--refinements N", "Rounds in which options near the best are tried.", 2, parser=from_zero
+        "--refinements N",
+        "Rounds in which options near the best are tried.",
+        2,
+        parser=from_zero,
+        group=HUNTING,
     ),
     apply: list[str] | None = shared.APPLY,
     sample: int = option(
         "--sample N",
-        "Jobs to lie about, a third each from low, middle and high congestion.",
+        "Jobs to lie about, from low, middle and high congestion.",
         30,
         parser=from_one,
     ),
     draws: int = option(
         "--draws N",
-        "Seeds to choose lies on, and as many others to score them on, if the scheduler"
-        " is stochastic.",
+        "Seeds to choose lies on, and as many to score them on.",
         2,
         parser=from_one,
     ),
     horizon: str = option(
         "--horizon T",
-        "How long after a job's submission its consequences count: 24h, 1w or the like,"
-        " or recoupled.",
+        "How long consequences count: 24h, 1w, or recoupled.",
         "24h",
     ),
     queues: str | None = option(
         "--queues Q:LEAST,...",
-        "Queue of a job by its start value (SU per requested processor-hour); log: as in the log.",
+        "Queue by SU per processor-hour; or log.",
         shown="1:1.7,2:2,3:1,4:0",
     ),
     respond: bool = option(
-        "--respond", "Also let users respond to each other's lies, and report what is lost.", False
-    ),
-    liars: list[float] | None = option(
-        "--liars SHARE",
-        "Share of those users who lie; repeatable.",
-        shown="0.5, 1; hunting 0.1, 0.5, 1",
+        "--respond",
+        "Also let users respond to each other's lies, and report the loss.",
+        False,
+        group=RESPONDING,
     ),
     users: int | None = option(
         "--users N",
         "Users who may lie: those with the most jobs.",
         parser=from_one,
-        shown="6; with --hunt 40 of each stretch",
+        shown="6; hunting: 40",
+    ),
+    liars: list[float] | None = option(
+        "--liars SHARE",
+        "Share of them who lie; repeatable.",
+        shown="0.5, 1; hunting: 0.1, too",
     ),
     game_jobs: int = option(
         "--respond-jobs N",
-        "Consecutive jobs to simulate, where the log is most crowded.",
+        "Consecutive jobs, where the log is most crowded.",
         300,
         parser=from_one,
+        group=RESPONDING,
     ),
-    rounds: int = option("--rounds N", "Turns of each liar.", 2, parser=from_one),
+    rounds: int = option("--rounds N", "Turns of each liar.", 2, parser=from_one, group=RESPONDING),
     budget: float = option(
         "--budget SHARE",
-        "Budget of a liar, as a share of what its jobs are worth at most.",
+        "Budget of a liar, as a share of its jobs' highest values.",
         0.5,
+        group=RESPONDING,
     ),
     utilities: str | None = shared.PLAYED_UTILITIES,
     seed: int = shared.SEED,
@@ -136,7 +146,7 @@ def audit(
     ),
     processes: int | None = option(
         "--processes N",
-        "Number of processes; results do not depend on it.",
+        "Processes; results do not depend on it.",
         parser=from_one,
         shown="one per processor",
     ),
@@ -149,10 +159,9 @@ def audit(
 ) -> None:
     """Find what users would gain by misreporting their jobs.
 
-    Sampled jobs are misreported (other values, other deadlines, another requested time, in parts,
-    later) and simulated beside the truth with the same random draws. Writes summary.csv,
-    lies.csv, gains.csv, audit.json and audit.html, with --respond replies.csv; with --hunt
-    hunt.csv, tried.csv, holdout.csv, market.csv, hunt.json and hunt.html instead.
+    Misreports sampled jobs (other values, deadlines or requested times, in parts, later) and
+    simulates them beside the truth with the same random draws. The lies found by --hunt are scored
+    on jobs of other users. Writes tables (CSV), audit.json or hunt.json, and a page (HTML).
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, watcher

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from utilitysched.cli import shared
+from utilitysched.cli.layout import Commands
 from utilitysched.cli.options import argument, directory_of, from_one, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -22,7 +21,7 @@ Examples:
   utilitysched experiment report grid.toml --page grid.html
 """
 
-app = typer.Typer(
+app = Commands(
     help="Run a grid of simulations from a file, and compare them.",
     epilog=EPILOG,
     no_args_is_help=True,

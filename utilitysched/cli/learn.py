@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
+from utilitysched.cli.layout import Commands
 from utilitysched.cli.options import argument, from_one, option
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ Examples:
   utilitysched simulate log.swf.gz --scheduler nonlinear:weights=policy.toml
 """
 
-app = typer.Typer(
+app = Commands(
     help="Learn an order of queues from simulations of logs.",
     epilog=EPILOG,
     no_args_is_help=True,

@@ -3,9 +3,8 @@
 from pathlib import Path
 from types import ModuleType
 
-import typer
-
 from utilitysched.cli import shared
+from utilitysched.cli.layout import Commands
 from utilitysched.cli.options import argument, from_one, from_zero, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -17,7 +16,7 @@ Examples:
   utilitysched ledger balance books.db
 """
 
-app = typer.Typer(
+app = Commands(
     help="Keep accounts: endowments, holds, charges, refunds.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -81,7 +80,7 @@ def endow(
     key: str | None = option("--key TEXT", "A second endowment with the same key changes nothing."),
     json: bool = shared.JSON,
 ) -> None:
-    """Give an account something to spend."""
+    """Endow an account: give it an amount to spend."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
@@ -96,7 +95,7 @@ def limit(
     amount: str = LIMIT_AMOUNT,
     json: bool = shared.JSON,
 ) -> None:
-    """Let an account go so far below 0."""
+    """Set how far below 0 an account may go."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
@@ -111,7 +110,7 @@ def assign(
     account: str = ACCOUNT_NAME,
     json: bool = shared.JSON,
 ) -> None:
-    """Let an account pay for the jobs of a user or a group from now on."""
+    """Choose the account that pays for a user's or group's jobs."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
@@ -141,7 +140,7 @@ def hold(
     month: str | None = MONTH,
     json: bool = shared.JSON,
 ) -> None:
-    """Set aside what a job can cost at most, when it is submitted."""
+    """Hold what a job can cost at most, when it is submitted."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
@@ -163,7 +162,7 @@ def hold_run(
     month: str | None = JOBS_MONTH,
     json: bool = shared.JSON,
 ) -> None:
-    """Set aside what each job of a run can cost at most."""
+    """Hold what each job of a run can cost at most."""
     from utilitysched.runs.claims import Ceiling, claims_at_most
 
     tables = _tables()
@@ -181,7 +180,7 @@ def capture(
     month: str | None = MONTH,
     json: bool = shared.JSON,
 ) -> None:
-    """Charge a job for which something is held; the rest of it is given back."""
+    """Charge a job from what is held for it; release the rest."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.posted(shown.book.capture(reference, amount, month=month))
@@ -196,7 +195,7 @@ def post(
     month: str | None = JOBS_MONTH,
     json: bool = shared.JSON,
 ) -> None:
-    """Charge what the bill in DIR says, made anew first; a second time changes nothing."""
+    """Bill a run anew, and charge the accounts, each job once."""
     from utilitysched.runs.claims import read_claims
 
     tables = _tables()
@@ -239,7 +238,7 @@ def close(
     month: str = argument("YYYY-MM", ""),
     json: bool = shared.JSON,
 ) -> None:
-    """Close a month and all before it: nothing can be posted into them."""
+    """Close a month and all before it to further entries."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.closing(shown.book.close(month))
@@ -247,7 +246,7 @@ def close(
 
 @app.command("holds")
 def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
-    """List what is held and was neither charged nor given back, the oldest first."""
+    """List what is still held, the oldest first."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.holds()
@@ -259,7 +258,7 @@ def seal(
     to: Path | None = option("--to FILE", "Add it to a file, for verify --against."),
     json: bool = shared.JSON,
 ) -> None:
-    """Show the last seal, to be kept where nobody who writes the ledger can write."""
+    """Show the last seal, to be kept out of the writers' reach."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.anchor(to)
@@ -271,7 +270,7 @@ def verify(
     against: Path | None = option("--against FILE", "Seals that were kept, as by seal --to."),
     json: bool = shared.JSON,
 ) -> None:
-    """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
+    """Check every entry and seal; exit code 2 if any fails."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.checks(against)

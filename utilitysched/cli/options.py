@@ -18,7 +18,9 @@ DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
 
-def option(spec: str, text: str, default: Any = None, *, shown: Any = True, **more: Any) -> Any:
+def option(
+    spec: str, text: str, default: Any = None, *, shown: Any = True, group: str = "", **more: Any
+) -> Any:
     """Declare an option as `--help` shows it.
 
     Parameters
@@ -31,6 +33,8 @@ def option(spec: str, text: str, default: Any = None, *, shown: Any = True, **mo
         Value where it is not typed, ``...`` if it must be.
     shown : str or bool
         What `--help` says of the default in place of itself; False for nothing.
+    group : str
+        Heading under which `--help` shows it, below options without one.
     **more
         As `typer.Option` takes it: a parser, a callback.
     """
@@ -38,7 +42,8 @@ def option(spec: str, text: str, default: Any = None, *, shown: Any = True, **mo
     names = [word for word in words if word.startswith("-")]
     metavar = words[-1] if len(words) > len(names) else None
     more = _completed([f"{name} {metavar}" for name in names], more)
-    return typer.Option(default, *names, metavar=metavar, help=text, show_default=shown, **more)
+    more |= {"rich_help_panel": group or None, "show_default": shown}
+    return typer.Option(default, *names, metavar=metavar, help=text, **more)
 
 
 def argument(metavar: str, text: str, default: Any = ..., **more: Any) -> Any:

@@ -11,13 +11,10 @@ from utilitysched.cli.options import (
 )
 
 WORKLOAD_HELP = (
-    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, FORMAT:FILE "
-    "(utilitysched formats), sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000."
+    "SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched formats) as "
+    "slurm:sacct.txt, sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000."
 )
-SPEC_HELP = (
-    "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or "
-    "curves:file=curves.toml, or 'default'"
-)
+SPEC_HELP = "factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default"
 
 WORKLOAD = argument("WORKLOAD", WORKLOAD_HELP)
 JOBS = option(
@@ -37,8 +34,8 @@ LOG_UTILITIES = option(
 )
 PLAYED_UTILITIES = option(
     "--utilities SPEC",
-    f"Draw new utility functions: {SPEC_HELP}; 'none' takes the workload's.",
-    shown="the workload's own, else drawn",
+    f"Draw new ones: {SPEC_HELP}, or none.",
+    shown="the workload's, else drawn",
 )
 REPLAY_PROCESSES = option(
     "--processes N",
@@ -47,17 +44,16 @@ REPLAY_PROCESSES = option(
     shown="one per processor",
 )
 STRICT = option(
-    "--strict/--lenient", "Refuse what cleaning would drop or repair / drop malformed lines, too."
+    "--strict/--lenient", "Refuse what cleaning drops or repairs / drop malformed lines, too."
 )
 APPLY = option(
     "--apply -a NAME",
-    "Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
-    "Names: utilitysched transformations.",
+    "Transform the jobs, in order (utilitysched transformations); repeatable.",
 )
 CHECKPOINTS = option(
     "--checkpoints SPEC",
-    "Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or all, "
-    "with options as in survey:jobs=0.2,node_hours=0.6.",
+    "Which jobs take checkpoints: all, survey:jobs=0.2,node_hours=0.6, reported:file=CSV or "
+    "expanded:file=CSV.",
 )
 SOFT_ESTIMATES = option(
     "--soft-estimates FILE", "CSV of job, soft_estimate (s), confidence (0 to 5)."
@@ -67,9 +63,7 @@ TO = option(
     "NAME or NAME:key=value,...; see utilitysched formats.",
     shown="by the suffix of -o, else swfx",
 )
-USERS = option(
-    "--users MODEL", "Assign the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,..."
-)
+USERS = option("--users MODEL", "Assign the jobs to users: zipf, or zipf:users=100,groups=10.")
 ESTIMATES = option(
     "--estimates MODEL", "Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."
 )
@@ -81,22 +75,26 @@ UTILITY_SEED = option("--utility-seed N", "Seed of the utility functions only.",
 SCHEDULER_SEED = option("--scheduler-seed N", "Seed of the schedulers only.", parser=from_zero)
 CLASSES = option(
     "--classes Q=C,...",
-    "Priority class of queues, 0 the most urgent.",
+    "Priority class of queues, 0 most urgent.",
     parser=classes_of,
-    shown="queues 0 to 5 their own number, others 3",
+    shown="as 0 to 5, else 3",
 )
+CLUSTER = "On a cluster"
+
 DASK = option(
     "--dask ADDRESS",
-    "Run on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N processes.",
+    "Run on the Dask cluster at ADDRESS; local:N: N processes here.",
+    group=CLUSTER,
 )
 JOB_QUEUE = option(
     "--jobqueue SYSTEM",
-    "Run on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, pbs, "
-    "sge or slurm.",
+    "Run on jobs of slurm, pbs, lsf, sge, oar, moab or htcondor.",
+    group=CLUSTER,
 )
 JOB_QUEUE_OPTION = option(
     "--jobqueue-option KEY=VALUE",
-    "Option of dask-jobqueue, such as memory=8GB, or jobs=N, how many to submit; repeatable.",
+    "Option of dask-jobqueue: memory=8GB; jobs=N, how many; repeatable.",
+    group=CLUSTER,
 )
 JSON = option("--json", "Print one JSON object and nothing else.", False)
 QUIET = option("--quiet -q", "Print nothing but errors on standard error.", False)
@@ -109,13 +107,10 @@ OUT_FILE = option(
 
 PREEMPTION = option(
     "--preemption RULES",
-    "Allow running jobs to be preempted, by rules key=value,... of scratch, "
-    "overhead, on_demand, actual, overrun; or 'default', which schedulers that "
-    "preempt use anyway.",
+    "Let jobs be preempted: default, or rules as overhead=60s,scratch=true.",
 )
 
 FAILURES = option(
     "--failures DOMAINS",
-    "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
-    "prefer=safe assigns the most reliable ones first.",
+    "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME or file=PATH.",
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.cli import entry, listings
-from utilitysched.cli.app import COMMANDS
+from utilitysched.cli.app import COMMANDS, app
 
 SLOWEST_HELP = 0.3
 
@@ -132,18 +135,36 @@ def used_by_children() -> float:
     return times.children_user + times.children_system
 
 
-@pytest.mark.parametrize("verb", ["demo", "simulate", "augment", "generate", "check", "bill"])
-def test_help_of_a_command_fits_one_screen_and_shows_examples(command: Command, verb: str) -> None:
-    answer = command(verb, "--help")
+def every_command(at: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Words of each command, and of those that have some of their own."""
+    own = getattr(at, "commands", {})
+    below = [words for name, each in own.items() for words in every_command(each, (*path, name))]
+    return [path, *below]
 
+
+@pytest.mark.parametrize("path", every_command(get_command(app)), ids=" ".join)
+def test_help_of_every_command_fits_one_screen(
+    command: Command, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    answer = command(*path, "--help")
+
+    lines = answer.out.splitlines()
     assert answer.code == 0
-    assert f"  utilitysched {'simulate' if verb == 'demo' else verb} " in answer.out
-    assert len(answer.out.splitlines()) <= 60
-    assert max(map(len, answer.out.splitlines())) <= 100
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    assert not [line for line in lines[1:] if re.search(r"[a-z]\.\.\.$", line)], "a summary is cut"
+
+
+@pytest.mark.parametrize("verb", ["demo", "simulate", "augment", "generate", "check", "bill"])
+def test_help_of_a_command_shows_examples(command: Command, verb: str) -> None:
+    out = command(verb, "--help").out
+
+    assert f"  utilitysched {'simulate' if verb == 'demo' else verb} " in out
 
 
 def test_help_says_which_priority_wins(command: Command) -> None:
-    assert "0 the most urgent" in " ".join(command("simulate", "--help").out.split())
+    assert "0 most urgent" in " ".join(command("simulate", "--help").out.split())
 
 
 def test_standard_output_is_without_colour_in_a_pipe(process: Command) -> None:

@@ -1,0 +1,89 @@
+"""Layout of `--help`: commands in sections, options in groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SECTIONS = {
+    "Start": "demo simulate report figures",
+    "Workloads": "check describe estimates fetch generate augment convert merge curves",
+    "Schedulers": "explain-decision snapshot bound ceiling advise-checkpoint learn",
+    "Market": "quote audit market",
+    "Money": "bill billing-run explain-charge ledger",
+    "Studies": "compare experiment tariff-study",
+}
+"""Commands by what they are for, in the order of the help."""
+
+_IN_WORDS = re.compile(r"\s+\[default: \((.*)\)\]$", re.DOTALL)
+"""Defaults that typer puts into parentheses."""
+
+
+class Command(TyperCommand):
+    """A command, whose help shows options of a group below the others, under its name."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the command's name."""
+        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
+        return ["[OPTIONS]", *map(_usage, arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options."""
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for each in self.get_params(ctx):
+            if record := each.get_help_record(ctx):
+                argument = each.param_type_name == "argument"
+                own = getattr(each, "rich_help_panel", None) or "Options"
+                rows = groups.setdefault("Arguments" if argument else own, [])
+                name, text = str(each.metavar) if argument else record[0], record[1]
+                text = text.removesuffix("[required]").rstrip() if argument else text
+                rows.append((name, _IN_WORDS.sub(r"  [default: \1]", text)))
+        formatter.write_paragraph()
+        for title, rows in groups.items():
+            if rows:
+                formatter.write_text(f"{title}:")
+                with formatter.indentation():
+                    formatter.write_dl(rows)
+
+
+def _usage(argument: Any) -> str:
+    text = f"{argument.metavar}{'...' * (argument.nargs == -1)}"
+    return text if argument.required else f"[{text}]"
+
+
+class Commands(typer.Typer):
+    """Commands with this layout."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Function], Function]:
+        """Register a command, as `typer.Typer.command` does."""
+        return super().command(name, cls=Command, **options)
+
+
+class Sections(TyperGroup):
+    """The program, whose help shows its commands by section, in one screen."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """Return what follows the program's name."""
+        return ["[--version] [--debug] COMMAND [--help] ..."]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Write the commands; the options are in the line of usage."""
+        titles = [(title, name) for title, names in SECTIONS.items() for name in names.split()]
+        widest = max(len(name) for _, name in titles)
+        formatter.write_paragraph()
+        for title, named in groupby(titles, itemgetter(0)):
+            formatter.write_text(f"{title}:")
+            rows = [
+                (name.ljust(widest), self.commands[name].get_short_help_str(formatter.width))
+                for _, name in named
+            ]
+            with formatter.indentation():
+                formatter.write_dl(rows)
