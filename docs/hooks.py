@@ -33,6 +33,16 @@ PAGES = {
 
 GALLERY = "gallery.md"
 
+_RUN = """
+import shlex, sys
+from utilitysched.cli.entry import run
+for line in sys.stdin.read().splitlines():
+    program, *words = shlex.split(line)
+    if program != "utilitysched" or run(words):
+        sys.exit(f"failed: {line}")
+"""
+"""Runs each line of its input as the program `utilitysched` would."""
+
 _COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SOURCES = {page: source for source, page in PAGES.items()}
 _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -51,15 +61,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def pictures(page: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the pictures that the commands of a page leave in `pictures`, with their paths."""
-    commands = _COMMANDS.findall(page.read_text(encoding="utf-8"))
+    """Yield the pictures that the commands of a page leave in `pictures`, with their paths.
+
+    One process runs them all: most of what each would take by itself is to import the program.
+    """
+    commands = "".join(_COMMANDS.findall(page.read_text(encoding="utf-8")))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pictures").mkdir()
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         done = subprocess.run(
-            ["bash", "-euc", "".join(commands)],
+            [sys.executable, "-c", _RUN],
             cwd=folder,
-            env=os.environ | {"PATH": path},
+            input=commands,
             capture_output=True,
             text=True,
             check=False,

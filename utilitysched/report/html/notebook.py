@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
@@ -30,18 +30,24 @@ from utilitysched.analysis.series import (
     wait_distribution,
     waiting_jobs,
 )
+from utilitysched.experiments.comparisons import MetricComparison, compared, mean_of
+from utilitysched.experiments.comparisons import described as circumstances
 from utilitysched.experiments.grid import grid
+from utilitysched.experiments.metric_names import METRICS
+from utilitysched.experiments.results import finished
 from utilitysched.experiments.specification import Experiment
+from utilitysched.experiments.store import Store
 from utilitysched.market.quote.quote import Quote
 from utilitysched.model.schedule import Schedule
 from utilitysched.report.description import fragment
-from utilitysched.report.figures.canvas import require_matplotlib
+from utilitysched.report.figures.canvas import Figure, require_matplotlib
 from utilitysched.report.figures.catalogue import ALL_RUNS
 from utilitysched.report.figures.style import PAGE
 from utilitysched.report.html.canvas import (
     LEAST_DURATION,
     blank,
     draw_line,
+    draw_points,
     from_zero,
     name_rows,
     over_time,
@@ -50,6 +56,7 @@ from utilitysched.report.html.canvas import (
     shared_range,
 )
 from utilitysched.report.html.palette import COLOURS
+from utilitysched.report.html.redrawn import redrawn
 from utilitysched.report.html.shown import time_scale
 from utilitysched.report.quote import quote_description
 from utilitysched.runs import RunResults
@@ -99,17 +106,20 @@ def html(thing: object) -> str:
     return fragment(described(thing))
 
 
-@singledispatch
-def plot(thing: object, *_: Any, **__: Any) -> Any:
+def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> Any:
     """Return a plot of something.
 
     Parameters
     ----------
-    thing : Workload, Schedule, UtilityFunction, Charges or Quote
+    thing : Workload, Schedule, UtilityFunction, Charges, Quote or Experiment
         A workload: what its jobs ask for. A schedule, with its workload as the next argument, and
-        the name of a figure: ``utilisation``, ``queue``, ``utility`` or ``waits``; with
-        ``backend="matplotlib"`` any that `utilitysched figures` draws of runs. A utility function:
-        the curve. Charges: who pays most. A quote: what each offer would cost.
+        the name of a figure: ``utilisation``, ``queue``, ``utility`` or ``waits``; for matplotlib
+        any that `utilitysched figures` draws of runs. A utility function: the curve. Charges: who
+        pays most. A quote: what each offer would cost. An experiment, with the folder of its
+        results as the next argument, and a metric, by default the first that is compared: each
+        scheduler beside the baseline, with intervals.
+    backend : str, default 'bokeh'
+        Or ``matplotlib``.
 
     Returns
     -------
@@ -118,9 +128,20 @@ def plot(thing: object, *_: Any, **__: Any) -> Any:
     Raises
     ------
     InputError
-        There is no such figure.
+        There is no such figure, or nothing to draw.
     """
-    raise InputError(f"{type(thing).__name__} has no plot", remedy="see its page: --page FILE")
+    if backend == "bokeh":
+        return Plot(drawn(thing, *about, **options))
+    require_matplotlib()
+    if isinstance(thing, Schedule):
+        return _on_paper(thing, *about, **options)
+    return redrawn(drawn(thing, *about, **options))
+
+
+@singledispatch
+def drawn(thing: object, *_: Any, **__: Any) -> figure:
+    """Return what is plotted of something."""
+    raise TypeError(f"nothing is drawn of {type(thing).__name__}")
 
 
 def _facts(title: str, **pairs: str) -> Facts:
@@ -146,25 +167,25 @@ def _(thing: Workload) -> Description:
     return Description(repr(thing), [facts])
 
 
-@plot.register
-def _(thing: Workload) -> Plot:
+@drawn.register
+def _(thing: Workload) -> figure:
     chosen = np.unique(np.linspace(0, len(thing) - 1, min(len(thing), MOST_JOBS)).astype(np.int64))
-    drawn = blank(
+    chart = blank(
         "requested time (logarithmic)",
         "processors (logarithmic)",
         x_axis_type="log",
         y_axis_type="log",
     )
-    scale_durations(drawn)
+    scale_durations(chart)
     columns = {
         "x": np.maximum(thing.request[chosen], LEAST_DURATION),
         "y": np.maximum(thing.size[chosen], 1),
         "job": thing.job_id[chosen],
         "worth": thing.utility.start_values[chosen],
     }
-    drawn.scatter("x", "y", source=ColumnDataSource(data=columns), alpha=0.25, color=COLOURS[0][0])
-    point_at(drawn, [("job", "@job"), ("processors", "@y"), ("worth", "@worth{0,0.[00]} SU")])
-    return Plot(drawn)
+    chart.scatter("x", "y", source=ColumnDataSource(data=columns), alpha=0.25, color=COLOURS[0][0])
+    point_at(chart, [("job", "@job"), ("processors", "@y"), ("worth", "@worth{0,0.[00]} SU")])
+    return chart
 
 
 @described.register
@@ -178,12 +199,12 @@ def _(thing: UtilityFunction) -> Description:
     return Description(repr(thing), [table])
 
 
-@plot.register
-def _(thing: UtilityFunction) -> Plot:
-    drawn = blank("turnaround (h)", "utility (SU)", y_range=from_zero())
+@drawn.register
+def _(thing: UtilityFunction) -> figure:
+    chart = blank("turnaround (h)", "utility (SU)", y_range=from_zero())
     times = np.append(thing.times, thing.deadline) / 3600
-    draw_line(drawn, 0, ColumnDataSource(data={"x": times, "y": np.append(thing.values, 0.0)}))
-    return Plot(drawn)
+    draw_line(chart, 0, ColumnDataSource(data={"x": times, "y": np.append(thing.values, 0.0)}))
+    return chart
 
 
 @described.register
@@ -210,40 +231,46 @@ LINES: dict[str, tuple[str, Callable[[Workload, Schedule], StepFunction]]] = {
     "queue": ("waiting jobs", waiting_jobs),
     "utility": ("utility so far (SU)", delivered_utility),
 }
-"""Figures over time, by name: label of the scale, and what is drawn."""
+"""Figures over time, by name: label of the scale, and what is chart."""
 
 
-@plot.register
-def _(
-    thing: Schedule, workload: Workload, name: str = "utilisation", backend: str = "bokeh"
-) -> Any:
-    known = tuple(ALL_RUNS) if backend == "matplotlib" else (*LINES, "waits")
+def _alone(thing: Schedule, workload: Workload) -> RunResults:
+    summed = summary(workload, thing)
+    return RunResults(Path(), thing.scheduler, workload, thing, summed, {}, None, None)
+
+
+def _check_name(name: str, known: Collection[str]) -> None:
     if name not in known:
         raise InputError(f"no figure is named {name!r}", remedy=nearest(name, known))
-    run = RunResults(
-        Path(), thing.scheduler, workload, thing, summary(workload, thing), {}, None, None
-    )
-    if backend == "matplotlib":
-        require_matplotlib()
-        return ALL_RUNS[name]([run], PAGE)
+
+
+@drawn.register
+def _(thing: Schedule, workload: Workload, name: str = "utilisation") -> figure:
+    _check_name(name, (*LINES, "waits"))
+    run = _alone(thing, workload)
     if name == "waits":
-        return Plot(_waits(run))
+        return _waits(run)
     label, steps = LINES[name]
     scale = time_scale([run])
-    drawn = over_time(scale, shared_range(scale), label, y_range=from_zero())
+    chart = over_time(scale, shared_range(scale), label, y_range=from_zero())
     line = thinned(steps(workload, thing), MOST_COLUMNS)
     times, values = scale.place(np.repeat(line.time, 2)[1:]), np.repeat(line.value, 2)[:-1]
-    draw_line(drawn, 0, ColumnDataSource(data={"x": times, "y": values}))
-    return Plot(drawn)
+    draw_line(chart, 0, ColumnDataSource(data={"x": times, "y": values}))
+    return chart
+
+
+def _on_paper(thing: Schedule, workload: Workload, name: str = "utilisation") -> Figure:
+    _check_name(name, ALL_RUNS)
+    return ALL_RUNS[name]([_alone(thing, workload)], PAGE)
 
 
 def _waits(run: RunResults) -> figure:
-    drawn = blank("waited at most (logarithmic)", "jobs (%)", x_axis_type="log")
-    scale_durations(drawn)
+    chart = blank("waited at most (logarithmic)", "jobs (%)", x_axis_type="log")
+    scale_durations(chart)
     found = wait_distribution(run.workload, run.schedule).thinned()
     columns = {"x": np.maximum(found.value, LEAST_DURATION), "y": 100 * found.share}
-    draw_line(drawn, 0, ColumnDataSource(data=columns))
-    return drawn
+    draw_line(chart, 0, ColumnDataSource(data=columns))
+    return chart
 
 
 def _payers(charges: Charges) -> Iterator[tuple[str, int, float, float]]:
@@ -275,21 +302,21 @@ def _(thing: Charges) -> Description:
     return Description(repr(thing), [facts, table])
 
 
-@plot.register
-def _(thing: Charges) -> Plot:
+@drawn.register
+def _(thing: Charges) -> figure:
     names, _, charges, _ = zip(*_payers(thing), strict=True)
-    drawn = blank("charge (SU)", "user", height=110 + 20 * len(names), x_range=from_zero())
-    name_rows(drawn, names)
+    chart = blank("charge (SU)", "user", height=110 + 20 * len(names), x_range=from_zero())
+    name_rows(chart, names)
     columns = {"y": list(range(len(names))), "charge": charges, "user": names}
-    drawn.hbar(
+    chart.hbar(
         y="y",
         right="charge",
         height=0.7,
         source=ColumnDataSource(data=columns),
         color=COLOURS[0][0],
     )
-    point_at(drawn, [("user", "@user"), ("charge", "@charge{0,0.00} SU")])
-    return Plot(drawn)
+    point_at(chart, [("user", "@user"), ("charge", "@charge{0,0.00} SU")])
+    return chart
 
 
 @described.register
@@ -297,21 +324,21 @@ def _(thing: Quote) -> Description:
     return quote_description(thing)
 
 
-@plot.register
-def _(thing: Quote) -> Plot:
+@drawn.register
+def _(thing: Quote) -> figure:
     now = thing.offers[0].now.charges
-    drawn = blank("mean charge (SU)", "", height=110 + 30 * len(now), x_range=from_zero())
-    name_rows(drawn, list(now))
+    chart = blank("mean charge (SU)", "", height=110 + 30 * len(now), x_range=from_zero())
+    name_rows(chart, list(now))
     columns = {"y": list(range(len(now))), "charge": [paid.mean for paid in now.values()]}
-    drawn.hbar(
+    chart.hbar(
         y="y",
         right="charge",
         height=0.7,
         source=ColumnDataSource(data=columns),
         color=COLOURS[0][0],
     )
-    point_at(drawn, [("charge", "@charge{0,0.00} SU")])
-    return Plot(drawn)
+    point_at(chart, [("charge", "@charge{0,0.00} SU")])
+    return chart
 
 
 @described.register
@@ -325,3 +352,40 @@ def _(thing: Experiment) -> Description:
         metrics=", ".join(thing.report.metrics),
     )
     return Description(repr(thing), [facts])
+
+
+@drawn.register
+def _(thing: Experiment, store: str | Path, metric: str = "") -> figure:
+    found = compared(thing, finished(grid(thing), Store(Path(store))))
+    name = metric or next(iter(thing.report.compared or thing.report.metrics))
+    _check_name(name, (*thing.report.metrics, *thing.report.compared))
+    baseline = thing.schedulers.baseline
+    rows = [
+        (_row_name(one, scheduler), each.ratio, *(each.interval or (each.ratio, each.ratio)))
+        for one in found
+        for scheduler, each in one.by_scheduler.items()
+        if one.metric == name and scheduler != baseline and each.ratio is not None
+    ]
+    if not rows:
+        raise InputError(
+            f"no result of {thing.name} has a ratio of {name} to {baseline}",
+            source=str(store),
+            remedy="run it first: utilitysched experiment run",
+        )
+    names, ratios, lows, highs = zip(*rows, strict=True)
+    word = "difference" if mean_of(thing, name) == "difference" else "ratio"
+    chart = blank(f"{METRICS[name].title}: {word} to {baseline}", "", height=110 + 30 * len(rows))
+    name_rows(chart, names)
+    y = list(range(len(rows)))
+    whiskers = ColumnDataSource(data={"x0": lows, "x1": highs, "y": y})
+    chart.segment("x0", "y", "x1", "y", source=whiskers, line_width=2, color=COLOURS[0][0])
+    points = {"x": ratios, "y": y, "name": names, "low": lows, "high": highs}
+    marks = draw_points(chart, 0, ColumnDataSource(data=points))
+    tips = [("", "@name"), (word, "@x{0.000}, 95% interval @low{0.000} to @high{0.000}")]
+    point_at(chart, tips, renderers=[marks])
+    return chart
+
+
+def _row_name(one: MetricComparison, scheduler: str) -> str:
+    where = circumstances(one.group)
+    return f"{scheduler} ({where})" if where else scheduler

@@ -9,10 +9,14 @@ from bokeh.models import ColumnDataSource
 
 import pricing
 from swfx import InputError, UtilityFunction
-from tests.utilitysched.experiments.small import small_file
+from tests.utilitysched.experiments.small import SMALL, small_file
+from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.experiments.results import finished
+from utilitysched.experiments.work import complete, open_work
 from utilitysched.report.html.notebook import Plot
 from utilitysched.report.html.shown import Shown
+from utilitysched.workers.local import SerialExecutor
 
 
 def columns(plot: Plot) -> dict[str, list[float]]:
@@ -94,5 +98,40 @@ def test_what_cannot_be_drawn_is_refused(shown: Shown, tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="no figure is named 'wait'; did you mean 'waits'"):
         run.schedule.plot(run.workload, "wait")
-    with pytest.raises(InputError, match="Experiment has no plot"):
-        read_experiment(small_file(tmp_path)).plot()
+    with pytest.raises(InputError, match="run it first"):
+        read_experiment(small_file(tmp_path)).plot(tmp_path / "no.store", "wait_mean")
+
+
+def test_an_experiment_draws_its_intervals(tmp_path: Path) -> None:
+    text = SMALL.replace(', "ga:population=4,generations=2"', "").replace("[1, 2]", "[1]")
+    text = text.replace('"0:20", "20:40"', ", ".join(f'"{i}:{i + 6}"' for i in range(0, 36, 6)))
+    file = small_file(tmp_path, text)
+    work = open_work(file, None, print)
+    complete(work, SerialExecutor())
+    experiment = read_experiment(file)
+    [found, *_] = compared(experiment, finished(work.entries, work.store))
+    fcfs = found.by_scheduler["fcfs"]
+
+    drawn = experiment.plot(tmp_path / "small.store")
+    paper = experiment.plot(tmp_path / "small.store", backend="matplotlib")
+
+    whiskers, marks = (each.data_source.data for each in drawn.figure.renderers)
+    assert list(marks["x"]) == [fcfs.ratio]
+    assert (whiskers["x0"][0], whiskers["x1"][0]) == fcfs.interval
+    assert drawn.figure.xaxis[0].axis_label == "aggregate utility: ratio to easy"
+    assert paper.axes[0].lines[0].get_xdata().tolist() == [fcfs.ratio]
+
+
+def test_matplotlib_draws_what_the_browser_does(shown: Shown) -> None:
+    run = shown.runs[0]
+    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
+
+    curve = UtilityFunction([0, 3600], [8, 4]).plot(backend="matplotlib").axes[0]
+    payers = charges.plot(backend="matplotlib").axes[0]
+    jobs = run.workload.plot(backend="matplotlib").axes[0]
+
+    assert curve.lines[0].get_xydata().tolist() == [[0, 8], [1, 4], [1, 0]]
+    assert curve.get_ylim()[0] == 0
+    assert [bar.get_width() for bar in payers.patches] == columns(charges.plot())["charge"]
+    assert len(payers.get_yticklabels()) == 5
+    assert (jobs.get_xscale(), jobs.get_yscale()) == ("log", "log")
