@@ -271,6 +271,45 @@ class IntervalChart:
         return {"unit": self.unit, "rows": [row._asdict() for row in self.rows]}
 
 
+class Line(NamedTuple):
+    """Values of equal steps, with those below and above between which most lie, if known."""
+
+    name: str
+    values: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+class LineChart(NamedTuple):
+    """Values over time, one line for each of a few.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in JSON, and for people.
+    caption : str
+        What is drawn.
+    unit, step : str
+        Unit of the values, and what they are one for each of.
+    lines : sequence of Line
+        As many as can be told apart.
+    level : float or None
+        What values are beside.
+    """
+
+    key: str
+    title: str
+    caption: str
+    unit: str
+    step: str
+    lines: Sequence[Line]
+    level: float | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the values as JSON has them."""
+        return {"unit": self.unit, "step": self.step, "lines": [x._asdict() for x in self.lines]}
+
+
 class Fact(NamedTuple):
     """One value.
 
@@ -303,7 +342,7 @@ class Facts:
         return {fact.key: fact.value for fact in self.facts}
 
 
-Panel = Facts | ResultTable | ColumnChart | IntervalChart
+Panel = Facts | ResultTable | ColumnChart | IntervalChart | LineChart
 
 
 @dataclass(frozen=True)
@@ -314,7 +353,7 @@ class Description:
     ----------
     title : str
         Of which workload.
-    panels : sequence of Facts, ResultTable, ColumnChart or IntervalChart
+    panels : sequence of Facts, ResultTable, ColumnChart, IntervalChart or LineChart
         In the order in which they are shown; those about what the workload lacks are left out.
     lead : sequence of str
         What is to be known first, in sentences.

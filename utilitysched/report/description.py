@@ -9,6 +9,7 @@ from utilitysched.analysis.documents import (
     Description,
     Facts,
     IntervalChart,
+    LineChart,
     ResultTable,
     plain_table,
 )
@@ -42,9 +43,9 @@ def print_description(description: Description) -> None:
                 print(line.rstrip())
             if panel.caption:
                 print(filled(panel.caption))
-        elif isinstance(panel, IntervalChart):
+        elif isinstance(panel, IntervalChart | LineChart):
             print(panel.title.upper())
-            print_table(_intervals(panel))
+            print_table(_last(panel) if isinstance(panel, LineChart) else _intervals(panel))
             print(filled(panel.caption))
         else:
             print(panel.caption.upper())
@@ -73,6 +74,11 @@ def _chart(chart: ColumnChart) -> list[str]:
 def _intervals(chart: IntervalChart) -> ResultTable:
     rows = [(row.name, estimate_text(Estimate(*row[1:]))) for row in chart.rows]
     return plain_table(["", chart.unit], rows)
+
+
+def _last(chart: LineChart) -> ResultTable:
+    rows = [(line.name, significant(line.values[-1])) for line in chart.lines]
+    return plain_table([f"in the last {chart.step}", chart.unit], rows)
 
 
 def _thinned(values: list[float], room: int) -> tuple[list[float], int]:

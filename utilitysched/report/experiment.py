@@ -24,6 +24,7 @@ from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import audited, billed
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.work import ExperimentWork, FinishedRows, finished_rows, write_rows
+from utilitysched.report.courses import course_tables
 from utilitysched.report.description import write_page
 from utilitysched.report.figures.canvas import require_matplotlib, save
 from utilitysched.report.figures.comparison import draw_comparisons
@@ -162,6 +163,7 @@ def all_tables(
     """Return all that is printed of what is finished: comparisons, bills, audits."""
     return [
         *tables(experiment, every),
+        *course_tables(experiment, found.simulated),
         *bill_tables(experiment, billed(found.billed)),
         *audit_tables(experiment, audited(found.audited)),
     ]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ColumnChart, IntervalChart
+from utilitysched.analysis.documents import ColumnChart, IntervalChart, LineChart
 from utilitysched.report.tables.cells import Estimate, estimate_text
 
 WIDTH, HEIGHT = 640, 220
@@ -74,6 +74,53 @@ def intervals(chart: IntervalChart) -> dict[str, object]:
         "reference": x(chart.reference),
         "width": WIDTH,
         "height": ROW * len(chart.rows) + BOTTOM,
+    }
+
+
+def lines(chart: LineChart) -> dict[str, object]:
+    """Lay out values over steps, as `drawing` does.
+
+    Lines have points of their values, points of those below and above, name, and y of the name.
+    """
+    values = [
+        value
+        for line in chart.lines
+        for part in (line.values, line.low, line.high)
+        for value in part
+        if math.isfinite(value)
+    ]
+    peak = max([*values, chart.level or 0.0])
+    step = tick_step(peak)
+    top = step * max(math.ceil(peak / step - 1e-9), 1)
+    steps = max((len(line.values) for line in chart.lines), default=1)
+    width = WIDTH - LEFT - RIGHT
+
+    def points(part: Sequence[float]) -> str:
+        return " ".join(
+            f"{LEFT + (i + 0.5) / steps * width:.1f},{_y(value, top):.1f}"
+            for i, value in enumerate(part)
+            if math.isfinite(value)
+        )
+
+    return {
+        "title": f"{chart.title} ({chart.unit})",
+        "rules": list(_scale(top, step)),
+        "lines": [
+            (
+                points(line.values),
+                [points(part) for part in (line.low, line.high) if part],
+                line.name,
+                HEIGHT + 16 * (i + 1),
+            )
+            for i, line in enumerate(chart.lines)
+        ],
+        "level": None if chart.level is None else f"{_y(chart.level, top):.1f}",
+        "labels": list(_labels([f"{i + 1}" for i in range(steps)])),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "whole": HEIGHT + 16 * len(chart.lines) + 8,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
     }
 
 

@@ -18,6 +18,7 @@ from utilitysched.experiments.comparisons import MetricComparison, described, me
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import PLACE, Finished
 from utilitysched.experiments.specification import Experiment
+from utilitysched.report.courses import course_charts
 from utilitysched.report.ratios import beside
 from utilitysched.report.tables.cells import (
     Estimate,
@@ -51,7 +52,7 @@ def experiment_description(
     charts = [chart for i, one in enumerate(compared, 1) for chart in _chart(experiment, one, i)]
     return Description(
         experiment.name,
-        [*charts, *numbered, _runs(experiment, runs)],
+        [*charts, *course_charts(experiment, runs), *numbered, _runs(experiment, runs)],
         [sentence for one in compared for sentence in verdicts(experiment, one)],
     )
 

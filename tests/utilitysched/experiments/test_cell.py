@@ -27,6 +27,7 @@ OTHERS: dict[str, Cell] = {
     "trim": small_cell(trim=0.01),
     "dependencies": small_cell(dependencies=True),
     "preemption": small_cell(preemption="default"),
+    "extra": small_cell(extra=("slowdowns",)),
     "failures": small_cell(failures="nodes=64,mtbf=1d,repair=1h"),
     "source": Cell(Inputs(Log("model:lublin,jobs=41,procs=64")), "easy"),
     "jobs": Cell(Inputs(replace(INPUTS.log, jobs="0:20")), "easy"),

@@ -11,7 +11,7 @@ from utilitysched.experiments import results
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import GridEntry, cells
-from utilitysched.experiments.metric_names import CEILING, METRICS, STOPPED
+from utilitysched.experiments.metric_names import CEILING, METRICS, SLOWDOWNS, STOPPED
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
 from utilitysched.workers.local import SerialExecutor
@@ -27,7 +27,11 @@ def run(folder: Path) -> tuple[list[GridEntry], Store]:
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).metrics
 
-    assert set(METRICS) - {*STOPPED, *CEILING} == set(figures) - {"scheduler", "tau", "trim"}
+    assert set(METRICS) - {*STOPPED, *CEILING, *SLOWDOWNS} == set(figures) - {
+        "scheduler",
+        "tau",
+        "trim",
+    }
 
 
 def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: Path) -> None:
@@ -38,7 +42,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: 
 
     write_results(rows, tmp_path / "out")
 
-    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - {*CEILING}
+    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - {*CEILING, *SLOWDOWNS}
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
@@ -60,6 +64,15 @@ def test_ceilings_have_names_and_columns_where_they_are_asked_for(tmp_path: Path
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in CEILING] == [""] * len(CEILING)
     assert float(second["ceiling"]) == measured.metrics["ceiling"]
+
+
+def test_what_else_is_asked_for_is_measured() -> None:
+    measured = run_cell(small_cell("select:epsilon=0", extra=("over_time", "slowdowns"))).metrics
+
+    assert {*SLOWDOWNS} <= set(measured)
+    waits = sum(measured["over_time"]["wait"])
+    assert waits == pytest.approx(measured["wait_mean"] * measured["jobs"])
+    assert measured["over_time"]["chosen"][0] == "fcfs"
 
 
 def test_ceilings_of_jobs_that_wait_for_others_are_refused() -> None:

@@ -1,0 +1,70 @@
+"""Waits over time, and what selections chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from tests.utilitysched.experiments.small import small
+from utilitysched.experiments.cell import CellResult
+from utilitysched.experiments.results import Finished
+from utilitysched.experiments.specification import Experiment
+from utilitysched.report.courses import course_charts, course_tables
+from utilitysched.report.svg import lines
+from utilitysched.report.templating import _environment
+
+TEXT = """\
+[[workload]]
+source = "model:lublin,jobs=40,procs=64,seed=3"
+apply = "resample-weeks"
+seeds = [1, 2]
+[utilities]
+specifications = "none"
+[schedulers]
+names = ["easy", "select:epsilon=0"]
+[report]
+metrics = ["wait_mean"]
+over_time = true
+"""
+WAITS = {"easy": {1: [0, 10, 10, 20], 2: [10, 10, 0, 0]}, "select:epsilon=0": {}}
+WAITS["select:epsilon=0"] = {1: [5, 10, 5, 0], 2: [5, 5, 5, 5]}
+
+
+def made(folder: Path) -> tuple[Experiment, list[Finished]]:
+    experiment, entries = small(folder, TEXT)
+    rows = []
+    for entry in entries:
+        waits = WAITS[entry.scheduler][entry.circumstances.apply_seed]
+        chosen = ["saf"] * 7 + ["spf"] * 7 if entry.scheduler != "easy" else []
+        assert entry.cell.extra == ("over_time",)
+        metrics = {"over_time": {"wait": waits, "chosen": chosen}}
+        rows.append(Finished(entry, CellResult(metrics)))
+    return experiment, rows
+
+
+def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
+    waits, shares = course_tables(*made(tmp_path))
+
+    # 5/10 in week 1 of the second draw, none in the first; then 15/10 and 10/20; 20/40 and 20/20
+    (row,) = waits.rows
+    assert [each.value for each in row[1:]] == [0.5, 1.0, (1.0 + 0.75) / 2, 0.75]
+    assert shares.rows == [["select:epsilon=0", 50.0, 50.0]]
+
+
+def test_lines_are_drawn(tmp_path: Path) -> None:
+    waits, orderings = course_charts(*made(tmp_path))
+
+    assert [line.name for line in orderings.lines] == ["saf", "spf"]
+    assert [list(line.values) for line in orderings.lines] == [[1.0, 0.0], [0.0, 1.0]]
+    macros = _environment().get_template("panels.html").module
+    svg = ET.fromstring(macros.line_chart(lines(waits)))  # type: ignore[attr-defined]
+    drawn = [line.get("points", "") for line in svg.iter("polyline")]
+    assert len(drawn) == 3
+    assert all(len(points.split()) == 4 for points in drawn)
+
+
+def test_nothing_is_drawn_where_it_is_not_asked_for(tmp_path: Path) -> None:
+    experiment, entries = small(tmp_path, TEXT.replace("over_time = true", ""))
+
+    assert entries[0].cell.extra == ()
+    assert course_tables(experiment, []) == course_charts(experiment, []) == []
