@@ -127,11 +127,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         chosen.label,
         outcome.passes,
-        provenance
-        | ignored(found)
-        | ruled(rules)
-        | failed(failing, outcome.outages)
-        | dict(chosen.notes),
+        provenance | ignored(found) | ruled(rules) | failed(failing, outcome.outages),
         working_time() - begun,
         chosen.starvation_threshold,
         None if outcome.release is None else _placed(outcome.release, arrivals.order),

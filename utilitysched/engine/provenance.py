@@ -20,7 +20,7 @@ def of_simulation(
     classes: Mapping[int, int] | None,
     seed: int,
 ) -> dict[str, object]:
-    """Return what decides a simulation."""
+    """Return what decided a simulation, and what the scheduler noted of its decisions."""
     return {
         "workload": workload.digest(),
         "machine_size": machine_size,
@@ -28,6 +28,7 @@ def of_simulation(
         "scheduler": scheduler.label,
         "options": dict(scheduler.options),
         "seed": seed,
+        **scheduler.notes,
     }
 
 

@@ -1,4 +1,4 @@
-"""What is measured of a schedule where it is asked for, besides what is of all."""
+"""Measures of a schedule that are taken where they are asked for, besides those of all."""
 
 from __future__ import annotations
 

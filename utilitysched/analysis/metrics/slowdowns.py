@@ -1,4 +1,4 @@
-"""How slowdowns are distributed: by class, by size, by how long jobs were expected to run."""
+"""Distribution of slowdowns: by class, by size, by how long jobs were expected to run."""
 
 import numpy as np
 
