@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from checkpoint.interval import FloatArray, constant_overhead, proportional_overhead
 from swfx.base.columns import Ints
 from swfx.base.errors import InputError
-from swfx.base.options import as_text
+from swfx.base.options import as_seconds, as_text
 
 __all__ = ["Overhead"]
 
@@ -37,7 +37,7 @@ class Overhead:
 
     @classmethod
     def from_text(cls, text: str, field: str = "overhead") -> Overhead:
-        """Read ``SECONDS`` or ``SECONDS/processor``, given as `field`.
+        """Read ``TIME`` or ``TIME/processor``, given as `field`.
 
         Raises
         ------
@@ -46,14 +46,14 @@ class Overhead:
         """
         number = text.removesuffix(PER_PROCESSOR)
         try:
-            seconds = float(number)
-        except ValueError:
+            seconds = as_seconds(number, "", field)
+        except InputError:
             seconds = math.nan
         if not 0 <= seconds < math.inf:
             raise InputError(
                 f"{text!r} is not a time from 0",
                 field=field,
-                remedy=f"write 30 for seconds, 0.5{PER_PROCESSOR} for seconds per processor",
+                remedy=f"write 30 (s), 5min, or 0.5{PER_PROCESSOR} for seconds per processor",
             )
         return cls(seconds, per_processor=number != text)
 

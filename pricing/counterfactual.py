@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -13,11 +12,14 @@ from pricing.reader import CurveReader
 from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
-from swfx.base.options import SECONDS_IN
+from swfx.base.options import SECONDS_IN, as_seconds
 
 Duration = Literal["requested", "expected", "actual"]
 
 RECOUPLED = "recoupled"
+
+_LONGEST = 10**6 * SECONDS_IN["w"]
+"""Of a horizon (s): longer ones are typing errors."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,18 @@ def horizon_seconds(text: str) -> float:
     """
     if text == RECOUPLED:
         return math.inf
-    found = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
-    if not found:
+    try:
+        seconds = as_seconds(text, "vcg", "horizon")
+    except InputError:
+        seconds = 0.0
+    if not 0 < seconds < _LONGEST:
         raise InputError(
             f"{text!r} is no time span",
             source="vcg",
             field="horizon",
             remedy="give 24h, 1w, 2w or the like, or recoupled",
         )
-    return float(int(found[1]) * SECONDS_IN[found[2]])
+    return seconds
 
 
 @dataclass(frozen=True)

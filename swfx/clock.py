@@ -14,7 +14,7 @@ from swfx.header import Header
 __all__ = ["Clock", "clock_of", "instant", "unknown_zone", "zone_of"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_QUANTITY = re.compile(r"\d+(\.\d+)?[a-z]+")
+_QUANTITY = re.compile(r"\d+(\.\d+)? ?[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def instant(text: str, clock: Clock | None, option: str) -> float:
     """
     if is_number(text):
         return float(text)
-    if _QUANTITY.fullmatch(text):
+    if has_unit(text):
         return as_seconds(text, option, "time")
     if clock is None:
         raise InputError(
@@ -169,3 +169,8 @@ def zone_of(header: Header) -> tzinfo:
 def is_number(text: str) -> bool:
     """Whether a time is written in seconds."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def has_unit(text: str) -> bool:
+    """Whether a time is written as a number and its unit."""
+    return _QUANTITY.fullmatch(text) is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
-from swfx.base.configured import number
+from swfx.base.configured import seconds
 from swfx.workload import Workload
 
 
@@ -29,7 +29,7 @@ class AllJobs(CheckpointAnnotation):
     array([1., 4.])
     """
 
-    interval: float = number(900.0, (1e-3, 1e9))
+    interval: float = seconds(900.0, (1e-3, 1e9))
 
     def intervals(self, workload: Workload, seed: int) -> Intervals:  # noqa: ARG002  not random
         """Give every job the same."""

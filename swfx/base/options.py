@@ -199,11 +199,23 @@ def as_text(value: float | str) -> str:
 SECONDS_IN = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 """Units of time, in s."""
 
+_SPELT = {
+    **dict.fromkeys(("sec", "second", "seconds"), "s"),
+    **dict.fromkeys(("mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("day", "days"), "d"),
+    **dict.fromkeys(("week", "weeks"), "w"),
+    **dict.fromkeys(("year", "years"), "y"),
+}
+"""Other ways to write units."""
+
 
 def as_seconds(
     text: str, source: str, field: str, units: Mapping[str, float] = SECONDS_IN
 ) -> float:
     """Read a time in seconds, or in one of `units` (of so many s) that follows the number.
+
+    The unit may be spelt out, and stand apart.
 
     Raises
     ------
@@ -212,11 +224,12 @@ def as_seconds(
 
     Examples
     --------
-    >>> as_seconds("90", "x", "max"), as_seconds("1.5h", "x", "max")
-    (90.0, 5400.0)
+    >>> [as_seconds(text, "x", "max") for text in ("90", "1.5h", "90 min", "2 days")]
+    [90.0, 5400.0, 5400.0, 172800.0]
     """
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :] or "s"
+    unit = _SPELT.get(unit, unit)
     if unit not in units:
         raise InputError(
             f"no unit of time is named {unit!r}",

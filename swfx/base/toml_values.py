@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from swfx.base.errors import InputError, failed
-from swfx.base.options import nearest
+from swfx.base.options import as_seconds, nearest
 from swfx.base.toml_lines import lines_of, opened_at
 
 Made = TypeVar("Made")
@@ -135,6 +135,21 @@ class Node:
         if not (math.isfinite(number) and accepts(number)):
             self.refuse(f"{self.value if number < math.inf else number} is not {wanted}")
         return number
+
+    def seconds(self, accepts: Callable[[float], bool], wanted: str) -> float:
+        """Return a time (s): a number of seconds, or a text with a unit such as ``"2 min"``.
+
+        Raises
+        ------
+        InputError
+            It is neither, or not accepted.
+        """
+        if not isinstance(self.value, str):
+            return self.number(accepts, wanted)
+        time = self.made(lambda text: as_seconds(text, "", "time"))[1]
+        if not accepts(time):
+            self.refuse(f"{self.value!r} is not {wanted}")
+        return time
 
     def truth(self) -> bool:
         """Return true or false.

@@ -31,7 +31,7 @@ def test_anything_else_is_refused(text: str) -> None:
 
     assert str(error.value) == (
         f"field overhead: {text!r} is not a time from 0; "
-        "write 30 for seconds, 0.5/processor for seconds per processor"
+        "write 30 (s), 5min, or 0.5/processor for seconds per processor"
     )
 
 

@@ -8,7 +8,7 @@ from utilitysched.cli import shared
 from utilitysched.cli.options import argument, from_one, from_zero, option
 
 EPILOG = """\b
-Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2d; --mtbf also 5y.
+Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2 days; --mtbf also 5y.
 Examples:
   utilitysched advise-checkpoint --mtbf 5y --nodes 64 --cost 60 --run 24h
   utilitysched advise-checkpoint log.swfx.gz --mtbf 5y --per 8 --cost 120
@@ -32,10 +32,10 @@ def advise_checkpoint(
         "--preemptions TIME", "Mean time between preemptions of a running job.", "never"
     ),
     cost: str | None = option(
-        "--cost S[/processor]", "Time to write a checkpoint.", shown="as the job's restart"
+        "--cost TIME[/processor]", "Time to write a checkpoint.", shown="as the job's restart"
     ),
     restart: str | None = option(
-        "--restart S[/processor]",
+        "--restart TIME[/processor]",
         "Time of a restart, for jobs of which the workload does not give it.",
         shown="as --cost, else 1/processor",
     ),

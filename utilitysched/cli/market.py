@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import directory_of, from_one, option
+from utilitysched.cli.options import days_of, directory_of, option
 
 EPILOG = """\b
 Examples:
@@ -49,7 +49,9 @@ def market(
         "0.5",
         parser=_share,
     ),
-    month: int = option("--month N", "Days that a grant is for.", 30, parser=from_one),
+    month: int = option(
+        "--month TIME", "Time that a grant is for: days, or 30d, 4 weeks.", 30, parser=days_of
+    ),
     utilities: str | None = shared.PLAYED_UTILITIES,
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,

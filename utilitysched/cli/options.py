@@ -14,6 +14,9 @@ import typer
 
 from utilitysched.cli.completion import COMPLETERS
 
+_DAY = 86_400.0
+"""Seconds."""
+
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
@@ -120,6 +123,14 @@ def positive_duration(text: str) -> float:
     return _seconds(text, lambda value: 0 < value < math.inf, "a time above 0")
 
 
+def days_of(text: str) -> int:
+    """Read a number of days, 1 or more: alone, or as a time with its unit."""
+    if re.fullmatch(DIGITS, str(text)):
+        return from_one(text)
+    days = _seconds(text, lambda value: value >= _DAY and value % _DAY == 0, "a number of days")
+    return int(days / _DAY)
+
+
 def _seconds(text: object, accepts: Callable[[float], bool], wanted: str) -> float:
     from swfx import InputError
     from swfx.base.options import as_seconds
@@ -129,7 +140,7 @@ def _seconds(text: object, accepts: Callable[[float], bool], wanted: str) -> flo
     except InputError:
         value = math.nan
     if not accepts(value):
-        raise typer.BadParameter(f"{str(text)!r} is not {wanted}, such as 90, 20min or 2h")
+        raise typer.BadParameter(f"{str(text)!r} is not {wanted}, such as 90 (s), 20min or 2h")
     return value
 
 

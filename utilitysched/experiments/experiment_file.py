@@ -219,7 +219,7 @@ def _simulation(node: Node) -> tuple[SimulationSettings, tuple[str, ...]]:
 
 
 _SIMULATION: Readers = {
-    "tau": lambda node: node.number(lambda tau: tau > 0, "above 0"),
+    "tau": lambda node: node.seconds(lambda tau: tau > 0, "above 0"),
     "trim": lambda node: node.number(lambda trim: 0 <= trim < 0.5, "a share from 0 to below 0.5"),
     "dependencies": Node.truth,
     "preemption": lambda node: once(

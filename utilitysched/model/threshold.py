@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from swfx import InputError
-from swfx.base.options import as_text
+from swfx.base.options import as_float, as_seconds, as_text
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Threshold:
 
     @classmethod
     def parse(cls, text: str) -> "Threshold":
-        """Read ``200000`` (s) or ``3x`` (times the longest request).
+        """Read ``200000`` (s), ``2d`` or ``3x`` (times the longest request).
 
         Raises
         ------
@@ -37,15 +37,16 @@ class Threshold:
             Anything else, or a number below 0.
         """
         relative = text.endswith("x")
+        read = as_float if relative else as_seconds
         try:
-            value = float(text.removesuffix("x"))
-        except ValueError:
+            value = read(text.removesuffix("x"), "", "threshold")
+        except InputError:
             value = -1.0
         if not 0.0 <= value < math.inf:
             raise InputError(
                 f"{text!r} is not a starvation threshold",
                 field="threshold",
-                remedy="give seconds, as in 200000, or times the longest request, as in 3x",
+                remedy="give a time, 200000 (s) or 2d, or times the longest request, as in 3x",
             )
         return cls(value, relative)
 

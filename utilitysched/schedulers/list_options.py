@@ -1,14 +1,14 @@
 """The options of ordering x placement."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from swfx import InputError
 from swfx.base.bounds import require_between
-from swfx.base.options import as_choice, as_float, as_int, as_text, check_keys, nearest
+from swfx.base.options import as_choice, as_float, as_int, as_seconds, as_text, check_keys, nearest
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
@@ -124,7 +124,7 @@ def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tup
     if ordering.from_file and options.get("weights"):
         return tuple(read_weights(Path(options["weights"]), list(ordering.parameters)).values())
     values = {
-        name: as_float(options[name], source, name) if name in options else default
+        name: _reader(ordering, name)(options[name], source, name) if name in options else default
         for name, default in ordering.parameters.items()
     }
     for name, value in values.items():
@@ -142,6 +142,10 @@ def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tup
             "all weights are 0", source=source, remedy="give at least one weight, as in wait=1"
         )
     return tuple(values.values())
+
+
+def _reader(ordering: Ordering, name: str) -> Callable[[str, str, str], float]:
+    return as_seconds if name in ordering.times else as_float
 
 
 def _rule(options: dict[str, str], source: str) -> ForecastRule:

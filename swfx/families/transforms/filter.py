@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.configured import flag, named
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_text
+from swfx.base.options import as_float, as_seconds, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import FIELD_KINDS, field_labels, labels_if_any
@@ -44,12 +45,25 @@ def read_ranges(text: str, source: str, field: str) -> Ranges:
     return tuple(_range(piece.strip(), source, field) for piece in text.split(","))
 
 
-def _range(piece: str, source: str, field: str) -> tuple[float, float]:
+def read_times(text: str, source: str, field: str) -> Ranges:
+    """Ranges of times (s), as `read_ranges` has them, whose ends may have units.
+
+    Examples
+    --------
+    >>> read_times("10min..2h,1d..", "filter", "run")
+    ((600.0, 7200.0), (86400.0, inf))
+    """
+    return tuple(_range(piece.strip(), source, field, as_seconds) for piece in text.split(","))
+
+
+def _range(
+    piece: str, source: str, field: str, read: Callable[[str, str, str], float] = as_float
+) -> tuple[float, float]:
     low, dots, high = piece.partition("..")
     if not dots:
         low = high = piece
-    first = as_float(low, source, field) if low else -math.inf
-    last = as_float(high, source, field) if high else math.inf
+    first = read(low, source, field) if low else -math.inf
+    last = read(high, source, field) if high else math.inf
     if last < first or not piece:
         raise InputError(
             f"no number is in {piece!r}",
@@ -91,6 +105,10 @@ def _condition() -> Any:
     return named(read_ranges, (), ranges_text)
 
 
+def _time() -> Any:
+    return named(read_times, (), ranges_text)
+
+
 def _label() -> Any:
     return named(read_labels, (), ranges_text)
 
@@ -119,15 +137,15 @@ class Filter(Transformation):
     """
 
     job_id: Ranges = _condition()
-    submit: Ranges = _condition()
-    wait: Ranges = _condition()
-    run: Ranges = _condition()
-    effective_run: Ranges = _condition()
+    submit: Ranges = _time()
+    wait: Ranges = _time()
+    run: Ranges = _time()
+    effective_run: Ranges = _time()
     size: Ranges = _condition()
     processors: Ranges = _condition()
     requested_processors: Ranges = _condition()
-    request: Ranges = _condition()
-    requested_time: Ranges = _condition()
+    request: Ranges = _time()
+    requested_time: Ranges = _time()
     memory: Ranges = _condition()
     requested_memory: Ranges = _condition()
     status: Ranges = _condition()
@@ -137,7 +155,7 @@ class Filter(Transformation):
     queue: Chosen = _label()
     partition: Chosen = _label()
     preceding_job: Ranges = _condition()
-    think_time: Ranges = _condition()
+    think_time: Ranges = _time()
     account: Chosen = _label()
     project: Chosen = _label()
     department: Chosen = _label()

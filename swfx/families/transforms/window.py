@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from swfx.base.configured import option
 from swfx.base.errors import InputError
-from swfx.clock import Clock, is_number
+from swfx.base.options import as_seconds
+from swfx.clock import Clock, has_unit, is_number
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.workload import Workload
 
@@ -22,8 +23,9 @@ class Window(Transformation):
     Parameters
     ----------
     start, end : str
-        Seconds of the log's clock, or a date such as 2004-03-07 or 2004-03-07T09:30 by the header's
-        UnixStartTime and in its TimeZoneString (else TimeZone, else UTC). Empty: open.
+        Time of the log's clock (s, or as ``2d``), or a date such as 2004-03-07 or 2004-03-07T09:30
+        by the header's UnixStartTime and in its TimeZoneString (else TimeZone, else UTC).
+        Empty: open.
 
     Examples
     --------
@@ -61,6 +63,8 @@ def _seconds(text: str, workload: Workload, field: str) -> float:
         )
     if is_number(text):
         return float(text)
+    if has_unit(text):
+        return as_seconds(text, "window", field)
     try:
         return Clock.of(workload.header).seconds(text)
     except InputError as error:

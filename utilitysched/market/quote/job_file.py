@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
 from swfx.base.errors import failed
-from swfx.base.options import nearest
+from swfx.base.options import as_seconds, nearest
 from swfx.label_kinds import LABEL_KINDS
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.runs.snapshot.rows import curve_of
 
 WHOLE = ("processors", "user", "queue", "priority")
+TIME = "request"
 CURVES, LABELS = "curves", "labels"
 
 
@@ -86,6 +87,8 @@ def _labels(given: object) -> dict[str, str]:
 
 
 def _number(value: object, field: str) -> Any:
+    if field == TIME and isinstance(value, str):
+        return as_seconds(value, "", field)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or abs(float(str(value))) >= 1e300:
         raise InputError(f"{json.dumps(value)[:40]} is no number", field=field)

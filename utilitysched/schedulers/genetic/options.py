@@ -15,6 +15,7 @@ from swfx.base.configured import (
     named,
     number,
     option,
+    seconds,
     whole,
     within,
 )
@@ -207,7 +208,7 @@ class GeneticOptions(Configured):
     climb: int = whole(4, ANY)
     warm: bool = flag(True)
     patience: int = whole(0, ANY)
-    budget: float = named(as_float, math.inf, _or_off, within(ANY))
+    budget: float = named(as_seconds, math.inf, _or_off, within(ANY))
     threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
     utility: float = number(1.0, ANY)
     wait: float = number(0.0, ANY)
@@ -225,7 +226,7 @@ class GeneticOptions(Configured):
     preemptions: int = whole(10, ANY)
     boost: bool = flag()
     airline: bool = flag()
-    minimum: float = number(0.0, ANY)
+    minimum: float = seconds(0.0, ANY)
     lost: float = number(2.0, ANY)
     margin: float = named(_or_never, 0.0, as_text, within(ANY))
     preempt_generations: int = whole(2, ANY)

@@ -14,6 +14,7 @@ from utilitysched.schedulers.orderings.registry import ordering
     value_aware=True,
     parameters={"tau": 7200.0},
     ranges={"tau": (0.0, math.inf)},
+    times=("tau",),
     summary="most value lost per processor-second by a delay tau (s)",
 )
 def score(

@@ -29,6 +29,8 @@ class Ordering:
         One line for people.
     ranges : mapping of str to (float, float)
         Least and largest value of the parameters that may not be any number.
+    times : tuple of str
+        Those that are times (s), and may be given with units.
     from_file : bool
         The parameters are learned: no options each, but one file, which the option ``weights``
         names.
@@ -44,6 +46,7 @@ class Ordering:
     parameters: Mapping[str, float]
     summary: str
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    times: tuple[str, ...] = ()
     from_file: bool = False
     start: Mapping[str, float] = field(default_factory=dict)
 
@@ -59,6 +62,7 @@ def ordering(
     value_aware: bool = False,
     parameters: Mapping[str, float] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
+    times: tuple[str, ...] = (),
     from_file: bool = False,
     start: Mapping[str, float] | None = None,
 ) -> Callable[[ScoreFunction], ScoreFunction]:
@@ -79,6 +83,7 @@ def ordering(
             parameters or {},
             summary,
             ranges or {},
+            times,
             from_file,
             start or {},
         )

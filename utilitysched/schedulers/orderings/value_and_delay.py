@@ -14,6 +14,7 @@ from utilitysched.schedulers.orderings.registry import ordering
     value_aware=True,
     parameters={"alpha": 0.5, "tau": 43200.0},
     ranges={"alpha": (0.0, 1.0), "tau": (0.0, math.inf)},
+    times=("tau",),
     summary="(1 - alpha) value + alpha value lost by a delay tau (s), per processor-second",
 )
 def score(
