@@ -13,12 +13,13 @@ from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.base.options import SECONDS_IN, as_seconds
+from swfx.clock import is_number
 
 Duration = Literal["requested", "expected", "actual"]
 
 RECOUPLED = "recoupled"
 
-_LONGEST = 10**6 * SECONDS_IN["w"]
+_LONGEST = 10**4 * SECONDS_IN["w"]
 """Of a horizon (s): longer ones are typing errors."""
 
 
@@ -60,7 +61,8 @@ def horizon_seconds(text: str) -> float:
     if text == RECOUPLED:
         return math.inf
     try:
-        seconds = as_seconds(text, "vcg", "horizon")
+        # a number alone is refused: 24 might as well be hours
+        seconds = 0.0 if is_number(text) else as_seconds(text, "vcg", "horizon")
     except InputError:
         seconds = 0.0
     if not 0 < seconds < _LONGEST:

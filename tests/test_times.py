@@ -20,7 +20,6 @@ from swfx.base.toml_values import read_toml
 from swfx.clock import instant
 from swfx.families.estimates.registry import ESTIMATE_MODELS
 from swfx.families.formats.registry import IMPORTERS
-from swfx.families.generators.utility_spec import UtilitySpec
 from swfx.families.queues.registry import PRIORITY_MODELS
 from swfx.families.splitting import read_length
 from swfx.families.transforms import TRANSFORMS
@@ -50,6 +49,7 @@ READ: dict[str, Callable[[str], object]] = {
     "cost-of-delay tau": lambda t: scheduler(f"cost-of-delay:tau={t}"),
     "value-and-delay tau": lambda t: scheduler(f"value-and-delay:tau={t}"),
     "threshold": lambda t: scheduler(f"easy:threshold={t}"),
+    "window": lambda t: scheduler(f"easy:window={t}"),
     "protection": lambda t: scheduler(f"easy:restarts=true,protection={t}"),
     "hole_tau, kill_age": lambda t: scheduler(f"easy:restarts=true,hole_tau={t},kill_age={t}"),
     "ga threshold": lambda t: scheduler(f"ga:threshold={t}"),
@@ -63,19 +63,18 @@ READ: dict[str, Callable[[str], object]] = {
     "checkpoints": lambda t: ANNOTATIONS.make(f"all:interval={t},overhead={t}"),
     "advice": lambda t: Costs.from_texts(t, f"{t}/processor"),
     "stops": lambda t: Stops.from_texts(t, 1, None, t),
-    "failures": lambda t: failure_domains(f"nodes=8,mtbf={t},repair={t}").law("node0"),
-    "utilities epsilon": lambda t: UtilitySpec.parse(f"epsilon={t}"),
-    "curves": lambda t: read_points(f"0:9,{t}:0").times.tolist(),
+    "failures": lambda t: failure_domains(f"nodes=8,mtbf={t},repair={t}").digest,
+    "curves": lambda t: read_points(f"0:9,{t}:0"),
     "filter": lambda t: TRANSFORMS.make(f"filter:run={t}..,request=..{t},submit={t}"),
     "shift": lambda t: TRANSFORMS.make(f"shift:by={t}"),
     "rebase": lambda t: TRANSFORMS.make(f"rebase:first={t}"),
     "checkpoint-cost": lambda t: TRANSFORMS.make(f"checkpoint-cost:cost={t}"),
-    "window": lambda t: window(f"window:start={t}"),
+    "window of a log": lambda t: window(f"window:start={t}"),
     "users": lambda t: USER_MODELS.make(f"zipf:gap={t}"),
     "requests": lambda t: ESTIMATE_MODELS.make(f"tsafrir:max={t}"),
     "queues": lambda t: PRIORITY_MODELS.make(f"by-request:limits={t}/64:1"),
-    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t},partition_limits=debug:{t}"),
-    "horizon": horizon_seconds,
+    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t},partition_limits=debug={t}"),
+    "horizon": lambda t: horizon_seconds(t if t[-1] != "0" else f"{t}s"),
     "lies": lambda t: MISREPORTS.make(f"delay:by={t}"),
     "split": read_length,
     "moments": lambda t: instant(t, None, "--at"),

@@ -68,8 +68,8 @@ def test_what_rules_mean_for_jobs(text: str, interval: list[float], overhead: li
         (
             "on_demand=true",
             (
-                "field on_demand: 'true' is not a time from 0; write 30 for seconds, "
-                "0.5/processor for seconds per processor"
+                "field on_demand: 'true' is not a time from 0; write 30 (s), 5min, "
+                "or 0.5/processor for seconds per processor"
             ),
         ),
         (

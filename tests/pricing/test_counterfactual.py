@@ -15,7 +15,7 @@ def test_time_spans(text: str, seconds: float) -> None:
     assert horizon_seconds(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "24", "0h", "1.5h", "-1w", "week", "h", "9999999h"])
+@pytest.mark.parametrize("text", ["", "24", "0h", "-1w", "week", "h", "9999999h"])
 def test_what_is_no_time_span(text: str) -> None:
     with pytest.raises(InputError, match="is no time span"):
         horizon_seconds(text)

@@ -255,7 +255,8 @@ def _depth(options: dict[str, str], source: str) -> int:
 def _positive(options: dict[str, str], key: str, source: str) -> float:
     if key not in options:
         return math.inf
-    value = as_float(options[key], source, key)
+    read = as_seconds if key == "window" else as_float
+    value = read(options[key], source, key)
     if not value > 0:
         raise InputError(
             f"{value:g} is not above 0", source=source, field=key, remedy="give a larger number"

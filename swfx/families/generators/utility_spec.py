@@ -10,18 +10,9 @@ import numpy as np
 from swfx.base.bounds import require_between, require_whole
 from swfx.base.columns import Floats
 from swfx.base.errors import InputError
-from swfx.base.options import (
-    as_float,
-    as_int,
-    as_seconds,
-    as_text,
-    check_keys,
-    nearest,
-    split_options,
-)
+from swfx.base.options import as_float, as_int, as_text, check_keys, nearest, split_options
 
 SOURCE = "utilities"
-TIME = "epsilon"
 MAX_POINTS = 1000
 MIN_EPSILON, MAX_EPSILON = 1e-9, 1.0
 SHARES = ("linear", "exponential", "step")
@@ -169,5 +160,6 @@ class UtilitySpec:
 def _read(key: str, text: str) -> float | str:
     if key == "base":
         return text
-    reader = as_int if key in ("points", "classes") else as_seconds if key == TIME else as_float
-    return reader(text, SOURCE, key)
+    return (
+        as_int(text, SOURCE, key) if key in ("points", "classes") else as_float(text, SOURCE, key)
+    )

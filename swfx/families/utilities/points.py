@@ -12,7 +12,7 @@ __all__ = ["read_points"]
 
 SOURCE = "curve"
 
-_POINT = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*")
+_POINT = re.compile(r"\s*([^:\s]+(?: [a-z]+)?)\s*:\s*([^:\s]+)\s*")
 
 
 def read_points(text: str) -> UtilityFunction:
