@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from swfx.base.errors import InputError, failed
+from swfx.base.plugins import installed_plugins
 
 __all__ = [
     "PluginFile",
@@ -116,8 +117,9 @@ def loaded_plugins() -> tuple[PluginFile, ...]:
 
 
 def plugin_digests() -> tuple[str, ...]:
-    """Return the sha256 (hex) of each in force."""
-    return tuple(sorted(plugin.digest for plugin in loaded_plugins()))
+    """Return the sha256 (hex) of each in force, and of the code of each that is installed."""
+    loaded = [plugin.digest for plugin in loaded_plugins()]
+    return tuple(sorted([*loaded, *installed_plugins().values()]))
 
 
 def read_plugins(paths: Iterable[str | Path]) -> None:

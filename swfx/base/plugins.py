@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import pkgutil
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 
-__all__ = ["BrokenPlugin", "import_family", "load_entry_points", "unknown_name"]
+__all__ = [
+    "OURS",
+    "BrokenPlugin",
+    "file_digest",
+    "import_family",
+    "installed_plugins",
+    "load_entry_points",
+    "unknown_name",
+]
+
+OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
+"""Packages whose groups of entry points are looked at."""
 
 
 class BrokenPlugin(UserWarning):
@@ -71,6 +85,58 @@ def _broken(point: EntryPoint, error: Exception) -> InputError:
         source=point.group,
         remedy=f"update or uninstall {owner}",
     )
+
+
+@cache
+def installed_plugins() -> dict[str, str]:
+    """Return the code of the distributions that have entry points in groups of ours.
+
+    Returns
+    -------
+    dict of str to str
+        sha256 (hex) of all files of the packages and modules that the entry points name, by the
+        name of the distribution: another one after an edit, be its version the same.
+    """
+    groups = tuple(f"{package}." for package in OURS)
+    found: dict[str, set[str]] = {}
+    for owner in distributions():
+        for point in owner.entry_points:
+            if point.group.startswith(groups):
+                found.setdefault(owner.name, set()).add(point.module.partition(".")[0])
+    return {
+        owner: file_digest(place for module in sorted(modules) for place in module_places(module))
+        for owner, modules in sorted(found.items())
+    }
+
+
+def module_places(module: str) -> Iterator[Path]:
+    """Yield the folders of a package, or the file of a module; nothing where there is none."""
+    spec = find_spec(module)
+    if spec and spec.submodule_search_locations:
+        yield from map(Path, spec.submodule_search_locations)
+    elif spec and spec.has_location and spec.origin:
+        yield Path(spec.origin)
+
+
+def file_digest(places: Iterable[Path], unrelated: Iterable[str] = ("__pycache__",)) -> str:
+    """Return the sha256 (hex) of files, and of all below folders, names included.
+
+    Parameters
+    ----------
+    places : iterable of Path
+        Files and folders.
+    unrelated : iterable of str
+        Names of folders below them that do not count.
+    """
+    digest = hashlib.sha256()
+    left_out = set(unrelated)
+    for place in places:
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            name = path.relative_to(place.parent)
+            if path.is_file() and left_out.isdisjoint(name.parts):
+                digest.update(f"{name.as_posix()}\n".encode())
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], *groups: str) -> InputError:

@@ -70,7 +70,7 @@ class Inputs:
         Annotation that says who takes checkpoints, drawn for the transformed jobs with the seed of
         the utility functions; empty for what the workload says.
     plugins : tuple of str
-        sha256 (hex) of each plug-in of one file that is in force.
+        sha256 (hex) of each plug-in in force, of one file or installed.
     """
 
     log: Log

@@ -5,14 +5,15 @@ from functools import cache
 from importlib import metadata
 
 from swfx.base.plugin_file import loaded_plugins
+from swfx.base.plugins import installed_plugins
 
 PACKAGES = ("utilitysched", "numpy", "numba", "deap", "pandas", "networkx")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of all that decides results: of packages, and of plug-ins of one file."""
-    plugins = {f"plugin {each.path}": f"sha256 {each.digest}" for each in loaded_plugins()}
-    return package_versions() | plugins
+    """Return the versions of all that decides results: of packages, and of plug-ins."""
+    digests = installed_plugins() | {each.path: each.digest for each in loaded_plugins()}
+    return package_versions() | {f"plugin {name}": f"sha256 {d}" for name, d in digests.items()}
 
 
 def package_versions() -> dict[str, str]:

@@ -1,15 +1,11 @@
 """Fingerprint of what computes: the same on all machines that work together."""
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distributions, version
-from importlib.util import find_spec
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, version
 
+from swfx.base.plugins import OURS, file_digest, installed_plugins, module_places
 from utilitysched.model.versions import package_versions
-
-OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 
 UNRELATED = {"cli", "description", "report", "series", "statistics", "__pycache__"}
 """Folders of ours that no task needs: an edit there is no other installation."""
@@ -22,13 +18,17 @@ ALSO = ("scipy", "dask", "distributed")
 def installation() -> Mapping[str, str]:
     """Return what has to be equal for results to be: versions, and a digest of our files.
 
-    Distributions with plug-ins of ours count, too.
+    Code and versions of distributions with plug-ins of ours count, too.
     """
     return (
         package_versions()
         | {name: _version(name) for name in ALSO}
-        | _plugins()
-        | {"files": _digest()}
+        | {name: f"{_version(name)} {digest}" for name, digest in installed_plugins().items()}
+        | {
+            "files": file_digest(
+                (place for each in OURS for place in module_places(each)), UNRELATED
+            )
+        }
     )
 
 
@@ -57,31 +57,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _plugins() -> dict[str, str]:
-    """Return the versions of the distributions with entry points in groups of ours."""
-    groups = tuple(f"{package}." for package in OURS)
-    return {
-        found.name: found.version
-        for found in distributions()
-        if any(point.group.startswith(groups) for point in found.entry_points)
-    }
-
-
-def _digest() -> str:
-    """Return the sha256 (hex) of the files of ours that decide results, names included."""
-    digest = hashlib.sha256()
-    for folder in _folders():
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder.parent)
-            if path.is_file() and UNRELATED.isdisjoint(name.parts):
-                digest.update(f"{name.as_posix()}\n".encode())
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _folders() -> Iterator[Path]:
-    for package in OURS:
-        spec = find_spec(package)
-        yield from (Path(folder) for folder in (spec and spec.submodule_search_locations) or ())

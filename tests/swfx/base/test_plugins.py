@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from pricing import make_mechanism, mechanism_names
 from swfx import InputError
-from swfx.base.plugins import BrokenPlugin, import_family, load_entry_points
+from swfx.base.plugins import (
+    BrokenPlugin,
+    import_family,
+    installed_plugins,
+    load_entry_points,
+)
+from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.experiments.grid import cells, grid
 from utilitysched.schedulers.registry import (
     _import_families,
     make_scheduler,
@@ -78,3 +87,45 @@ def test_every_family_leaves_a_broken_one_out_until_it_is_used(
             make("mine:patience=3")
         with pytest.raises(InputError, match=r"unknown .* 'yours'"):
             make("yours")
+
+
+PACKAGE = {
+    "steps/__init__.py": "from . import rule\n",
+    "steps/rule.py": "STEP = 2\n",
+    "steps/table.toml": "depth = 3\n",
+    "mine-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: mine\nVersion: 1\n",
+    "mine-1.dist-info/entry_points.txt": "[utilitysched.orderings]\nsteps = steps.rule\n",
+}
+
+
+@pytest.fixture
+def _forgotten() -> Iterator[None]:
+    yield
+    installed_plugins.cache_clear()
+
+
+@pytest.mark.usefixtures("_forgotten")
+@pytest.mark.parametrize("edited", ["steps/rule.py", "steps/table.toml", None], ids=str)
+def test_an_edit_of_an_installed_one_is_another_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, edited: str | None
+) -> None:
+    for name, text in PACKAGE.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "grid.toml"
+    path.write_text("[workload]\nsource = \"sample:\"\n[schedulers]\nnames = [\"easy\"]\n")
+
+    def keys() -> tuple[str, str]:
+        installed_plugins.cache_clear()
+        (cell,) = cells(grid(read_experiment(path)))
+        return cell.key, installed_plugins()["mine"]
+
+    before = keys()
+    (tmp_path / "steps/__pycache__").mkdir()
+    (tmp_path / "steps/__pycache__/rule.pyc").write_bytes(b"compiled")
+    if edited:
+        (tmp_path / edited).write_text("depth = 4\n")
+
+    after = keys()
+    assert [old == new for old, new in zip(before, after, strict=True)] == [edited is None] * 2
