@@ -104,7 +104,9 @@ def index(
 def nonlinear(
     log: str = argument("LOG", "As other commands take a workload, in a file."),
     output: Path = OUTPUT,
-    jobs: str | None = option("--jobs A:B", "Job lines A to B only."),
+    jobs: str | None = option(
+        "--jobs A:B", "Job lines A to B, or a window of time, such as '30d 7', the seventh month."
+    ),
     procs: int | None = shared.PROCS,
     apply: list[str] | None = shared.APPLY,
     tuples: int = option("--tuples N", "Pieces of the log that are tried.", 100, parser=from_one),
@@ -120,6 +122,7 @@ def nonlinear(
         "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
     ),
     shown: int = option("--show N", "Formulas to print, the best first.", 10, parser=from_one),
+    rank: int = option("--write N", "Formula to write, 1 for the least error.", 1, parser=from_one),
     latex: bool = option("--latex", "Print formulas for LaTeX.", False),
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
@@ -135,7 +138,7 @@ def nonlinear(
     from swfx.base.options import as_choice
     from swfx.reading.sources import check_source
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
-    from utilitysched.experiments.inputs import Log, slice_of
+    from utilitysched.experiments.inputs import Log, check_part
     from utilitysched.kernels.trials import AIMS
     from utilitysched.learning.first_jobs import FirstJobTrials
     from utilitysched.learning.nonlinear import learn_nonlinear
@@ -143,7 +146,7 @@ def nonlinear(
 
     check_source(log)
     if jobs is not None:
-        slice_of(jobs)
+        check_part(jobs)
     cost = as_choice(aim, tuple(AIMS), "learn nonlinear", "--aim")
     source = Log(log, jobs, procs)
     wanted = FirstJobTrials(
@@ -153,9 +156,9 @@ def nonlinear(
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     executor = place.executor(echo)
     with noting_compilation(echo), watcher(quiet=quiet)("trying orders") as progress:
-        found = learn_nonlinear(wanted, tuples, output, executor, progress)
+        found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
     print("\n".join(_fits(found.fits[:shown], latex=latex)))
-    print(f"wrote {output}: {found.fits[0].text}")
+    print(f"wrote {output}: {found.fits[rank - 1].text}")
 
 
 def _fits(fits: "list[FittedForm]", *, latex: bool) -> list[str]:

@@ -120,7 +120,7 @@ def workload_of(inputs: Inputs) -> Workload:
         annotation = ANNOTATIONS.make(inputs.checkpoints)
         plain = workload_of(replace(inputs, checkpoints=""))
         return annotation.annotate(plain, inputs.utility_seed).workload
-    workload = _read(inputs.log, inputs.files, inputs.plugins)
+    workload = read_log(inputs.log, inputs.files, inputs.plugins)
     if inputs.utilities_first:
         return _transformed(_valued(workload, inputs), inputs)
     return _valued(_transformed(workload, inputs), inputs)
@@ -142,11 +142,11 @@ def _valued(workload: Workload, inputs: Inputs) -> Workload:
 
 
 @lru_cache(maxsize=KEPT)
-def _read(log: Log, *known: tuple[object, ...]) -> Workload:
-    """Read a log; files and plug-ins that hold other bytes make it another one."""
+def read_log(log: Log, *known: tuple[object, ...]) -> Workload:
+    """Read the jobs of a log that are meant; `known` tells one of other bytes apart."""
     chosen = None if log.jobs is None else selection_of(log.jobs)
     if isinstance(chosen, Windows):
-        return chosen.only(_read(replace(log, jobs=None), *known))
+        return chosen.only(read_log(replace(log, jobs=None), *known))
     return open_workload(
         log.source,
         jobs=chosen,
@@ -235,6 +235,21 @@ def selection_of(text: str) -> slice | Windows:
     return Windows(length, int(number) if number else None, bool(whole))
 
 
+def check_part(text: str) -> None:
+    """Refuse what is neither `A:B` nor one window of time with its number.
+
+    Raises
+    ------
+    InputError
+        It is not.
+    """
+    found = selection_of(text)
+    if isinstance(found, Windows) and found.number is None:
+        raise InputError(
+            f"{text!r} are all windows", field="--jobs", remedy=f"name one, as in '{text} 1'"
+        )
+
+
 def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
     """Return a log with each of the windows that are meant, or as it is where none are.
 
@@ -246,7 +261,7 @@ def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
     chosen = None if log.jobs is None else selection_of(log.jobs)
     if not isinstance(chosen, Windows) or chosen.number is not None:
         return [log]
-    found = chosen.all_of(_read(replace(log, jobs=None), files))
+    found = chosen.all_of(read_log(replace(log, jobs=None), files))
     return [replace(log, jobs=str(chosen._replace(number=number))) for number in found]
 
 

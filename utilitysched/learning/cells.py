@@ -10,9 +10,8 @@ import numpy as np
 
 from swfx import Workload
 from swfx.families.transforms import apply_all
-from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
-from utilitysched.experiments.inputs import Log, require_machine_of, slice_of
+from utilitysched.experiments.inputs import Log, read_log, require_machine_of
 
 
 class Pool(NamedTuple):
@@ -92,7 +91,6 @@ class TrainingCell(NamedTuple):
 @cache
 def read_once(log: Log) -> Workload:
     """Read a log, once in a process."""
-    jobs = None if log.jobs is None else slice_of(log.jobs)
-    workload = open_workload(log.source, jobs=jobs, machine_size=log.procs).workload
+    workload = read_log(log)
     require_machine_of(workload, log)
     return workload

@@ -45,8 +45,9 @@ def learn_nonlinear(
     output: Path,
     executor: Executor,
     on_progress: Callable[[float], None] = lambda _: None,
+    rank: int = 1,
 ) -> NonlinearPolicies:
-    """Learn policies and write the best one to a file of the ordering `nonlinear`.
+    """Learn policies and write one of them to a file of the ordering `nonlinear`.
 
     Goes on where it was interrupted: with the same options the result is the same, to the byte.
 
@@ -62,6 +63,8 @@ def learn_nonlinear(
         Where tuples are tried.
     on_progress : callable
         Takes the share that is done.
+    rank : int
+        Of the policy to write, 1 for the least error.
 
     Raises
     ------
@@ -78,7 +81,10 @@ def learn_nonlinear(
         raise InputError(
             "no form can be fitted to these jobs", source=trials.log.source, remedy="try more"
         )
-    write_fit(output, fits[0], _provenance(trials, tuples, fits[0]))
+    if rank > len(fits):
+        raise InputError(f"there are {len(fits)} formulas", field="--write", remedy="give less")
+    chosen = fits[rank - 1]
+    write_fit(output, chosen, _provenance(trials, tuples, chosen))
     return NonlinearPolicies(observations, fits)
 
 

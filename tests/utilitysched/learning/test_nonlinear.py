@@ -32,6 +32,13 @@ def test_scores_are_shares(aim: str) -> None:
     assert all((each >= 0).all() for each in scores)
 
 
+def test_tuples_are_drawn_from_the_window_that_is_named() -> None:
+    made = FirstJobTrials(Log("sample:", "2d 2"), (), "default", 4, 6, 60, "wait", 1)
+
+    submit = made.workload.submit - trials().workload.submit.min()
+    assert 2 * 86_400 <= submit.min() <= submit.max() < 4 * 86_400
+
+
 def test_more_trials_come_nearer_to_one_another() -> None:
     drawn = trials().draw(20)
 
@@ -56,6 +63,9 @@ def test_a_policy_is_written_and_used(tmp_path: Path, capsys: pytest.CaptureFixt
     errors = [float(line.split()[0]) for line in printed[1:-1]]
     assert errors == sorted(errors)
     assert run(["simulate", "sample:", "-s", f"nonlinear:weights={file}"]) == 0
+    assert run([*COMMAND, "-o", str(file), "--write", "2"]) == 0
+    policy = tomllib.loads(file.read_text())["provenance"]["policy"]
+    assert policy in printed[2]
 
 
 def test_a_broken_off_learning_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
@@ -76,7 +86,8 @@ def test_a_broken_off_learning_goes_on_to_the_same_bytes(tmp_path: Path) -> None
     [
         (["--aim", "speed"], "speed"),
         (["--warm-up", "100000"], "fewer than a tuple"),
-        (["--jobs", "x"], "A:B"),
+        (["--jobs", "x:"], "A:B"),
+        (["--jobs", "2d"], "name one, as in '2d 1'"),
     ],
 )
 def test_what_cannot_be_learned_is_told(
