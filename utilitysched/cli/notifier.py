@@ -67,6 +67,7 @@ class ProgressBar:
         self.visible = not quiet and sys.stderr.isatty()
         self.began = time.monotonic()
         self._bar: rich.progress.Progress | None = None
+        self._told = False
         self._lock = Lock()
         self._timer = Timer(PATIENCE, self._start)
 
@@ -82,6 +83,8 @@ class ProgressBar:
             self.visible = False
             if self._bar is not None:
                 self._bar.stop()
+            elif self._told:
+                _erase_line()
 
     def __call__(self, fraction: float) -> None:
         """Show that `fraction` (0 to 1) is done."""
@@ -94,14 +97,23 @@ class ProgressBar:
             self._bar.update(self._bar.task_ids[0], completed=fraction, total=1.0, left=left)
 
     def _start(self) -> None:
-        """Show the bar, if it is not there yet: it moves to and fro while no fraction is known."""
+        """Show the bar, if it is not there yet: it moves to and fro while no fraction is known.
+
+        Its title stands there at once, before what draws bars is imported.
+        """
+        with self._lock:
+            if self._told or not self.visible:
+                return
+            self._told = True
+            print(f"{self.title} ...", end="", file=sys.stderr, flush=True)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
         from rich.progress import TimeElapsedColumn as Elapsed
 
         with self._lock:
-            if self._bar is not None or not self.visible:
+            if not self.visible:
                 return
+            _erase_line()
             self._bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
@@ -113,6 +125,10 @@ class ProgressBar:
             )
             self._bar.add_task(self.title, total=None, left="")
             self._bar.start()
+
+
+def _erase_line() -> None:
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def clock(seconds: float) -> str:

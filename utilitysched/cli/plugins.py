@@ -4,11 +4,13 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dis import get_instructions
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from utilitysched.cli.notifier import notifier
+from utilitysched.cli.notifier import ProgressBar, notifier
 from utilitysched.cli.options import option
 
 PLUGIN = option("--plugin FILE", "Python file with parts of your own; repeatable.")
@@ -19,9 +21,12 @@ def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def begin(*, plugin: list[Path] | None, **given: Any) -> None:
-        from swfx.base.plugin_file import read_plugins
+        with ProgressBar("starting", quiet=bool(given.get("quiet"))):
+            from swfx.base.plugin_file import read_plugins
 
-        read_plugins(plugin or ())
+            read_plugins(plugin or ())
+            for module in _imported_by(command):  # seconds, on a machine that has much to do
+                import_module(module)
         command(**given)
 
     begin.__annotations__ = command.__annotations__ | {"plugin": list[Path] | None}
@@ -29,6 +34,11 @@ def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
     parameters = inspect.signature(command).parameters.values()
     begin.__signature__ = inspect.Signature([*parameters, own])  # type: ignore[attr-defined]
     return begin
+
+
+def _imported_by(command: Callable[..., None]) -> list[str]:
+    """Return the modules that a function imports itself."""
+    return [each.argval for each in get_instructions(command) if each.opname == "IMPORT_NAME"]
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def test_an_edit_of_an_installed_one_is_another_key(
         (tmp_path / name).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     path = tmp_path / "grid.toml"
-    path.write_text("[workload]\nsource = \"sample:\"\n[schedulers]\nnames = [\"easy\"]\n")
+    path.write_text('[workload]\nsource = "sample:"\n[schedulers]\nnames = ["easy"]\n')
 
     def keys() -> tuple[str, str]:
         installed_plugins.cache_clear()

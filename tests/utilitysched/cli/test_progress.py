@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.utilitysched.cli.conftest import words
 from utilitysched.cli import notifier
 from utilitysched.cli.notifier import ProgressBar, clock
 
@@ -27,6 +32,7 @@ def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> No
     screen = Terminal()
     looking(monkeypatch, screen, 0.0)
     with ProgressBar("ga") as bar:
+        bar._timer.join()
         bar(0.25)
         bar(0.5)
 
@@ -43,6 +49,24 @@ def test_a_bar_while_nothing_is_known_of_how_far_it_is(monkeypatch: pytest.Monke
 
     assert "audit" in screen.getvalue()
     assert "left" not in screen.getvalue()
+
+
+@pytest.mark.parametrize("verb", ["simulate", "audit"])
+def test_a_sign_of_life_before_anything_large_is_imported(verb: str) -> None:
+    far, near = pty.openpty()
+    running = subprocess.Popen(words(verb, "sample:"), stderr=near, stdout=subprocess.DEVNULL)
+    try:
+        first = os.read(far, 100)
+        stat = Path(f"/proc/{running.pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1]
+        ticks = sum(map(int, stat.split()[11:13]))
+    finally:
+        running.kill()
+        running.wait()
+        os.close(near)
+        os.close(far)
+
+    assert first == b"starting ..."
+    assert ticks / os.sysconf("SC_CLK_TCK") <= 0.8
 
 
 def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
