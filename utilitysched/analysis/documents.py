@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from swfx.base.numbers import UNKNOWN, percent, significant, whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Cell = str | int | float | None
 
@@ -342,7 +346,57 @@ class Facts:
         return {fact.key: fact.value for fact in self.facts}
 
 
-Panel = Facts | ResultTable | ColumnChart | IntervalChart | LineChart
+class LandscapePart(NamedTuple):
+    """Values by two coordinates between -1 and 1, the first one down; not a number where none is.
+
+    Attributes
+    ----------
+    name : str
+        What is the same in all of it.
+    values : (n, n) float64
+        By row and column.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """Maps beside each other, in the same colours.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in JSON, and for people.
+    caption : str
+        What is seen.
+    unit : str
+        Of the values, all above 0; colours go by their logarithms.
+    across, down : str
+        The coordinates.
+    least, most : float
+        Of all values.
+    parts : sequence of LandscapePart
+        At least one.
+    """
+
+    key: str
+    title: str
+    caption: str
+    unit: str
+    across: str
+    down: str
+    least: float
+    most: float
+    parts: Sequence[LandscapePart]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the ends of the values as JSON has them."""
+        return {"unit": self.unit, "least": self.least, "most": self.most}
+
+
+Panel = Facts | ResultTable | ColumnChart | IntervalChart | LineChart | Landscape
 
 
 @dataclass(frozen=True)
@@ -353,7 +407,7 @@ class Description:
     ----------
     title : str
         Of which workload.
-    panels : sequence of Facts, ResultTable, ColumnChart, IntervalChart or LineChart
+    panels : sequence of Facts, ResultTable, ColumnChart, IntervalChart, LineChart or Landscape
         In the order in which they are shown; those about what the workload lacks are left out.
     lead : sequence of str
         What is to be known first, in sentences.

@@ -1,5 +1,6 @@
-"""`utilitysched learn index|nonlinear`."""
+"""`utilitysched learn index|mixed|nonlinear`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ Examples:
   utilitysched simulate log.swf.gz --scheduler index:weights=weights.toml
   utilitysched learn nonlinear month.swf.gz -o policy.toml
   utilitysched simulate log.swf.gz --scheduler nonlinear:weights=policy.toml
+  utilitysched learn mixed log.swf.gz -o mixed.toml --page landscapes.html
+  utilitysched simulate log.swf.gz --scheduler mixed:weights=mixed.toml
 """
 
 app = Commands(
@@ -26,6 +29,7 @@ app = Commands(
     no_args_is_help=True,
 )
 
+AIM = "What costs: slowdown, wait, or lost-value (what utility functions lose by waits)."
 OUTPUT = option("--output -o FILE", "What is learned; beside it FILE.journal, to go on from.")
 
 
@@ -113,11 +117,7 @@ def nonlinear(
     warm: int = option("--warm-up N", "Jobs of a piece that run first.", 16, min=0),
     ordered: int = option("--ordered N", "Jobs of a piece that are ordered.", 32, min=2),
     trials: int = option("--trials N", "Orders of each piece.", 16_000, parser=from_one),
-    aim: str = option(
-        "--aim NAME",
-        "What costs: slowdown, wait, or lost-value (what utility functions lose by waits).",
-        "slowdown",
-    ),
+    aim: str = option("--aim NAME", AIM, "slowdown"),
     utilities: str = option(
         "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
     ),
@@ -135,11 +135,9 @@ def nonlinear(
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
-    from swfx.base.options import as_choice
     from swfx.reading.sources import check_source
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.inputs import Log, check_part
-    from utilitysched.kernels.trials import AIMS
     from utilitysched.learning.first_jobs import FirstJobTrials
     from utilitysched.learning.nonlinear import learn_nonlinear
     from utilitysched.workers.places import Workplace
@@ -147,10 +145,9 @@ def nonlinear(
     check_source(log)
     if jobs is not None:
         check_part(jobs)
-    cost = as_choice(aim, tuple(AIMS), "learn nonlinear", "--aim")
     source = Log(log, jobs, procs)
     wanted = FirstJobTrials(
-        source, tuple(apply or ()), utilities, warm, ordered, trials, cost, seed
+        source, tuple(apply or ()), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
     echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
@@ -159,6 +156,107 @@ def nonlinear(
         found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
     print("\n".join(_fits(found.fits[:shown], latex=latex)))
     print(f"wrote {output}: {found.fits[rank - 1].text}")
+
+
+@app.command("mixed", epilog=EPILOG)
+def mixed(
+    log: str = argument("LOG", "As other commands take a workload, in a file."),
+    output: Path = OUTPUT,
+    scheduler: str = option(
+        "--scheduler -s SPEC",
+        "Whose weights are learned: mixed, with options of list schedulers.",
+        "mixed:backfill=spf,threshold=200000",
+    ),
+    windows: str = option(
+        "--windows TEXT",
+        "Windows of the log, each from an empty machine: weeks, half-months or 36h; "
+        "behind whole, without jobs that start in one and end in another.",
+        "whole weeks",
+    ),
+    learn_on: str | None = option("--learn-on A:B", "Windows A to B.", shown="the first half"),
+    judge_on: str | None = option("--judge-on A:B", "Windows A to B.", shown="those that follow"),
+    procs: int | None = shared.PROCS,
+    apply: list[str] | None = shared.APPLY,
+    aim: str = option("--aim NAME", AIM, "slowdown"),
+    utilities: str = option(
+        "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
+    ),
+    points: int = option(
+        "--grid N", "Weights of size, request and wait on two grids of N x N.", 20, min=2
+    ),
+    generations: int = option("--generations N", "Of each search by XNES.", 50, min=0),
+    page: Path | None = option("--page FILE", "Tables and maps as HTML."),
+    seed: int = shared.SEED,
+    processes: int | None = PROCESSES,
+    dask: str | None = shared.DASK,
+    jobqueue: str | None = shared.JOB_QUEUE,
+    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Learn weights of six job features, in some weeks of a log, and judge them in others.
+
+    May be interrupted, killed, and started again at any time: what was tried is kept.
+    """
+    from swfx.reading.sources import check_source
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.experiments.inputs import Log
+    from utilitysched.learning.mixed import WindowTrials
+    from utilitysched.learning.weekly import WeeklyProtocol, learn_mixed
+    from utilitysched.report.description import print_description, write_page
+    from utilitysched.report.mixed import describe_mixed, landscapes
+    from utilitysched.workers.places import Workplace
+
+    check_source(log)
+    trials = WindowTrials(
+        Log(log, windows, procs),
+        scheduler,
+        _cost(aim, "mixed"),
+        tuple(apply or ()),
+        utilities,
+        seed,
+    )
+    protocol = WeeklyProtocol(
+        trials,
+        _ends(learn_on, "--learn-on"),
+        _ends(judge_on, "--judge-on"),
+        points,
+        generations,
+    )
+    echo = notifier(quiet=quiet)
+    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    executor = place.executor(echo)
+    with noting_compilation(echo), watcher(quiet=quiet)("simulating windows") as progress:
+        found = learn_mixed(protocol, output, executor, progress)
+    described = describe_mixed(found, f"Mixed policies of {Path(log).name}, {windows}", aim)
+    print_description(described)
+    if page is not None:
+        maps = landscapes(found, aim)
+        write_page(replace(described, panels=[*described.panels, *maps]), page)
+    print(f"wrote {output}")
+
+
+def _ends(text: str | None, field: str) -> tuple[int, int] | None:
+    """Read the first and the last window of a part."""
+    if text is None:
+        return None
+    from swfx import InputError
+
+    first, _, last = text.partition(":")
+    if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last)):
+        raise InputError(
+            f"{text!r} is not A:B with numbers of windows from 1",
+            field=field,
+            remedy="write it as in 1:64",
+        )
+    return int(first), int(last)
+
+
+def _cost(aim: str, learned: str) -> str:
+    """Return what costs, checked."""
+    from swfx.base.options import as_choice
+    from utilitysched.kernels.trials import AIMS
+
+    return as_choice(aim, tuple(AIMS), f"learn {learned}", "--aim")
 
 
 def _fits(fits: "list[FittedForm]", *, latex: bool) -> list[str]:

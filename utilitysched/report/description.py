@@ -9,6 +9,7 @@ from utilitysched.analysis.documents import (
     Description,
     Facts,
     IntervalChart,
+    Landscape,
     LineChart,
     ResultTable,
     plain_table,
@@ -37,22 +38,25 @@ def print_description(description: Description) -> None:
         to.print()
         if isinstance(panel, Facts):
             print_facts(panel)
-        elif isinstance(panel, ColumnChart):
-            print(panel.title.upper())
-            for line in _chart(panel):
-                print(line.rstrip())
-            if panel.caption:
-                print(filled(panel.caption))
-        elif isinstance(panel, IntervalChart | LineChart):
-            print(panel.title.upper())
-            print_table(_last(panel) if isinstance(panel, LineChart) else _intervals(panel))
-            print(filled(panel.caption))
-        else:
+        elif isinstance(panel, ResultTable):
             print(panel.caption.upper())
             if panel.rows:
                 print_table(replace(panel, caption="", notes=()))
             for note in panel.notes:
                 print(filled(note))
+        else:
+            _print_chart(panel)
+
+
+def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
+    print(chart.title.upper())
+    if isinstance(chart, ColumnChart):
+        for line in _chart(chart):
+            print(line.rstrip())
+    elif not isinstance(chart, Landscape):
+        print_table(_last(chart) if isinstance(chart, LineChart) else _intervals(chart))
+    if chart.caption:
+        print(filled(chart.caption))
 
 
 def _chart(chart: ColumnChart) -> list[str]:

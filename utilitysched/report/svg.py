@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ColumnChart, IntervalChart, LineChart
+from utilitysched.analysis.documents import ColumnChart, IntervalChart, Landscape, LineChart
 from utilitysched.report.tables.cells import Estimate, estimate_text
 
 WIDTH, HEIGHT = 640, 220
@@ -121,6 +121,51 @@ def lines(chart: LineChart) -> dict[str, object]:
         "whole": HEIGHT + 16 * len(chart.lines) + 8,
         "left": LEFT,
         "right": WIDTH - RIGHT,
+    }
+
+
+def maps(chart: Landscape) -> dict[str, object]:
+    """Lay out maps beside each other, and the colours below, as `drawing` does.
+
+    Images are x and address of a picture within the text, with its name above; labels are x, y and
+    text.
+    """
+    # half a second, which other pages do not need
+    from utilitysched.report.figures.shades import scale, shaded  # noqa: PLC0415
+
+    least, most = chart.least, chart.most
+    side = (WIDTH - LEFT) / len(chart.parts) - INSET
+    lefts = [LEFT + i * (side + INSET) for i in range(len(chart.parts))]
+    names = [
+        (f"{x + side / 2:.1f}", TOP, part.name) for x, part in zip(lefts, chart.parts, strict=True)
+    ]
+    bottom = INSET + side
+    return {
+        "title": f"{chart.title} ({chart.unit})",
+        "images": [
+            (f"{x:.1f}", shaded(part.values, least, most))
+            for x, part in zip(lefts, chart.parts, strict=True)
+        ],
+        "names": names,
+        "across": [
+            (f"{x + share * side:.1f}", text)
+            for x in lefts
+            for share, text in ((0, "-1"), (0.5, f"0, {chart.across}"), (1, "1"))
+        ],
+        "down": [
+            (f"{INSET + share * side:.1f}", text)
+            for share, text in ((0.04, "1"), (0.5, chart.down), (1, "-1"))
+        ],
+        "colours": scale(),
+        "ends": (_short(least), _short(most)),
+        "side": f"{side:.1f}",
+        "top": INSET,
+        "left": LEFT,
+        "bottom": f"{bottom + 16:.1f}",
+        "scale": f"{bottom + 28:.1f}",
+        "legend": f"{bottom + 54:.1f}",
+        "width": WIDTH,
+        "height": f"{bottom + 60:.1f}",
     }
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
-from utilitysched.report.svg import drawing, intervals, lines
+from utilitysched.report.svg import drawing, intervals, lines, maps
 
 
 def render(template: str, **values: object) -> str:
@@ -44,7 +44,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    found.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines}
+    found.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
     found.globals["script_of"] = _script
     return found
 

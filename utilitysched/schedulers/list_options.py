@@ -51,7 +51,8 @@ _VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted
 def list_defaults(ordering: Ordering) -> dict[str, str]:
     """Return every option of schedulers with this ordering, and its default."""
     return {
-        **({"weights": ""} if ordering.from_file else _as_options(ordering.parameters)),
+        **({} if ordering.given_by == "options" else {"weights": ""}),
+        **({} if ordering.given_by == "file" else _as_options(ordering.parameters)),
         **_OPTIONS,
         **(_VALUE_OPTIONS if ordering.value_aware else {}),
     }
@@ -121,12 +122,17 @@ def _known(known: Mapping[str, Member], name: str, kind: str, source: str, field
 
 
 def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
-    if ordering.from_file and options.get("weights"):
-        return tuple(read_weights(Path(options["weights"]), list(ordering.parameters)).values())
-    values = {
-        name: _reader(ordering, name)(options[name], source, name) if name in options else default
-        for name, default in ordering.parameters.items()
+    given = {
+        name: _reader(ordering, name)(options[name], source, name)
+        for name in ordering.parameters
+        if name in options
     }
+    if options.get("weights"):
+        if given:
+            both = f"weights names a file, and {next(iter(given))} is given, too"
+            raise InputError(both, source=source, field="weights", remedy="give one of them")
+        given = read_weights(Path(options["weights"]), list(ordering.parameters))
+    values = {**ordering.parameters, **given}
     for name, value in values.items():
         least, largest = ordering.ranges.get(name, (-math.inf, math.inf))
         if not least <= value <= largest:

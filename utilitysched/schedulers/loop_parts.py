@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from utilitysched.kernels.candidates import mean_costs
 from utilitysched.kernels.history import fill
 from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import Progress
@@ -12,7 +13,7 @@ from utilitysched.kernels.replay import advance
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan
-from utilitysched.model.state import JobTable
+from utilitysched.model.state import Floats, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
@@ -47,3 +48,13 @@ class LoopParts(NamedTuple):
     ) -> bool:
         """Process events; see `utilitysched.kernels.replay.advance`."""
         return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
+
+    def mean_costs(self, arrivals: Arrivals, candidates: Floats, aim: int) -> Floats:
+        """Return what numbers of the ordering cost; see `utilitysched.kernels.candidates`."""
+        progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
+        run, known = arrivals.run, arrivals.known
+        forecast, history, policy, plan = self
+        found: Floats = mean_costs(
+            run, known, forecast, history, policy, plan, progress, candidates, aim
+        )
+        return found

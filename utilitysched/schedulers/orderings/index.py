@@ -98,7 +98,7 @@ _START = {name: _RULE.get(name, 0.0) for name in WEIGHTS}
     "index",
     value_aware=True,
     parameters=read_weights(SHIPPED / "index.toml", WEIGHTS),
-    from_file=True,
+    given_by="file",
     start=_START,
     summary="learned: weighted values after delays, times powers of size, request, slack and load",
 )

@@ -17,6 +17,7 @@ from utilitysched.schedulers.orderings.registry import ordering
         "stretch": 0.0,
         "area": 0.0,
     },
+    given_by="either",
     summary="weights . (q, p~, wait, p~/q, (wait+p~)/p~, p~ q), highest first; weights scaled to 1",
 )
 def score(

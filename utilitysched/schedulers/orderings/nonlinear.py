@@ -35,7 +35,7 @@ def _factor(number: float, power: float, log_power: float) -> float:
 @ordering(
     "nonlinear",
     parameters=read_weights(SHIPPED / "nonlinear.toml", NUMBERS),
-    from_file=True,
+    given_by="file",
     summary="learned: a sum of products of powers and logarithms of p~, q and r (CARASTAN 3.2)",
 )
 def score(

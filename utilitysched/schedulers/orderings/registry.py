@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from swfx.base.registry import check_free
 
 ScoreFunction = Callable[..., None]
+GivenBy = Literal["options", "file", "either"]
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,9 @@ class Ordering:
         Least and largest value of the parameters that may not be any number.
     times : tuple of str
         Those that are times (s), and may be given with units.
-    from_file : bool
-        The parameters are learned: no options each, but one file, which the option ``weights``
-        names.
+    given_by : {"options", "file", "either"}
+        The parameters are options each; or learned, and the option ``weights`` names a file of
+        them; or one or the other.
     start : mapping of str to float
         What a search for the parameters begins with, where there is one. The first is as it is
         here for good, and so sets the scale of the others.
@@ -47,7 +49,7 @@ class Ordering:
     summary: str
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     times: tuple[str, ...] = ()
-    from_file: bool = False
+    given_by: GivenBy = "options"
     start: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -63,7 +65,7 @@ def ordering(
     parameters: Mapping[str, float] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     times: tuple[str, ...] = (),
-    from_file: bool = False,
+    given_by: GivenBy = "options",
     start: Mapping[str, float] | None = None,
 ) -> Callable[[ScoreFunction], ScoreFunction]:
     """Enter the decorated score function as the ordering `name`.
@@ -84,7 +86,7 @@ def ordering(
             summary,
             ranges or {},
             times,
-            from_file,
+            given_by,
             start or {},
         )
         return function

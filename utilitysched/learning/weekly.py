@@ -1,0 +1,344 @@
+"""The weekly protocol of mixed policies: learned in some windows, judged in others (LEGRAND 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import cmaes
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import InputError
+from swfx.base.atomic import atomic_write, prove_writable
+from utilitysched.experiments.files import on_any_machine
+from utilitysched.learning.evolution import Journal
+from utilitysched.learning.mixed import (
+    DIMENSIONS,
+    FEATURES,
+    PURE,
+    SAF,
+    WindowTrial,
+    WindowTrials,
+    XnesSearch,
+    grid,
+    grid_inside,
+    pure_policies,
+)
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.orderings.weights import weights_text
+from utilitysched.workers.executor import Executor, TaskRounds
+
+_ROUND = 4
+"""Windows of the grid between two writings of the journal."""
+
+_OF_GRID = 0.8
+"""Share of the time that the grid is taken to need, for progress."""
+
+
+class WeeklyProtocol(NamedTuple):
+    """What is learned, and where it is judged.
+
+    Attributes
+    ----------
+    trials : WindowTrials
+        What is simulated.
+    learned, judged : (int, int) or None
+        First and last window of either; default: the first half, and all that follow it.
+    points : int
+        Of the grid, in each of two dimensions.
+    generations : int
+        Of each search.
+    """
+
+    trials: WindowTrials
+    learned: tuple[int, int] | None
+    judged: tuple[int, int] | None
+    points: int
+    generations: int
+
+    def parts(self) -> tuple[Integers, Integers]:
+        """Return the numbers of the windows learned from, and of those judged on.
+
+        Raises
+        ------
+        InputError
+            There are none, or one is both.
+        """
+        numbers = np.array(list(self.trials.windows))
+        middle = int(numbers[(len(numbers) - 1) // 2])
+        learned = _within(numbers, self.learned or (1, middle), "--learn-on")
+        after = int(learned[-1]) + 1
+        judged = _within(numbers, self.judged or (after, int(numbers[-1])), "--judge-on")
+        if np.intersect1d(learned, judged).size:
+            raise InputError(
+                "a policy cannot be judged on windows that it was learned on",
+                field="--judge-on",
+                remedy="give windows that --learn-on leaves out",
+            )
+        return learned, judged
+
+    def settings(self) -> dict[str, object]:
+        """Return all that decides the costs but the number of generations, without paths."""
+        trials = self.trials
+        return asdict(trials) | {
+            "log": {**asdict(trials.log), "source": on_any_machine(trials.log.source)},
+            "apply": [on_any_machine(text) for text in trials.apply],
+            "utilities": on_any_machine(trials.utilities),
+            "windows": [part.tolist() for part in self.parts()],
+            "points": self.points,
+            "cmaes": cmaes.__version__,
+        }
+
+
+def _within(numbers: Integers, ends: tuple[int, int], field: str) -> Integers:
+    found: Integers = numbers[(numbers >= ends[0]) & (numbers <= ends[1])]
+    if not len(found):
+        raise InputError(
+            f"no window from {ends[0]} to {ends[1]}",
+            field=field,
+            remedy=f"there are windows from {numbers[0]} to {numbers[-1]}",
+        )
+    return found
+
+
+class MixedPolicies(NamedTuple):
+    """What was found.
+
+    Attributes
+    ----------
+    numbers : (n,) int64
+        Of the windows.
+    learned, judged : (l,) and (m,) int64
+        Places among them of those learned from, and of those judged on.
+    candidates : (k, 6) float64
+        `PURE`, then the grid.
+    costs : (n, k) float64
+        Mean cost of a job in each window under each of them.
+    searched : dict of int to (n,) float64
+        The least that searches have found in each window, by number of features.
+    simulations : dict of int to int
+        How many simulations of a window these took.
+    policy : (6,) float64
+        The weights that cost least in the windows learned from, scaled to magnitude 1.
+    policy_costs : (n,) float64
+        What they cost in each window.
+    points : int
+        Of the grid, in each of two dimensions.
+    """
+
+    numbers: Integers
+    learned: Integers
+    judged: Integers
+    candidates: Floats
+    costs: Floats
+    searched: dict[int, Floats]
+    simulations: dict[int, int]
+    policy: Floats
+    policy_costs: Floats
+    points: int
+
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """Which points of a half of the grid there are, by weight of request and of wait."""
+        return grid_inside(self.points)
+
+    @property
+    def optima(self) -> Integers:
+        """The candidate that costs least in each window, w*; the one nearest to SAF of equals."""
+        return np.array([_least(row, self.candidates) for row in self.costs])
+
+    @property
+    def least(self) -> Floats:
+        """What w* costs in each window."""
+        found: Floats = self.costs.min(axis=1)
+        return found
+
+    @property
+    def greedy(self) -> Floats:
+        """What it costs to use in each window the w* of the one before; SAF in the first."""
+        before = np.concatenate([[SAF], self.optima[:-1]])
+        found: Floats = self.costs[np.arange(len(before)), before]
+        return found
+
+
+def _least(costs: Floats, candidates: Floats) -> int:
+    """Return the candidate that costs least, of equals the one nearest to SAF."""
+    equal = np.flatnonzero(costs == costs.min())
+    distance = np.linalg.norm(candidates[equal] - candidates[SAF], axis=1)
+    return int(equal[np.argmin(distance)])
+
+
+def learn_mixed(
+    protocol: WeeklyProtocol,
+    output: Path,
+    executor: Executor,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> MixedPolicies:
+    """Learn a mixed policy and write it to a file of the ordering `mixed`.
+
+    Goes on where it was interrupted: with the same options the result is the same, to the byte.
+
+    Parameters
+    ----------
+    protocol : WeeklyProtocol
+        What is learned, and where it is judged.
+    output : Path
+        File of weights; the journal of the costs has its name and ``.journal`` at the end.
+    executor : Executor
+        Where windows are simulated.
+    on_progress : callable
+        Takes the share that is done.
+
+    Raises
+    ------
+    InputError
+        The log, an option or a file cannot be used; or the journal is of another learning.
+    """
+    prove_writable(output)
+    trials = protocol.trials
+    parts = protocol.parts()
+    numbers = np.sort(np.concatenate(parts))
+    learned, judged = (np.flatnonzero(np.isin(numbers, part)) for part in parts)
+    journal = Journal(output.with_name(f"{output.name}.journal"), protocol.settings())
+    candidates = np.concatenate([pure_policies(), grid(protocol.points)])
+    with trials.rounds(executor) as rounds:
+        work = _JournalledRounds(numbers, journal, rounds)
+        costs = work.covered(candidates, lambda share: on_progress(share * _OF_GRID))
+        searches = WindowSearches(trials, numbers, costs, learned)
+        for generation in range(protocol.generations):
+            work.generation(len(numbers) + generation, searches)
+            on_progress(_OF_GRID + (1 - _OF_GRID) * (generation + 1) / protocol.generations)
+        policy = _trained(candidates, costs[learned], searches.trained)
+        alone = work.simulated([policy[np.newaxis]] * len(numbers))
+    found = MixedPolicies(
+        numbers,
+        learned,
+        judged,
+        candidates,
+        costs,
+        {size: np.array([each.least for each in row]) for size, row in searches.each.items()},
+        {size: row[0].simulations for size, row in searches.each.items()},
+        policy,
+        np.concatenate(alone),
+        protocol.points,
+    )
+    named = dict(zip(orderings()["mixed"].parameters, (policy + 0.0).tolist(), strict=True))
+    with atomic_write(output) as stream:
+        stream.write(weights_text(named, _provenance(protocol, found)).encode())
+    return found
+
+
+class WindowSearches:
+    """Searches by XNES that go on together: in each window, and in all that are learned from.
+
+    Parameters
+    ----------
+    trials : WindowTrials
+        What is simulated.
+    numbers : (n,) int64
+        Of the windows.
+    costs : (n, k) float64
+        What `PURE` cost in each, and whoever follows.
+    learned : (l,) int64
+        Places of the windows whose costs are summed up by the last search, `trained`.
+    """
+
+    def __init__(
+        self, trials: WindowTrials, numbers: Integers, costs: Floats, learned: Integers
+    ) -> None:
+        units, seed, pure = (
+            trials.units(numbers[learned].tolist()),
+            trials.seed,
+            costs[:, : len(PURE)],
+        )
+        self.each = {
+            size: [
+                XnesSearch(size, pure[i], units, (seed, size, number))
+                for i, number in enumerate(numbers.tolist())
+            ]
+            for size in DIMENSIONS
+        }
+        self.learned = set(learned.tolist())
+        self.trained = XnesSearch(FEATURES, pure[learned].sum(axis=0), units, (seed, FEATURES, 0))
+
+    def ask(self) -> list[Floats]:
+        """Return the candidates of a generation in each window."""
+        shared = self.trained.ask()
+        return [
+            np.concatenate(
+                [
+                    *(row[i].ask() for row in self.each.values()),
+                    shared[: len(shared) * (i in self.learned)],
+                ]
+            )
+            for i in range(len(self.each[FEATURES]))
+        ]
+
+    def tell(self, found: list[Floats]) -> None:
+        """Take in what they cost."""
+        summed = np.zeros(self.trained.population)
+        for i, costs in enumerate(found):
+            first = 0
+            for row in self.each.values():
+                row[i].tell(costs[first : first + row[i].population])
+                first += row[i].population
+            if i in self.learned:
+                summed += costs[first:]
+        self.trained.tell(summed)
+
+
+class _JournalledRounds(NamedTuple):
+    """Simulations of all windows, kept in a journal: the grid by windows, then generations."""
+
+    numbers: Integers
+    journal: Journal
+    rounds: TaskRounds[WindowTrial, Floats]
+
+    def covered(self, candidates: Floats, on_progress: Callable[[float], None]) -> Floats:
+        """Return what candidates cost in each window, (n, k)."""
+        kept, windows = self.journal.losses, len(self.numbers)
+        while len(kept) < windows:
+            part = self.numbers[len(kept) : len(kept) + _ROUND].tolist()
+            found = self.rounds.run([WindowTrial(number, candidates) for number in part])
+            kept.extend(costs.tolist() for costs in found)
+            self.journal.write()
+            on_progress(len(kept) / windows)
+        return np.array(kept[:windows])
+
+    def generation(self, row: int, searches: WindowSearches) -> None:
+        """Go on by a generation, which has that row of the journal."""
+        asked = searches.ask()
+        if row == len(self.journal.losses):
+            self.journal.add(np.concatenate(self.simulated(asked)))
+        ends = np.cumsum([len(each) for each in asked])
+        searches.tell(np.split(np.array(self.journal.losses[row]), ends[:-1]))
+
+    def simulated(self, candidates: list[Floats]) -> list[Floats]:
+        """Return what its candidates cost in each window."""
+        tasks = zip(self.numbers.tolist(), candidates, strict=True)
+        return self.rounds.run([WindowTrial(*task) for task in tasks])
+
+
+def _trained(candidates: Floats, costs: Floats, search: XnesSearch) -> Floats:
+    """Return the weights that cost least in all windows learned from, w_train."""
+    summed = costs.sum(axis=0)
+    least = _least(summed, candidates)
+    best: Floats = candidates[least] if summed[least] <= search.least else search.best
+    return best
+
+
+def _provenance(protocol: WeeklyProtocol, found: MixedPolicies) -> dict[str, str | float]:
+    trials, numbers = protocol.trials, found.numbers
+    first, last = numbers[found.learned[[0, -1]]].tolist()
+    return {
+        "scheduler": trials.scheduler,
+        "jobs": " ".join((Path(trials.log.source).name, str(trials.log.jobs), *trials.apply)),
+        "learned": f"windows {first} to {last}, by {trials.aim}",
+        "search": f"{len(found.candidates)} candidates, and XNES (cmaes {cmaes.__version__}), "
+        f"{protocol.generations} generations, seed {trials.seed}",
+        "cost": float(found.policy_costs[found.learned].mean()),
+    }
