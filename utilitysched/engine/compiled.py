@@ -99,7 +99,7 @@ def run_in_turns(
         Says whose turn it is, prepared.
     """
     jobs, known = len(arrivals.run), arrivals.known
-    members = [LoopParts.of(arrivals, member) for member in scheduler.members]
+    members = [LoopParts.of(arrivals, member.compiled) for member in scheduler.members]
     progress = Progress.blank(jobs, known.machine_size)
     past = PastJobs(progress.start, progress.end, arrivals.run)
     until, done = known.submit[0] if jobs else math.inf, not jobs

@@ -29,8 +29,9 @@ def canonical(options: Mapping[str, str], defaults: Mapping[str, str]) -> dict[s
 
 
 def label_of(name: str, options: Mapping[str, str]) -> str:
-    """Return ``NAME:key=value,...``, or the name alone."""
-    return f"{name}:{','.join(f'{k}={v}' for k, v in options.items())}" if options else name
+    """Return ``NAME:key=value,...``, or the name alone; values with commas stand in brackets."""
+    texts = (f"{key}=[{text}]" if "," in text else f"{key}={text}" for key, text in options.items())
+    return f"{name}:{','.join(texts)}" if options else name
 
 
 def _number(text: str, default: str) -> str:

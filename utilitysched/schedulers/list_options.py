@@ -8,7 +8,16 @@ from typing import NamedTuple, TypeVar
 
 from swfx import InputError
 from swfx.base.bounds import require_between
-from swfx.base.options import as_choice, as_float, as_int, as_seconds, as_text, check_keys, nearest
+from swfx.base.options import (
+    as_choice,
+    as_float,
+    as_int,
+    as_seconds,
+    as_text,
+    check_keys,
+    nearest,
+    split_options,
+)
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
@@ -51,10 +60,17 @@ _VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted
 def list_defaults(ordering: Ordering) -> dict[str, str]:
     """Return every option of schedulers with this ordering, and its default."""
     return {
-        **({} if ordering.given_by == "options" else {"weights": ""}),
-        **({} if ordering.given_by == "file" else _as_options(ordering.parameters)),
+        **order_defaults(ordering),
         **_OPTIONS,
         **(_VALUE_OPTIONS if ordering.value_aware else {}),
+    }
+
+
+def order_defaults(ordering: Ordering) -> dict[str, str]:
+    """Return the options that are an ordering's own, and their defaults."""
+    return {
+        **({} if ordering.given_by == "options" else {"weights": ""}),
+        **({} if ordering.given_by == "file" else _as_options(ordering.parameters)),
     }
 
 
@@ -152,6 +168,21 @@ def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tup
 
 def _reader(ordering: Ordering, name: str) -> Callable[[str, str, str], float]:
     return as_seconds if name in ordering.times else as_float
+
+
+def order_from(text: str) -> Order:
+    """Make an order from an ordering with its numbers, ``NAME[:key=value,...]``.
+
+    Raises
+    ------
+    InputError
+        Unknown ordering or option, or a value that does not fit.
+    """
+    name, _, rest = (part.strip() for part in text.partition(":"))
+    ordering: Ordering = _known(orderings(), name, "ordering", text, "seeds")
+    options = split_options(rest, name)
+    check_keys(options, order_defaults(ordering), name)
+    return Order(ordering, _parameters(ordering, options, name))
 
 
 def _rule(options: dict[str, str], source: str) -> ForecastRule:

@@ -24,6 +24,7 @@ from utilitysched.kernels.fitness import TERMS
 from utilitysched.kernels.policy import NO_RESERVE
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
+from utilitysched.schedulers.list_options import order_from
 
 FAMILY = "ga"
 
@@ -90,6 +91,19 @@ def _check_delays(delays: tuple[float, ...], source: str, field: str) -> None:
         require_between(source, field, delay, *ANY)
 
 
+def _orders(text: str) -> tuple[str, ...]:
+    """Part a list of orderings; what has an equals sign and no colon before it goes on with one."""
+    found: list[str] = []
+    for piece in filter(None, text.split(",")):
+        if found and "=" in piece.partition(":")[0]:
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece.strip())
+    for each in found:
+        order_from(each)
+    return tuple(found)
+
+
 def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
     return tuple(text.split("+")) if text else ()
 
@@ -145,6 +159,9 @@ class GeneticOptions(Configured):
     rules : str
         Put the orders of `initial.rules` into the first generation, before all others: ``index``
         for that one and ``value-and-delay``, ``value-and-delay`` for the latter alone, or ``none``.
+    seeds : tuple of str
+        Orderings whose orders are in the first generation behind those of the rules, as in
+        ``saf,mixed:weights=FILE``.
     climb : int
         Move single jobs of the best order to one of so many places in front, or to the end, as long
         as it is worth more then; 0 for never.
@@ -205,6 +222,7 @@ class GeneticOptions(Configured):
     planning: str = choice(PLANNINGS, "requested")
     depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
     rules: str = choice(RULES, "index")
+    seeds: tuple[str, ...] = option(_orders, (), ",".join)
     climb: int = whole(4, ANY)
     warm: bool = flag(True)
     patience: int = whole(0, ANY)

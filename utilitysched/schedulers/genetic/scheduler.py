@@ -39,6 +39,7 @@ from utilitysched.schedulers.genetic.preempting import (
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
 from utilitysched.schedulers.history import History
+from utilitysched.schedulers.list_options import order_from
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
 _PREEMPTING = np.uint64(1)  # sets the draws of the second search of a decision apart
@@ -101,6 +102,8 @@ class GeneticScheduler(Scheduler):
         self._search = self._fronts if self.settings.pareto else single
         shorter = replace(self.settings, generations=self.settings.preempt_generations)
         self._rules = rules(self.settings.rules)
+        begun = () if self.settings.rules == "none" else self._rules
+        self._begun = (*begun, *map(order_from, self.settings.seeds))
         self._undelayed = replace(self.settings, delays=(0.0,))
         self._preempting_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -274,9 +277,7 @@ class GeneticScheduler(Scheduler):
         self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory
     ) -> list[Integers]:
         """Return the orders of jobs that a search begins with before any others."""
-        given: list[Integers] = []
-        if self.settings.rules != "none":
-            given.extend(ordered_by(self._rules, state, forecast, jobs))
+        given = list(ordered_by(self._begun, state, forecast, jobs))
         if self.settings.warm:
             given.append(completed(memory.remembered(jobs), len(jobs)))
         return given

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from swfx import InputError
 from swfx.base.configured import SHARE, Configured, choice, number, option, seconds
-from swfx.base.options import nearest
+from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
+from utilitysched.schedulers.list_options import list_scheduler
 from utilitysched.schedulers.orderings import orderings
 
 FAMILY = "select"
@@ -19,13 +20,26 @@ PUBLISHED = ("fcfs", "lcfs", "spf", "lpf", "lqf", "sqf", "lexp", "sexp", "lrf", 
 """Orderings of GAUSSIER 4.1."""
 
 
+def policy(name: str, limit: Threshold = NEVER_STARVED) -> Scheduler:
+    """Make what a policy is: an ordering with EASY placement, or any scheduler by its text."""
+    # the registry imports this family
+    from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
+
+    if name in orderings():
+        limited = {} if limit == NEVER_STARVED else {"threshold": str(limit)}
+        return list_scheduler(name, name, {"placement": "easy", **limited})
+    found = make_scheduler(name)
+    if found.preempts:
+        raise InputError(f"{name} preempts jobs", remedy="give schedulers that do not")
+    return found
+
+
 def _policies(text: str) -> tuple[str, ...]:
     names = tuple(text.split("+"))
-    for name in names:
-        if name not in orderings():
-            raise InputError(f"unknown ordering {name!r}", remedy=nearest(name, orderings()))
     if len(set(names)) < max(2, len(names)):
         raise InputError(f"{text!r} is not two orderings or more", remedy="write fcfs+saf")
+    for name in names:
+        policy(name)
     return names
 
 
@@ -40,7 +54,7 @@ class SelectionOptions(Configured):
     Attributes
     ----------
     policies : tuple of str
-        Orderings with EASY placement, as in ``fcfs+spf+saf``.
+        Orderings with EASY placement, as in ``fcfs+spf+saf``, or schedulers with their options.
     feedback : str
         What is known of a period that is over: what the jobs that ended in it cost under the
         ordering in use (``bandit``), or what every ordering would have cost the jobs submitted in
@@ -84,4 +98,19 @@ class SelectionOptions(Configured):
                 source=FAMILY,
                 field="choose",
                 remedy="leave it out, or give feedback=bandit",
+            )
+        plain = all(name in orderings() for name in self.policies)
+        if not plain and self.threshold != NEVER_STARVED:
+            raise InputError(
+                "is for orderings alone",
+                source=FAMILY,
+                field="threshold",
+                remedy="write it into policies, as in [saf:threshold=1d+ga]",
+            )
+        if self.feedback != "bandit" and any(policy(p).compiled is None for p in self.policies):
+            raise InputError(
+                "what a search would have cost is not simulated",
+                source=FAMILY,
+                field="feedback",
+                remedy="give feedback=bandit",
             )

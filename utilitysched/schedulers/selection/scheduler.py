@@ -14,12 +14,10 @@ from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
-from utilitysched.model.threshold import NEVER_STARVED
-from utilitysched.schedulers.list_options import list_scheduler
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.loop_parts import LoopParts
 from utilitysched.schedulers.selection.bandits import CHOICES, Evidence, exp3_update
-from utilitysched.schedulers.selection.options import SelectionOptions
+from utilitysched.schedulers.selection.options import SelectionOptions, policy
 
 NOISE = (0.85, 1.15)
 """By what simulated costs are multiplied under noisy feedback (GAUSSIER 5.2)."""
@@ -56,8 +54,8 @@ class SelectionScheduler(Scheduler):
 
     Attributes
     ----------
-    members : list of ListScheduler
-        The orderings.
+    members : list of Scheduler
+        The policies.
     choices : list of (float, str)
         When a period began (s), and the ordering chosen for it.
     """
@@ -65,12 +63,11 @@ class SelectionScheduler(Scheduler):
     def __init__(self, settings: SelectionOptions, label: str) -> None:
         self.settings = settings
         self.label = label
-        limit = settings.threshold
-        given = {} if limit == NEVER_STARVED else {"threshold": str(limit)}
-        self.members = [list_scheduler(name, name, dict(given)) for name in settings.policies]
+        self.members = [policy(name, settings.threshold) for name in settings.policies]
         self.stochastic = settings.epsilon > 0 or settings.choose in ("thompson", "exp3")
         if settings.feedback != "bandit":
             self.stochastic = settings.feedback == "noisy"
+        self.stochastic = self.stochastic or any(member.stochastic for member in self.members)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
     @property
@@ -93,9 +90,10 @@ class SelectionScheduler(Scheduler):
         self.choices: list[tuple[float, str]] = []
 
     @property
-    def in_turns(self) -> Self:
-        """Itself: its orderings can take their turns in the compiled loop."""
-        return self
+    def in_turns(self) -> Self | None:
+        """Itself, where all policies can take their turns in the compiled loop."""
+        compiled = all(member.compiled is not None for member in self.members)
+        return self if compiled else None
 
     @property
     def notes(self) -> Mapping[str, object]:
@@ -195,7 +193,7 @@ class SelectionScheduler(Scheduler):
         random = np.random.default_rng([self._seed, self._period, 1])
         found = np.empty(len(self.members))
         for k, member in enumerate(self.members):
-            waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member), run)
+            waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member.compiled), run)
             if self.settings.feedback == "noisy":
                 waits = waits * random.uniform(*NOISE, len(waits))
             found[k] = waits.sum()

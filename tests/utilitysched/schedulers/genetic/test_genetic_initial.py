@@ -6,16 +6,21 @@ from dataclasses import replace
 from random import Random
 
 import numpy as np
+import pytest
 
+from swfx import InputError
 from tests.planning import Case, random_case
 from tests.reference.genetic import dead_last
 from tests.reference.jobs import Job
 from tests.reference.values import utility
 from tests.scale import enough, many
+from utilitysched import make_scheduler
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers
 from utilitysched.schedulers.genetic.initial import completed, first_generation, ordered_by, rules
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import orderings
@@ -149,3 +154,18 @@ def test_the_rules_named_come_with_the_index_first_or_without_it() -> None:
     assert [order.ordering.name for order in with_index] == ["index"] + 3 * ["value-and-delay"]
     assert without == with_index[1:]
     assert rules("none") == with_index
+
+
+def test_seeds_are_orders_that_a_search_begins_with() -> None:
+    text = "ga:rules=none,warm=false,seeds=[lpf,mixed:wait=0,size=-1]"
+    scheduler = make_scheduler(text)
+    assert isinstance(scheduler, GeneticScheduler)
+    assert make_scheduler(scheduler.label).options == scheduler.options
+    state = Case(10.0, 8, JOBS, []).state
+
+    given = scheduler._given(state, History(ZERO).forecast(state), state.queued, Memory())
+
+    # the longest first, then the narrowest; who is worth nothing goes last
+    assert [order.tolist() for order in given] == [[2, 0, 1, 3], [1, 2, 0, 3]]
+    with pytest.raises(InputError, match="field placement: is not a known key"):
+        make_scheduler("ga:seeds=spf:placement=none")

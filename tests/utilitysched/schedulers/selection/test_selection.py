@@ -147,7 +147,7 @@ def test_starved_jobs_go_first(jobs: Workload) -> None:
     [
         ("select:policies=fcfs", "two orderings or more"),
         ("select:policies=fcfs+fcfs", "two orderings or more"),
-        ("select:policies=fcfs+sap", "unknown ordering 'sap'"),
+        ("select:policies=fcfs+sap", "unknown scheduler 'sap'"),
         ("select:feedback=full,choose=ucb1", "none has to be tried"),
         ("select:period=1", "period"),
         ("select:decay=2", "decay"),
@@ -162,3 +162,28 @@ def test_its_label_makes_it_again() -> None:
     text = "select:policies=fcfs+saf,feedback=full,period=604800,threshold=3x"
 
     assert make_scheduler(make_scheduler(text).label).label == make_scheduler(text).label
+
+
+def test_any_scheduler_is_a_policy(jobs: Workload) -> None:
+    few = jobs[:120]
+    chosen = choices(few, "select:policies=[ga:climb=0,warm=false+fcfs],epsilon=0,period=6h")
+    assert {name for _, name in chosen} == {"ga:climb=0,warm=false", "fcfs"}  # the unseen in turn
+
+    one = simulate(few, "select:policies=[ga:climb=0,warm=false+fcfs],epsilon=0,period=999d")
+    assert one.start.tolist() == simulate(few, "ga:climb=0,warm=false").start.tolist()
+    # an ordering has EASY placement: alone, FCFS is the name of what does not backfill
+    other = simulate(few, "select:policies=fcfs+saf,epsilon=0,period=999d")
+    assert other.start.tolist() == simulate(few, "easy").start.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ("policies=saf+ga,feedback=full", "what a search would have cost is not simulated"),
+        ("policies=saf+ga,threshold=1d", "is for orderings alone"),
+        ("policies=[saf+ga:preempt=true]", "preempts jobs"),
+    ],
+)
+def test_policies_that_cannot_be_selected(options: str, part: str) -> None:
+    with pytest.raises(InputError, match=part):
+        make_scheduler(f"select:{options}")
