@@ -13,7 +13,7 @@ from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_f
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.play import play
 from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
-from utilitysched.engine.recorded import occupation, recorded_outcome, refuse_changes
+from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.stopwatch import working_time
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
@@ -118,8 +118,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     _check_all_ended(workload, start, end)
     provenance = of_simulation(workload, chosen, size, classes, seed)
     if times is not None:
-        full = occupation(outcome.start, outcome.end, arrivals.known.size, size)
-        provenance |= {"recorded": full._asdict()}
+        provenance |= conditions(times, outcome, arrivals.known)
     return Schedule(
         start,
         end,

@@ -8,7 +8,7 @@ from swfx import InputError
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.scheduler import RecordedTimes
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 class Occupation(NamedTuple):
@@ -34,9 +34,19 @@ def recorded_outcome(times: RecordedTimes, arrivals: Arrivals) -> SimulationOutc
 
     A job counts as backfilled if it started before one that was submitted earlier.
     """
-    start, end = (column[arrivals.order] for column in times)
+    start, end = times.start[arrivals.order], times.end[arrivals.order]
     earlier = np.maximum.accumulate(start)
     return SimulationOutcome(start, end, start < earlier, passes=0)
+
+
+def conditions(
+    times: RecordedTimes, outcome: SimulationOutcome, known: JobTable
+) -> dict[str, object]:
+    """Return for provenance on what terms jobs shared nodes, or else how full the machine was."""
+    if times.shared is not None:
+        return {"shared": dict(times.shared)}
+    full = occupation(outcome.start, outcome.end, known.size, known.machine_size)
+    return {"recorded": full._asdict()}
 
 
 def refuse_changes(label: str, **changes: object) -> None:

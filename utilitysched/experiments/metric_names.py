@@ -82,6 +82,14 @@ METRICS = {
         Metric("processor_hours_lost", "processor-hours of work lost"),
         Metric("processor_hours_lost_to_failures", "processor-hours lost to failures"),
         Metric("processor_hours_overhead", "processor-hours of restart overhead"),
+        Metric("realised_slowdown_mean", "mean slowdown by realised run times"),
+        Metric("realised_slowdown_sd", "standard deviation of it"),
+        Metric("processor_slowdown_mean", "the same per processor"),
+        Metric("processor_slowdown_sd", "standard deviation of it"),
+        Metric("job_speedup_mean", "mean job speedup"),
+        Metric("job_speedup_sd", "standard deviation of it"),
+        Metric("job_speedup_weighted", "job speedup weighted by area"),
+        *_counted("slowed", "slowed by neighbours"),
         Metric("users", "users"),
         Metric("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
         Metric("gini_user_bounded_slowdown", "Gini coefficient of users' bounded slowdowns"),
@@ -121,6 +129,14 @@ STOPPED = (
     "processor_hours_overhead",
 )
 """Those of schedules in which jobs could be preempted; others have none of them."""
+
+SHARED = (
+    *("realised_slowdown_mean", "realised_slowdown_sd"),
+    *("processor_slowdown_mean", "processor_slowdown_sd"),
+    *("job_speedup_mean", "job_speedup_sd", "job_speedup_weighted"),
+    *("jobs_slowed", "share_slowed"),
+)
+"""Those of schedules in which jobs may share nodes; others have none of them."""
 
 BILL_METRICS = {
     metric.name: metric

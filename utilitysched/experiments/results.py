@@ -18,6 +18,7 @@ from utilitysched.experiments.metric_names import (
     BILL_METRICS,
     CEILING,
     METRICS,
+    SHARED,
     SLOWDOWNS,
     STOPPED,
 )
@@ -57,7 +58,7 @@ class Sheet(NamedTuple):
         return f"{self.stem}.csv", f"{self.stem}.parquet"
 
 
-NOT_ALWAYS = (STOPPED, CEILING, SLOWDOWNS)
+NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS)
 """Metrics that have columns only where some schedule has the first of them."""
 
 RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in sum(NOT_ALWAYS, ())))

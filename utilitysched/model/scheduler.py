@@ -51,10 +51,15 @@ class Decider(Protocol):
 
 
 class RecordedTimes(NamedTuple):
-    """When each job of a workload started and ended on the log's clock (s), (n,) float64 each."""
+    """When each job of a workload started and ended on the log's clock (s), (n,) float64 each.
+
+    `shared` says, for provenance, on what terms jobs shared nodes and so ran for longer or shorter
+    than the workload says; None where they did not.
+    """
 
     start: Floats
     end: Floats
+    shared: Mapping[str, object] | None = None
 
 
 class Scheduler(ABC):

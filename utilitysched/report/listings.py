@@ -34,13 +34,14 @@ from utilitysched.schedulers.restarts import RestartOptions
 from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
-SELECTION, RECORD, HINDSIGHT = "selection", "record", "hindsight"
+SELECTION, RECORD, HINDSIGHT, SHARING = "selection", "record", "hindsight", "sharing"
 
 SECTIONS = {
     COMBINATION: "Combinations",
     SEARCH: "Searching for the best order",
     SELECTION: "Choosing an ordering as time goes on",
     PREEMPTION: "Preempting running jobs",
+    SHARING: "Sharing nodes",
     RECORD: "What happened",
     HINDSIGHT: "What could have been, all jobs known in advance",
     ORDERING: "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",

@@ -180,7 +180,7 @@ def document(
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
     provenance = run.schedule.provenance
-    told = ("dependencies", "preemption", "failures", "recorded")
+    told = ("dependencies", "preemption", "failures", "recorded", "shared")
     return {key: provenance[key] for key in told if key in provenance}
 
 

@@ -79,7 +79,7 @@ def _problems(run: StoredRun) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
     if is_recorded:
         yield "did not start when the log says", ~_alike(start, jobs.submit + jobs.wait, end)
     yield "started before it was submitted", runs & (start < jobs.submit)
-    if run.segments is None:
+    if run.segments is None and "shared" not in run.record["simulation"]:
         lasts = jobs.run if is_recorded else jobs.effective_run
         yield "did not run for as long as the log says", runs & ~_alike(end, start + lasts, end)
 

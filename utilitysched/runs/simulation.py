@@ -185,7 +185,8 @@ def record_run(
     source = replace(source, text=every_run(source.text))
 
     def most_in_use(workload: Workload) -> int:
-        most = occupation(*_recorded(workload), workload.size, 0).most
+        times = _recorded(workload)
+        most = occupation(times.start, times.end, workload.size, 0).most
         echo(
             f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
         )

@@ -42,8 +42,8 @@ class Family:
         Other defaults by value of the option ``preset``, where there is one.
     kind : str
         For listings: ``search`` for the order worth most, ``selection`` of orderings,
-        ``preemption`` by a rule that reads no utility functions, ``record`` of what happened, or
-        ``hindsight``.
+        ``preemption`` by a rule that reads no utility functions, ``sharing`` of nodes,
+        ``record`` of what happened, or ``hindsight``.
     """
 
     name: str
@@ -111,6 +111,7 @@ def families() -> dict[str, Family]:
 
 @cache
 def _import_families() -> None:
+    import_module("utilitysched.schedulers.coscheduling")
     import_module("utilitysched.schedulers.genetic")
     import_module("utilitysched.schedulers.offline")
     import_module("utilitysched.schedulers.priority_preemption")

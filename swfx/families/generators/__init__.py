@@ -1,5 +1,6 @@
 """Workload models and synthetic utility functions."""
 
+from swfx.families.generators.applications import ApplicationsModel
 from swfx.families.generators.job_class import BATCH, INTERACTIVE, TYPELESS, JobClass
 from swfx.families.generators.lublin import LublinModel
 from swfx.families.generators.registry import MODELS, Generated, find_model
@@ -11,6 +12,7 @@ __all__ = [
     "INTERACTIVE",
     "MODELS",
     "TYPELESS",
+    "ApplicationsModel",
     "Generated",
     "JobClass",
     "LublinModel",

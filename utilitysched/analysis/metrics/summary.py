@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
-from utilitysched.analysis.metrics import kinds, machine, times
+from utilitysched.analysis.metrics import kinds, machine, sharing, times
 from utilitysched.analysis.metrics.fairness import gini, jain, user_means
 from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, percentiles
 from utilitysched.analysis.metrics.value import aggregate_utility, start_value_share
@@ -96,6 +96,7 @@ def summary(
         | _kind_metrics(workload, schedule, counts, threshold)
         | _machine_metrics(workload, schedule)
         | _stop_metrics(workload, schedule, counts)
+        | _sharing_metrics(workload, schedule, counts)
         | _fairness_metrics(workload, schedule, counts, tau)
     )
 
@@ -203,6 +204,29 @@ def _stop_metrics(
     }
 
 
+def _sharing_metrics(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """Metrics of KELLARI 2.3 of jobs that may share nodes; none where no job could."""
+    if "shared" not in schedule.provenance:
+        return {}
+    slowdowns = sharing.realised_slowdown(workload, schedule)[counts]
+    per_processor = slowdowns / workload.size[counts]
+    speedups = sharing.job_speedup(workload, schedule)[counts]
+    slowed = speedups[~np.isnan(speedups)] < sharing.SLOWED
+    return {
+        "realised_slowdown_mean": _mean(slowdowns),
+        "realised_slowdown_sd": _deviation(slowdowns),
+        "processor_slowdown_mean": _mean(per_processor),
+        "processor_slowdown_sd": _deviation(per_processor),
+        "job_speedup_mean": _mean(speedups),
+        "job_speedup_sd": _deviation(speedups),
+        "job_speedup_weighted": sharing.weighted_speedup(workload, schedule, counts),
+        "jobs_slowed": int(np.count_nonzero(slowed)),
+        "share_slowed": _mean(slowed.astype(np.float64)),
+    }
+
+
 def _fairness_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
@@ -228,6 +252,11 @@ def _percentiles(name: str, values: Floats, *, best_first: bool = False) -> dict
 def _mean(values: Floats) -> float | None:
     defined = values[~np.isnan(values)]
     return float(np.mean(defined)) if len(defined) else None
+
+
+def _deviation(values: Floats) -> float | None:
+    defined = values[~np.isnan(values)]
+    return float(np.std(defined)) if len(defined) else None
 
 
 def _largest(values: Floats) -> float | None:

@@ -1,0 +1,280 @@
+"""Co-scheduling as the semantics say it, in exact fractions: the twin of the compiled loop."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+TICKS = 2**20
+"""To a second: ends are rounded to them, half to even."""
+
+TOGETHER = Fraction(1, 2**10)
+"""Ends less than this apart (s) are one instant, the first of them."""
+
+ORDERS = (
+    *("arrival", "shortest", "longest", "largest"),
+    *("popularity", "filler", "short filler", "popular filler"),
+)
+
+
+@dataclass
+class CoJob:
+    """A job; `known` is what schedulers reckon with, `limit` when it is killed (s)."""
+
+    submit: Fraction
+    size: int
+    work: Fraction
+    known: Fraction
+    limit: Fraction | None
+    application: int
+    start: Fraction = Fraction(-1)
+    end: Fraction = Fraction(-1)
+    left: Fraction = Fraction(0)
+    since: Fraction = Fraction(0)
+    speed: Fraction = Fraction(1)
+    compact: bool = False
+
+
+@dataclass
+class Cluster:
+    """Nodes by whom their halves are taken, a policy, and speeds (compact = 1)."""
+
+    nodes: int
+    cores: int
+    half: int
+    alone: list[Fraction]
+    beside: list[list[Fraction]]
+    order: str = "arrival"
+    shares: bool = True
+    reserves: bool = False
+    contiguous: bool = False
+    depth: int = 10**9
+    window: int = 10**9
+    threshold: float = 1.0
+    rank: int = 3
+    ends_are_known: bool = True
+    holders: list[list[int]] = field(default_factory=list)
+
+    def run(self, jobs: list[CoJob]) -> None:
+        """Set the start and the end of every job; they are in arrival order."""
+        self.jobs = jobs
+        self.holders = [[] for _ in range(self.nodes)]
+        self.reserved: dict[int, Fraction] = {}
+        queue: list[int] = []
+        coming = list(range(len(jobs)))
+        while True:
+            times = [jobs[i].end for i in self.running()]
+            times += [jobs[i].submit for i in coming[:1]]
+            times += [t for i, t in self.reserved.items() if i in queue and t > self.now]
+            if not times:
+                return
+            self.now = min(times)
+            ended = [i for i in self.running() if jobs[i].end <= self.now + TOGETHER]
+            for i in ended:
+                jobs[i].end = self.now
+            for holders in self.holders:
+                holders[:] = [i for i in holders if i not in ended]
+            while coming and jobs[coming[0]].submit == self.now:
+                queue.append(coming.pop(0))
+            started = self.reserving(queue, ended) if self.reserves else self.in_order(queue)
+            queue = [i for i in queue if i not in started]
+            self.settle()
+
+    now = Fraction(-1)
+
+    def running(self) -> list[int]:
+        """Jobs that hold nodes."""
+        return sorted({i for holders in self.holders for i in holders})
+
+    # speeds
+
+    def settle(self) -> None:
+        """Let speeds and ends follow from who is beside whom."""
+        for i in self.running():
+            job = self.jobs[i]
+            mine = [holders for holders in self.holders if i in holders]
+            others = {k for holders in mine for k in holders if k != i}
+            if job.compact:
+                speed = Fraction(1)
+            elif others:
+                row = self.beside[job.application]
+                speed = min(row[self.jobs[k].application] for k in others)
+            else:
+                speed = self.alone[job.application]
+            if speed == job.speed:
+                continue
+            job.left = max(job.left - (self.now - job.since) * job.speed, Fraction(0))
+            job.since, job.speed = self.now, speed
+            job.end = Fraction(round((self.now + job.left / speed) * TICKS), TICKS)
+            if job.limit is not None:
+                job.end = min(job.end, job.start + job.limit)
+
+    # nodes
+
+    def nodes_for(self, size: int, compact: bool) -> list[int] | None:
+        """Nodes for a job: empty ones; if too few and it shares, half-taken ones first."""
+        need = self.need(size, compact)
+        if need == 0:
+            return []
+        taken = [len(holders) for holders in self.holders]
+        empty = [n for n in range(self.nodes) if taken[n] == 0]
+        found = self.first(empty, need)
+        if found is None and not compact:
+            half = [n for n in range(self.nodes) if taken[n] == 1]
+            found = self.first(sorted(half + empty) if self.contiguous else half + empty, need)
+        return found
+
+    def need(self, size: int, compact: bool) -> int:
+        """How many nodes a job has."""
+        return math.ceil(Fraction(size, self.cores if compact else self.half))
+
+    def first(self, nodes: list[int], need: int) -> list[int] | None:
+        """The first so many of some nodes, in a row if they must be."""
+        if not self.contiguous:
+            return nodes[:need] if len(nodes) >= need else None
+        for k in range(len(nodes) - need + 1):
+            if nodes[k + need - 1] - nodes[k] == need - 1:
+                return nodes[k : k + need]
+        return None
+
+    def begin(self, i: int, nodes: list[int], compact: bool) -> None:
+        """Start a job there; a compact one counts twice on each of its nodes."""
+        job = self.jobs[i]
+        for n in nodes:
+            self.holders[n] += [i, i] if compact else [i]
+        job.start = job.since = self.now
+        job.left, job.speed, job.compact = job.work, Fraction(1), compact
+        lasts = job.work if job.limit is None else min(job.work, job.limit)
+        job.end = self.now + lasts
+
+    # policies
+
+    def ranks(self, queue: list[int]) -> dict[int, int]:
+        """How many of the others in the queue each job goes well with."""
+        kind = [job.application for job in self.jobs]
+
+        def friends(i: int, k: int) -> bool:
+            mean = (self.beside[kind[i]][kind[k]] + self.beside[kind[k]][kind[i]]) / 2
+            return mean > self.threshold
+
+        return {i: sum(friends(i, k) for k in queue if k != i) for i in queue}
+
+    def ordered(self, queue: list[int], ranks: dict[int, int]) -> list[int]:
+        """The queue by the policy: those in the window, then the others as they came."""
+        queue, rest = queue[: self.window], queue[self.window :]
+        jobs, free = self.jobs, self.free()
+        if self.order in ("filler", "short filler", "popular filler"):
+            fitting = [i for i in queue if jobs[i].size <= free]
+            by_score = sorted(fitting, key=lambda i: (-self.fill(i, queue, ranks, free), i))
+            return by_score + sorted({*queue} - {*fitting}) + rest
+        scores = {
+            "arrival": queue.index,
+            "shortest": lambda i: jobs[i].known,
+            "longest": lambda i: -jobs[i].known,
+            "largest": lambda i: -jobs[i].known * jobs[i].size,
+            "popularity": lambda i: -ranks[i],
+        }
+        return sorted(queue, key=scores[self.order]) + rest
+
+    def free(self) -> int:
+        """Cores that nobody has."""
+        return self.nodes * self.cores - self.half * sum(len(held) for held in self.holders)
+
+    def fill(self, i: int, queue: list[int], ranks: dict[int, int], free: int) -> float:
+        """Score of a job that fits: how it fills the gap, and its age or its second place."""
+        gap = self.jobs[i].size / free
+        if self.order == "filler":
+            return gap / ((i + 1) / len(queue))
+        second = (lambda k: self.jobs[k].known) if "short" in self.order else (lambda k: -ranks[k])
+        place = sorted(queue, key=second).index(i)
+        return gap + (1 - place / len(queue))
+
+    def is_compact(self, i: int, ranks: dict[int, int]) -> bool:
+        """Whether a job is placed compact."""
+        if not self.shares or self.jobs[i].size > self.nodes * self.half:
+            return True
+        return self.order == "popularity" and ranks[i] < self.rank
+
+    def in_order(self, queue: list[int]) -> list[int]:
+        """Start from the head, the queue in order anew each time; then fill around a stuck head."""
+        started: list[int] = []
+        while waiting := [i for i in queue if i not in started]:
+            ranks = self.ranks(waiting)
+            ordered = self.ordered(waiting, ranks)
+            head, compact = ordered[0], self.is_compact(ordered[0], ranks)
+            nodes = self.nodes_for(self.jobs[head].size, compact)
+            if nodes is not None:
+                self.begin(head, nodes, compact)
+                started.append(head)
+                continue
+            if self.depth:
+                started += self.filling(ordered, ranks)
+            break
+        return started
+
+    def filling(self, ordered: list[int], ranks: dict[int, int]) -> list[int]:
+        """Start jobs that end by when the head is reckoned to start, or leave it enough nodes."""
+        head, started = ordered[0], []
+        until, extra = self.head_start(head, self.is_compact(head, ranks))
+        for i in ordered[1 : self.depth + 1]:
+            job, compact = self.jobs[i], self.is_compact(i, ranks)
+            need, before = self.need(job.size, compact), self.now + job.known <= until
+            nodes = self.nodes_for(job.size, compact)
+            if nodes is not None and (before or need <= extra):
+                self.begin(i, nodes, compact)
+                started.append(i)
+                extra -= 0 if before else need
+        return started
+
+    def expected_end(self, i: int) -> Fraction:
+        """When a running job is reckoned to end."""
+        job = self.jobs[i]
+        if self.ends_are_known:
+            return job.end
+        return max(job.start + job.known, self.now + Fraction(1, TICKS))
+
+    def head_start(self, head: int, compact: bool) -> tuple[Fraction, int]:
+        """When the head has its nodes if all end as reckoned, and how many are beyond its need."""
+        need = self.need(self.jobs[head].size, compact)
+        for until in sorted({self.expected_end(i) for i in self.running()}):
+            left = [sum(self.expected_end(i) > until for i in holders) for holders in self.holders]
+            good = [n for n in range(self.nodes) if left[n] < (1 if compact else 2)]
+            if self.first(good, need) is not None:
+                return until, len(good) - need
+        raise AssertionError("an empty machine has room for every job")
+
+    # conservative
+
+    def reserving(self, queue: list[int], ended: list[int]) -> list[int]:
+        """Keep reservations, earlier if someone ended early; start what is due."""
+        early = [i for i in ended if self.reserved[i] + self.jobs[i].known > self.now]
+        for i in [i for i in queue if i in self.reserved] if early else []:
+            del self.reserved[i]
+            self.reserved[i] = self.earliest(i)
+        for i in queue:
+            if i not in self.reserved:
+                self.reserved[i] = self.earliest(i)
+        started = []
+        for i in queue:
+            nodes = self.nodes_for(self.jobs[i].size, True)
+            if self.reserved[i] <= self.now and nodes is not None:
+                self.begin(i, nodes, True)
+                started.append(i)
+        return started
+
+    def earliest(self, i: int) -> Fraction:
+        """The first start from which on a job has its nodes for as long as it asks."""
+        need, known = self.need(self.jobs[i].size, True), self.jobs[i].known
+        others = [
+            (start, start + self.jobs[k].known, self.need(self.jobs[k].size, True))
+            for k, start in self.reserved.items()
+            if k in self.running() or self.jobs[k].start < 0
+        ]
+        for start in sorted({self.now, *(end for _, end, _ in others if end > self.now)}):
+            changes = {start, *(s for s, _, _ in others if start < s < start + known)}
+            if all(
+                need + sum(n for s, e, n in others if s <= at < e) <= self.nodes for at in changes
+            ):
+                return start
+        raise AssertionError("an empty machine has room for every job")

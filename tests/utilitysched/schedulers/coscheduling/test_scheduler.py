@@ -1,0 +1,187 @@
+"""Co-schedulers beside the plain engine, and on loads and logs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swfx import InputError, Workload, open_workload
+from swfx.header import Header
+from swfx.heatmap import find_heatmap
+from tests.scale import many
+from utilitysched import make_scheduler, simulate
+from utilitysched.schedulers.coscheduling.policies import POLICIES
+from utilitysched.schedulers.coscheduling.scheduler import applications_of
+
+PLAIN = {
+    "fcfs": "fcfs",
+    "easy": "easy",
+    "conservative": "conservative",
+    "sjf": "spf",
+    "ljf": "lpf",
+}
+"""What places the same jobs on the same numbers of nodes."""
+
+
+@pytest.fixture(scope="module")
+def ones(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A heatmap in which all pairs run as fast as compact."""
+    path = tmp_path_factory.mktemp("heatmap") / "ones.tsv"
+    header = "name_A\tprocs_A\tcompact_A\tname_B\tprocs_B\tcompact_B\tco_A_B\tco_B_A"
+    path.write_text(f"{header}\na\t1\t10\ta\t1\t10\t10\t10\n", "utf-8")
+    return str(path)
+
+
+def jobs(seed: int, nodes: int, cores: int) -> Workload:
+    """Jobs in whole seconds, requests at or above their run times."""
+    draw = np.random.default_rng(seed)
+    count = 60
+    run = draw.integers(0, 500, count)
+    return Workload.from_columns(
+        submit=np.sort(draw.integers(0, 2000, count)),
+        run=run,
+        requested_time=run + draw.integers(0, 300, count),
+        processors=draw.integers(1, nodes * cores + 1, count),
+        header=Header().with_value("MaxProcs", nodes * cores),
+    )
+
+
+def by_nodes(workload: Workload, cores: int) -> Workload:
+    """The same jobs asking for nodes."""
+    need = -(-workload.size // cores)
+    header = Header().with_value("MaxProcs", workload.machine_size // cores)
+    return workload.replace(
+        processors=need, requested_processors=np.full(len(need), -1), header=header
+    )
+
+
+@pytest.mark.parametrize("policy", PLAIN)
+@pytest.mark.parametrize("known", ["run", "request"])
+def test_compact_jobs_run_as_in_the_plain_engine(policy: str, known: str, ones: str) -> None:
+    text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,known={known},cores=2"
+    for seed in range(many(10)):
+        workload = jobs(seed, nodes=9, cores=4)
+        plain = by_nodes(workload, 4)
+        if known == "run":
+            plain = plain.replace(requested_time=plain.run)
+
+        shared, alone = simulate(workload, text), simulate(plain, PLAIN[policy])
+
+        assert shared.start.tolist() == alone.start.tolist()
+        assert shared.end.tolist() == alone.end.tolist()
+
+
+def test_on_ones_a_shared_job_takes_as_long_as_alone(ones: str) -> None:
+    workload = jobs(1, nodes=9, cores=4)
+    for policy in POLICIES:
+        text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,cores=2"
+
+        schedule = simulate(workload, text)
+
+        assert (schedule.end - schedule.start).tolist() == workload.run.tolist()
+        assert (schedule.start >= workload.submit).all()
+
+
+def test_a_job_next_to_another_runs_as_the_heatmap_says() -> None:
+    # one node of 2 x 10 cores for two jobs of ten processes each: both are beside each other, bt at
+    # 123.97 s / 119.51 s (the mean of both measurements), so that both end after 119.51 s
+    names = find_heatmap("aris").names
+    workload = Workload.from_columns(
+        submit=[0, 0],
+        run=[123.97, 123.97],
+        processors=[10, 10],
+        executable=[1, 1],
+        header=Header((" MaxProcs: 20", f" Executable: 1 {names[0]}")),
+    )
+
+    shared = simulate(workload, "coscheduled:policy=easy-co")
+    compact = simulate(workload, "coscheduled:policy=easy")
+
+    assert shared.end.tolist() == pytest.approx([119.51, 119.51], abs=1e-5)
+    assert compact.end.tolist() == pytest.approx([123.97, 247.94], abs=1e-5)
+    assert shared.provenance["shared"] == {
+        "nodes": 1,
+        "kill": False,
+        "heatmap": ["469 of 496 pairs are not measured"],
+    }
+
+
+def test_slowed_jobs_are_killed_only_if_they_may_be() -> None:
+    names = find_heatmap("aris").names
+    workload = Workload.from_columns(
+        submit=[0, 0],
+        run=[123.97, 159.37],
+        requested_time=[130, 170],
+        processors=[10, 10],
+        executable=[1, 2],
+        header=Header((" MaxProcs: 20", f" Executable: 1 {names[0]}", " Executable: 2 mg.E.128")),
+    )
+    # beside mg, bt takes 162 s; mg beside it 103.03 s, after which bt goes on as it does alone, at
+    # its best speed, that beside ep: 123.97 / 114.22
+    left = (1 - 103.03 / 162.0) * 114.22
+
+    free = simulate(workload, "coscheduled:policy=easy-co")
+    killed = simulate(workload, "coscheduled:policy=easy-co,kill=true")
+
+    assert free.end.tolist() == pytest.approx([103.03 + left, 103.03], abs=1e-4)
+    assert killed.end.tolist() == pytest.approx([130.0, 103.03], abs=1e-5)
+
+
+def test_a_model_load_runs_by_name_and_is_the_same_each_time() -> None:
+    workload = open_workload("model:applications,jobs=40,seed=1").workload
+
+    once = simulate(workload, "coscheduled:completion=3")
+    again = simulate(workload, "coscheduled:completion=3")
+
+    assert once == again
+    speed = workload.run / (once.end - once.start)
+    assert speed.min() > 0.3
+    assert speed.max() < 2.0
+    assert len(np.unique(np.round(speed, 6))) > 20
+
+
+def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> None:
+    workload = Workload.from_columns(
+        submit=np.zeros(5),
+        run=np.ones(5),
+        processors=np.ones(5),
+        executable=[7, 7, -1, -1, -1],
+        user=[1, 2, 3, 3, 4],
+    )
+
+    rows = [applications_of(workload, find_heatmap("aris"), "drawn", seed) for seed in range(20)]
+
+    assert all(row[0] == row[1] and row[2] == row[3] for row in rows)
+    assert any(row[0] != row[2] for row in rows)
+    assert any(row[3] != row[4] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("policy=best", "policy"),
+        ("cores=1", "a socket of one core has no half to share"),
+        ("policy=conservative,contiguous=true", "reserves numbers of nodes"),
+        ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
+        ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
+        ("completion=x", "completion"),
+        ("", "job 1: executable 7 (without a name) is no application of aris"),
+    ],
+)
+def test_what_cannot_be_is_refused(text: str, message: str) -> None:
+    workload = Workload.from_columns(
+        submit=[0], run=[1], processors=[1], executable=[7], header=Header((" MaxProcs: 20",))
+    )
+
+    with pytest.raises(InputError) as refused:
+        simulate(workload, f"coscheduled:{text}" if text else "coscheduled")
+
+    assert message in str(refused.value)
+    assert refused.value.remedy
+
+
+def test_every_policy_is_listed_with_its_defaults() -> None:
+    assert len(POLICIES) == 13
+    for policy in POLICIES:
+        label = make_scheduler(f"coscheduled:policy={policy}").label
+        assert label in (f"coscheduled:policy={policy}", "coscheduled")

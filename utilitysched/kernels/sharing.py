@@ -1,0 +1,638 @@
+"""The event loop of a machine whose jobs may share nodes, and slow or speed one another.
+
+A node has two halves. A compact job has both halves of its nodes, others have one of each of
+theirs. A job's speed is the least beside any of its neighbours; whenever neighbours change, so does
+the time at which it will end. All times are whole ticks, so that their sums are exact, and ends
+that are less than `TOGETHER` apart are one instant: who ends first is no matter of rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.profile import forget_before, occupy
+from utilitysched.kernels.reservations import compress, reserve, start_due
+from utilitysched.kernels.selection import close_up, in_order
+from utilitysched.model.scheduling_pass import Profile
+from utilitysched.model.state import Floats, Integers
+
+TICK = 2.0**-20
+"""Seconds; a power of two, so that sums of times below 2^33 s are exact."""
+
+TOGETHER = 2.0**-10
+"""Seconds; some hundred times what rounding to ticks can add up to in a schedule of a day."""
+
+NOBODY = -1
+
+ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
+"""What the queue is ordered by."""
+
+ARRIVED, QUEUED, RUNNING, PASSES = range(4)
+
+_NOT_FITTING = np.inf
+
+
+class SharedNodes(NamedTuple):
+    """A cluster of equal nodes.
+
+    Attributes
+    ----------
+    nodes : int
+        How many.
+    cores : int
+        Of a node.
+    half : int
+        Cores that a job has of a node that it shares: half of each socket.
+    contiguous : bool
+        A job has nodes that follow one another.
+    """
+
+    nodes: int
+    cores: int
+    half: int
+    contiguous: bool
+
+
+class SharingJobs(NamedTuple):
+    """Columns of all jobs in arrival order; times in whole ticks.
+
+    Attributes
+    ----------
+    submit : (n,) float64
+        Submit time (s).
+    size : (n,) int64
+        Processes.
+    work : (n,) float64
+        Run time when compact (s).
+    known : (n,) float64
+        Run time that the scheduler reckons with (s).
+    limit : (n,) float64
+        Run time at which it is killed (s), infinite if never.
+    application : (n,) int64
+        Row of the speeds.
+    """
+
+    submit: Floats
+    size: Integers
+    work: Floats
+    known: Floats
+    limit: Floats
+    application: Integers
+
+
+class Speeds(NamedTuple):
+    """Speeds of applications, compact = 1.
+
+    Attributes
+    ----------
+    alone : (a,) float64
+        On halves of nodes beside nobody.
+    beside : (a, a) float64
+        Of each beside each other.
+    friends : (a, a) bool
+        Pairs whose mean speed exceeds the threshold of popularity.
+    """
+
+    alone: Floats
+    beside: Floats
+    friends: NDArray[np.bool_]
+
+
+class SharingPolicy(NamedTuple):
+    """A policy: an order of the queue, and how jobs are placed.
+
+    Attributes
+    ----------
+    order : int
+        One of `ARRIVAL` to `POPULAR_FILLER`.
+    shares : bool
+        Jobs are placed on halves of nodes.
+    reserves : bool
+        Conservative: each job holds a reservation.
+    depth : int
+        Jobs behind a stuck head that are looked at for backfilling.
+    window : int
+        Jobs, in order of arrival, that are put in order; later ones follow as they came.
+    least_rank : int
+        Jobs of lower popularity are placed compact.
+    learns_ends : bool
+        Whether ends of running jobs are known, rather than start + known run time.
+    """
+
+    order: int
+    shares: bool
+    reserves: bool
+    depth: int
+    window: int
+    least_rank: int
+    learns_ends: bool
+
+
+class SharingState(NamedTuple):
+    """Everything the loop changes, so that it can stop and go on.
+
+    Attributes
+    ----------
+    counts : (4,) int64
+        Jobs submitted so far, in the queue and running; passes made.
+    queue, running : (n,) int64
+        Jobs in the queue, and those that run, ascending.
+    halves : (nodes, 2) int64
+        Who has each half, -1 for nobody.
+    start, end : (n,) float64
+        Start, and completion as it looks now (s).
+    left : (n,) float64
+        Work left (s at speed 1) at `since`.
+    since : (n,) float64
+        When the speed last changed (s).
+    speed : (n,) float64
+        Since then.
+    compact : (n,) bool
+        Whether a job that runs has whole nodes.
+    reserved : (n,) float64
+        Reserved start (s).
+    profile : Profile
+        Nodes free of running jobs and reservations.
+    wake_up : (1,) float64
+        Next reserved start (s).
+    fresh : (n,) float64
+        Scratch: speeds beside present neighbours, 0 before any is met.
+    started : (n,) bool
+        Scratch of a pass; false between passes.
+    """
+
+    counts: Integers
+    queue: Integers
+    running: Integers
+    halves: NDArray[np.int64]
+    start: Floats
+    end: Floats
+    left: Floats
+    since: Floats
+    speed: Floats
+    compact: NDArray[np.bool_]
+    reserved: Floats
+    profile: Profile
+    wake_up: Floats
+    fresh: Floats
+    started: NDArray[np.bool_]
+
+    @classmethod
+    def blank(cls, jobs: int, nodes: int, reserves: bool) -> "SharingState":
+        """Return the state before the first event."""
+        return cls(
+            np.zeros(4, np.int64),
+            np.empty(jobs, np.int64),
+            np.empty(jobs, np.int64),
+            np.full((nodes, 2), NOBODY),
+            np.full(jobs, np.nan),
+            np.full(jobs, np.nan),
+            np.zeros(jobs),
+            np.zeros(jobs),
+            np.ones(jobs),
+            np.zeros(jobs, np.bool_),
+            np.full(jobs, np.inf),
+            Profile.blank(jobs if reserves else 0, nodes),
+            np.full(1, np.inf),
+            np.zeros(jobs),
+            np.zeros(jobs, np.bool_),
+        )
+
+
+@leaf
+def on_tick(time: float) -> float:
+    """Return the nearest whole tick (s)."""
+    return np.rint(time / TICK) * TICK
+
+
+def on_ticks(times: Floats) -> Floats:
+    """Return the nearest whole ticks of a column of times (s)."""
+    ticks: Floats = np.rint(times / TICK) * TICK
+    return ticks
+
+
+@leaf
+def _taken(halves: NDArray[np.int64], node: int) -> int:
+    """Return how many halves of a node are taken."""
+    return int(halves[node, 0] != NOBODY) + int(halves[node, 1] != NOBODY)
+
+
+@njit(cache=True)
+def _run_of(good: NDArray[np.bool_], need: int) -> int:
+    """Return where the first `need` nodes in a row begin that are all good, -1 if nowhere."""
+    length = 0
+    for node in range(len(good)):
+        length = length + 1 if good[node] else 0
+        if length == need:
+            return node - need + 1
+    return -1
+
+
+@njit(cache=True)
+def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
+    """Return the first `need` good nodes, none if there are not so many."""
+    if contiguous:
+        first = _run_of(good, need)
+        return np.arange(first, first + need) if first >= 0 else np.empty(0, np.int64)
+    found = np.flatnonzero(good)
+    return found[:need] if len(found) >= need else np.empty(0, np.int64)
+
+
+@njit(cache=True)
+def _nodes_for(
+    taken: Integers, need: int, compact: bool, contiguous: bool
+) -> tuple[Integers, bool]:
+    """Return the nodes that a job would get, first fit, and whether there are enough.
+
+    Compact and spread: empty nodes. Striped, where too few are empty: first those of which one half
+    is taken, then empty ones.
+    """
+    if need == 0:
+        return np.empty(0, np.int64), True
+    found = _some(taken == 0, need, contiguous)
+    if len(found) == 0 and not compact:
+        found = _some(taken < 2, need, True) if contiguous else _striped(taken, need)
+    return found, len(found) > 0
+
+
+@njit(cache=True)
+def _striped(taken: Integers, need: int) -> Integers:
+    """Return the first half-taken nodes, then empty ones; none if there are not so many."""
+    half, empty = np.flatnonzero(taken == 1), np.flatnonzero(taken == 0)
+    if len(half) + len(empty) < need:
+        return np.empty(0, np.int64)
+    return np.concatenate((half, empty))[:need]
+
+
+@njit(cache=True)
+def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_]) -> Integers:
+    """Return the rank of each application: queued partners that suit it, itself not counted."""
+    count = np.zeros(len(friends), np.int64)
+    for job in queue:
+        count[application[job]] += 1
+    ranks = np.zeros(len(friends), np.int64)
+    for a in range(len(friends)):
+        for b in range(len(friends)):
+            if friends[a, b]:
+                ranks[a] += count[b]
+        if friends[a, a]:
+            ranks[a] -= 1
+    return ranks
+
+
+@njit(cache=True)
+def _second_factor(
+    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, ranks: Integers
+) -> Floats:
+    """Return 1 for the front of the second ordering, down to 1 / length for its end."""
+    second = np.empty(len(queue))
+    for i, job in enumerate(queue):
+        second[i] = jobs.known[job]
+        if policy.order == POPULAR_FILLER:
+            second[i] = -float(ranks[jobs.application[job]])
+    factor = np.empty(len(queue))
+    for place, i in enumerate(np.argsort(second, kind="mergesort")):
+        factor[i] = 1.0 - place / len(queue)
+    return factor
+
+
+@njit(cache=True)
+def scores(
+    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, free: int, ranks: Integers
+) -> Floats:
+    """Return a score of each queued job, the lowest first; ties go by arrival.
+
+    Parameters
+    ----------
+    free : int
+        Cores that nobody has.
+    ranks : (a,) int64
+        Popularity of each application.
+    """
+    score = np.full(len(queue), _NOT_FITTING)
+    looked_at = min(len(queue), policy.window)
+    ordered = queue[:looked_at]
+    order = policy.order
+    factor = np.empty(0)
+    if order in (SHORT_FILLER, POPULAR_FILLER):
+        factor = _second_factor(policy, jobs, ordered, ranks)
+    for i, job in enumerate(ordered):
+        size, known = jobs.size[job], jobs.known[job]
+        if order == ARRIVAL:
+            score[i] = 0.0
+        elif order == SHORTEST:
+            score[i] = known
+        elif order == LONGEST:
+            score[i] = -known
+        elif order == LARGEST:
+            score[i] = -size * known
+        elif order == POPULARITY:
+            score[i] = -float(ranks[jobs.application[job]])
+        elif size <= free:
+            gap = size / free
+            age = (job + 1) / looked_at
+            score[i] = -gap / age if order == FILLER else -(gap + factor[i])
+    return score
+
+
+@njit(cache=True)
+def _expected_end(
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
+) -> float:
+    """Return when a running job is reckoned to end (s), later than now."""
+    if policy.learns_ends:
+        return state.end[job]
+    return max(state.start[job] + jobs.known[job], now + TICK)
+
+
+@njit(cache=True)
+def head_start(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    now: float,
+    need: int,
+    compact: bool,
+) -> tuple[float, int]:
+    """Return when a stuck job can start by the ends that are reckoned with, and the nodes beyond.
+
+    A node is ready for a compact job once nobody has a half of it, for others once a half is free.
+    """
+    ready = np.full(nodes.nodes, -np.inf)
+    for node in range(nodes.nodes):
+        one, other = state.halves[node, 0], state.halves[node, 1]
+        first = -np.inf if one == NOBODY else _expected_end(policy, jobs, state, one, now)
+        second = -np.inf if other == NOBODY else _expected_end(policy, jobs, state, other, now)
+        ready[node] = max(first, second) if compact else min(first, second)
+    times = np.sort(ready)
+    low = need - 1
+    if nodes.contiguous:
+        high = nodes.nodes - 1
+        while low < high:
+            middle = (low + high) // 2
+            if _run_of(ready <= times[middle], need) < 0:
+                low = middle + 1
+            else:
+                high = middle
+    return float(times[low]), int(np.count_nonzero(ready <= times[low])) - need
+
+
+@leaf
+def _enter(running: Integers, count: int, job: int) -> None:
+    """Insert a job among those that run, ascending."""
+    k = count
+    while k > 0 and running[k - 1] > job:
+        running[k] = running[k - 1]
+        k -= 1
+    running[k] = job
+
+
+@njit(cache=True)
+def _start(
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    job: int,
+    found: Integers,
+    compact: bool,
+    now: float,
+) -> None:
+    """Have a job run on these nodes; how fast is settled at the end of the pass."""
+    halves = state.halves
+    for node in found:
+        if compact:
+            halves[node, 0] = job
+            halves[node, 1] = job
+            taken[node] = 2
+        else:
+            halves[node, 0 if halves[node, 0] == NOBODY else 1] = job
+            taken[node] += 1
+    state.start[job] = now
+    state.since[job] = now
+    state.left[job] = jobs.work[job]
+    state.speed[job] = 1.0
+    state.compact[job] = compact
+    state.end[job] = now + min(jobs.work[job], jobs.limit[job])
+    _enter(state.running, state.counts[RUNNING], job)
+    state.counts[RUNNING] += 1
+
+
+@njit(cache=True)
+def _complete(state: SharingState, taken: Integers, now: float) -> Integers:
+    """Take off the jobs that end now, or together with those that do; return them, ascending."""
+    running = state.running[: state.counts[RUNNING]]
+    at = np.flatnonzero(state.end[running] <= now + TOGETHER)
+    ended = running[at]
+    state.end[ended] = now
+    if len(at):
+        for node in range(len(taken)):
+            for half in range(2):
+                job = state.halves[node, half]
+                if job != NOBODY and state.end[job] == now:
+                    state.halves[node, half] = NOBODY
+                    taken[node] -= 1
+        close_up(state.running, len(running), at, len(at))
+        state.counts[RUNNING] -= len(at)
+    return ended
+
+
+@njit(cache=True)
+def settle(jobs: SharingJobs, speeds: Speeds, state: SharingState, now: float) -> None:
+    """Give every running job the speed of its neighbourhood, and the end that follows."""
+    running = state.running[: state.counts[RUNNING]]
+    fresh = state.fresh
+    for job in running:
+        fresh[job] = 0.0
+    for node in range(len(state.halves)):
+        one, other = state.halves[node, 0], state.halves[node, 1]
+        if NOBODY in (one, other) or one == other:
+            continue
+        a, b = jobs.application[one], jobs.application[other]
+        _meet(fresh, one, speeds.beside[a, b])
+        _meet(fresh, other, speeds.beside[b, a])
+    for job in running:
+        if fresh[job] == 0.0:
+            fresh[job] = 1.0 if state.compact[job] else speeds.alone[jobs.application[job]]
+        if fresh[job] == state.speed[job]:
+            continue
+        done = (now - state.since[job]) * state.speed[job]
+        state.left[job] = max(state.left[job] - done, 0.0)
+        state.since[job] = now
+        state.speed[job] = fresh[job]
+        ends = on_tick(now + state.left[job] / fresh[job])
+        state.end[job] = min(ends, state.start[job] + jobs.limit[job])
+
+
+@leaf
+def _meet(fresh: Floats, job: int, speed: float) -> None:
+    """Note the speed of a job beside a neighbour: the least counts."""
+    if fresh[job] == 0.0 or speed < fresh[job]:
+        fresh[job] = speed
+
+
+@njit(cache=True)
+def _reserving_pass(
+    nodes: SharedNodes,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    ended: Integers,
+    need: Integers,
+    now: float,
+) -> None:
+    """Start the jobs whose reservations have come; `need` is the nodes of each job."""
+    queue = state.queue[: state.counts[QUEUED]]
+    time, free, steps = state.profile.time, state.profile.free, state.profile.steps
+    forget_before(time, free, steps, now)
+    early = False
+    for job in ended:
+        expected = state.reserved[job] + jobs.known[job]
+        early = early or expected > now
+        occupy(time, free, steps, now, expected, -need[job])
+    if early:
+        compress(queue, jobs.known, need, state.reserved, time, free, steps)
+    due, state.wake_up[0] = reserve(queue, jobs.known, need, state.reserved, time, free, steps)
+    if due > 0:
+        empty, arrival = int(np.count_nonzero(taken == 0)), np.zeros(len(queue))
+        start_due(now, empty, due, queue, arrival, need, state.reserved, state.started)
+        for job in queue[state.started[queue]]:
+            found, _ = _nodes_for(taken, need[job], True, nodes.contiguous)
+            _start(jobs, state, taken, job, found, True, now)
+
+
+@njit(cache=True)
+def _is_compact(
+    nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, ranks: Integers, job: int
+) -> bool:
+    """Return whether a job is placed compact: by the policy, or for lack of so many halves."""
+    if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
+        return True
+    return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
+
+
+@leaf
+def _need(nodes: SharedNodes, size: int, compact: bool) -> int:
+    """Return how many nodes a job of this size has."""
+    cores = nodes.cores if compact else nodes.half
+    return (size + cores - 1) // cores
+
+
+@njit(cache=True)
+def _in_score_order(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    speeds: Speeds,
+    queue: Integers,
+    taken: Integers,
+) -> tuple[Integers, Integers]:
+    """Return the queue in order, and the popularity of each application."""
+    free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
+    ranks = np.zeros(len(speeds.alone), np.int64)
+    if policy.order in (POPULARITY, POPULAR_FILLER):
+        ranks = popularity(queue, jobs.application, speeds.friends)
+    return in_order(queue, scores(policy, jobs, queue, free, ranks)), ranks
+
+
+@njit(cache=True)
+def _ordered_pass(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    speeds: Speeds,
+    state: SharingState,
+    taken: Integers,
+    now: float,
+) -> None:
+    """Start jobs from the head of the queue, then others that fill around a stuck head.
+
+    The queue is put in order anew after every start from its head. What fills ends by the time at
+    which the head is reckoned to start, or leaves it enough nodes.
+    """
+    queue = state.queue[: state.counts[QUEUED]]
+    started = state.started
+    while True:
+        waiting = queue[~started[queue]]
+        if len(waiting) == 0:
+            break
+        ordered, ranks = _in_score_order(nodes, policy, jobs, speeds, waiting, taken)
+        head = ordered[0]
+        compact = _is_compact(nodes, policy, jobs, ranks, head)
+        need = _need(nodes, jobs.size[head], compact)
+        found, fits = _nodes_for(taken, need, compact, nodes.contiguous)
+        if fits:
+            _start(jobs, state, taken, head, found, compact, now)
+            started[head] = True
+            continue
+        if policy.depth == 0:
+            break
+        until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
+        for job in ordered[1 : policy.depth + 1]:
+            compact = _is_compact(nodes, policy, jobs, ranks, job)
+            need = _need(nodes, jobs.size[job], compact)
+            before = now + jobs.known[job] <= until
+            if not (before or need <= extra):
+                continue
+            found, fits = _nodes_for(taken, need, compact, nodes.contiguous)
+            if fits:
+                _start(jobs, state, taken, job, found, compact, now)
+                started[job] = True
+                extra -= 0 if before else need
+        break
+
+
+@njit(cache=True)
+def advance_sharing(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    speeds: Speeds,
+    state: SharingState,
+    passes: int,
+) -> bool:
+    """Process events until all jobs have ended or `passes` more have been made.
+
+    At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
+    whose neighbours have changed.
+
+    Returns
+    -------
+    done : bool
+        Whether all jobs have ended.
+    """
+    counts = state.counts
+    need = (jobs.size + nodes.cores - 1) // nodes.cores
+    taken = np.empty(nodes.nodes, np.int64)
+    for node in range(nodes.nodes):
+        taken[node] = _taken(state.halves, node)
+    for _ in range(passes):
+        now = state.wake_up[0]
+        for k in range(counts[RUNNING]):
+            now = min(now, state.end[state.running[k]])
+        if counts[ARRIVED] < len(jobs.submit):
+            now = min(now, jobs.submit[counts[ARRIVED]])
+        if now == np.inf:
+            return True
+        counts[PASSES] += 1
+        state.wake_up[0] = np.inf
+        ended = _complete(state, taken, now)
+        while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
+            state.queue[counts[QUEUED]] = counts[ARRIVED]
+            counts[ARRIVED] += 1
+            counts[QUEUED] += 1
+        if policy.reserves:
+            _reserving_pass(nodes, jobs, state, taken, ended, need, now)
+        else:
+            _ordered_pass(nodes, policy, jobs, speeds, state, taken, now)
+        queue = state.queue[: counts[QUEUED]]
+        places = np.flatnonzero(state.started[queue])
+        state.started[queue] = False
+        close_up(state.queue, counts[QUEUED], places, len(places))
+        counts[QUEUED] -= len(places)
+        if policy.shares:
+            settle(jobs, speeds, state, now)
+    return False

@@ -1,0 +1,5 @@
+"""Co-scheduling: jobs that share nodes, and slow or speed one another."""
+
+from utilitysched.schedulers.coscheduling.scheduler import CoScheduler
+
+__all__ = ["CoScheduler"]

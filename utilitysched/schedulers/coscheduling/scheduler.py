@@ -1,0 +1,302 @@
+"""The family `coscheduled`: thirteen policies on nodes that jobs may share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx import InputError, Workload
+from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
+from swfx.base.options import as_int
+from swfx.families.generators.randomness import stream
+from swfx.heatmap import Heatmap, find_heatmap
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
+from utilitysched.model.state import Integers
+from utilitysched.schedulers.coscheduling.completion import completed
+from utilitysched.schedulers.coscheduling.policies import POLICIES
+from utilitysched.schedulers.registry import scheduler
+
+if TYPE_CHECKING:
+    from utilitysched.kernels.sharing import SharedNodes, SharingJobs, SharingPolicy, Speeds
+
+FAMILY = "coscheduled"
+MEASURED = "none"
+NAMED, DRAWN = "named", "drawn"
+RUN, REQUEST = "run", "request"
+
+EVERY = 1_000_000_000
+"""Jobs: more than any queue has."""
+
+_PASSES_AT_ONCE = 5_000
+"""Between two signs of progress."""
+
+
+def _completion(text: str, source: str, field: str) -> str:
+    return text if text == MEASURED else str(as_int(text, source, field))
+
+
+@dataclass(frozen=True)
+class CoschedulingOptions(Configured):
+    """A policy, a cluster, and what is known of applications.
+
+    Attributes
+    ----------
+    policy : str
+        One of `POLICIES`.
+    heatmap : str
+        File or name of a packaged one.
+    completion : str
+        Seed of the model for pairs that are not measured; ``none``: they have the mean known speed
+        of their application.
+    applications : {"named", "drawn"}
+        Whether executables are applications by name, or each is drawn one.
+    sockets, cores : int
+        Sockets of a node, and cores of a socket.
+    contiguous : bool
+        Jobs have nodes that follow one another.
+    known : {"run", "request"}
+        What schedulers reckon with: compact run times, or requested times.
+    kill : bool
+        Jobs that neighbours slow are killed at their requested times.
+    depth : int
+        Jobs behind a stuck head that may fill, in order.
+    window : int
+        Jobs, in order of arrival, that are put in order.
+    threshold : float
+        Mean speed of a pair that makes each popular with the other.
+    rank : int
+        Jobs with fewer such partners in the queue are placed compact by popularity.
+    """
+
+    name = FAMILY
+
+    policy: str = choice(tuple(POLICIES), "sjf-filler")
+    heatmap: str = named(lambda text, *_: text, "aris")
+    completion: str = named(_completion, MEASURED)
+    applications: str = choice((NAMED, DRAWN), NAMED)
+    sockets: int = whole(2, (1, 1024))
+    cores: int = whole(10, (1, 1024))
+    contiguous: bool = flag()
+    known: str = choice((RUN, REQUEST), RUN)
+    kill: bool = flag()
+    depth: int = whole(EVERY, ANY)
+    window: int = whole(EVERY, (1, EVERY))
+    threshold: float = number(1.0, ANY)
+    rank: int = whole(3, ANY)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if POLICIES[self.policy].shares and self.cores < 2:
+            raise InputError(
+                "a socket of one core has no half to share",
+                source=FAMILY,
+                field="cores",
+                remedy="give cores=2 or more, or a policy that runs jobs compact",
+            )
+        if POLICIES[self.policy].reserves and self.contiguous:
+            raise InputError(
+                f"{self.policy} reserves numbers of nodes, not nodes that follow one another",
+                source=FAMILY,
+                field="contiguous",
+                remedy="give contiguous=false, or policy=easy",
+            )
+
+
+class CoScheduler(KnownSchedule):
+    """A policy on a cluster whose jobs may share nodes: the run time of a job depends on others.
+
+    Parameters
+    ----------
+    label : str
+        Canonical text.
+    chosen : CoschedulingOptions
+        What it goes by.
+    """
+
+    told, instead = "a schedule of jobs that share nodes", "choose another scheduler"
+
+    def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
+        self.label = label
+        self.chosen = chosen
+        self.stochastic = chosen.applications == DRAWN
+        self._setting = Setting(0, 0.0, 0)
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force, for provenance."""
+        return asdict(self.chosen)
+
+    @property
+    def bids_matter(self) -> bool:
+        """Never: no policy reads utility functions."""
+        return False
+
+    def prepare(self, setting: Setting) -> None:
+        """Take the machine's size and the seed."""
+        self._setting = setting
+
+    def recorded(
+        self, workload: Workload, watch: Callable[[float], None] | None = None
+    ) -> RecordedTimes:
+        """Return when each job starts and ends.
+
+        Raises
+        ------
+        InputError
+            A machine that is no whole number of nodes, an unknown application, or a heatmap that
+            cannot be read.
+        """
+        # compiled code is loaded when a run begins, not when its options are read
+        from utilitysched.kernels import sharing  # noqa: PLC0415
+
+        arrivals = Arrivals.of(workload, self._setting.machine_size)
+        heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
+        nodes, policy = self._nodes(), self._policy()
+        jobs = self._jobs(workload, arrivals, heatmap)
+        state = sharing.SharingState.blank(len(jobs.submit), nodes.nodes, policy.reserves)
+        speeds = _speeds(heatmap, self.chosen.threshold)
+        while not sharing.advance_sharing(nodes, policy, jobs, speeds, state, _PASSES_AT_ONCE):
+            if watch:
+                watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
+        start, end = np.empty(len(workload)), np.empty(len(workload))
+        first = workload.submit.min(initial=np.inf)
+        start[arrivals.order] = state.start + first
+        end[arrivals.order] = state.end + first
+        return RecordedTimes(start, end, self._shared(heatmap))
+
+    def _shared(self, heatmap: Heatmap) -> Mapping[str, object]:
+        """Return what figures depend on, for provenance."""
+        return {
+            "nodes": self._nodes().nodes,
+            "kill": self.chosen.kill,
+            "heatmap": list(heatmap.findings()),
+        }
+
+    def _nodes(self) -> SharedNodes:
+        from utilitysched.kernels.sharing import SharedNodes  # noqa: PLC0415
+
+        sockets, cores = self.chosen.sockets, self.chosen.cores
+        nodes, left = divmod(self._setting.machine_size, sockets * cores)
+        if left or not nodes:
+            raise InputError(
+                f"{self._setting.machine_size} processors are no whole number of nodes of"
+                f" {sockets} x {cores} cores",
+                source=FAMILY,
+                field="cores",
+                remedy="give sockets=N,cores=N of this machine, or another size (--procs)",
+            )
+        return SharedNodes(nodes, sockets * cores, sockets * (cores // 2), self.chosen.contiguous)
+
+    def _policy(self) -> SharingPolicy:
+        from utilitysched.kernels.sharing import SharingPolicy  # noqa: PLC0415
+
+        chosen, policy = self.chosen, POLICIES[self.chosen.policy]
+        return SharingPolicy(
+            policy.order,
+            policy.shares,
+            policy.reserves,
+            chosen.depth if policy.fills else 0,
+            chosen.window,
+            chosen.rank,
+            chosen.known == RUN,
+        )
+
+    def _jobs(self, workload: Workload, arrivals: Arrivals, heatmap: Heatmap) -> SharingJobs:
+        from utilitysched.kernels.sharing import SharingJobs, on_ticks  # noqa: PLC0415
+
+        known, kill = arrivals.known, self.chosen.kill
+        work, request = on_ticks(arrivals.run), on_ticks(known.request)
+        row = applications_of(workload, heatmap, self.chosen.applications, self._setting.seed)
+        return SharingJobs(
+            on_ticks(known.arrival),
+            known.size,
+            work,
+            work if self.chosen.known == RUN else request,
+            request if kill else np.full(len(work), np.inf),
+            row[arrivals.order],
+        )
+
+
+@lru_cache(maxsize=4)
+def _heatmap(text: str, completion: str) -> Heatmap:
+    heatmap = find_heatmap(text)
+    return heatmap if completion == MEASURED else completed(heatmap, int(completion))
+
+
+def _speeds(heatmap: Heatmap, threshold: float) -> Speeds:
+    from utilitysched.kernels.sharing import Speeds  # noqa: PLC0415
+
+    missing = np.isnan(heatmap.speed)
+    beside = np.where(missing, heatmap.row_means()[:, None], heatmap.speed)
+    return Speeds(heatmap.row_maxima(), beside, (beside + beside.T) / 2 > threshold)
+
+
+def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -> Integers:
+    """Return the row in a heatmap of the application of each job, shape (n,).
+
+    Parameters
+    ----------
+    workload : Workload
+        Its header names executables (``; Executable: 3 bt.D.64``).
+    heatmap : Heatmap
+        The applications.
+    how : {"named", "drawn"}
+        By these names; or each executable is drawn one, and so is each user of jobs of which no
+        executable is known.
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    InputError
+        An executable without a name, or with one that the heatmap does not have.
+    """
+    if how == DRAWN:
+        unknown = workload.executable < 0
+        who = np.where(unknown, -2 - workload.user, workload.executable)
+        different, place = np.unique(who, return_inverse=True)
+        drawn = stream(seed, "applications of executables")
+        rows: Integers = drawn.integers(0, len(heatmap.names), len(different))[place]
+        return rows
+    names = workload.header.names("Executable")
+    number = {name: row for row, name in enumerate(heatmap.names)}
+    row_of = {
+        executable: number.get(names.get(executable, ""), -1)
+        for executable in np.unique(workload.executable).tolist()
+    }
+    row = np.array([row_of[executable] for executable in workload.executable.tolist()], np.int64)
+    strangers = np.flatnonzero(row < 0)
+    if len(strangers):
+        job = strangers[0]
+        executable = workload.executable[job]
+        raise InputError(
+            f"job {workload.job_id[job]}: executable {executable}"
+            f" ({names.get(int(executable), 'without a name')}) is no application of"
+            f" {heatmap.source}",
+            field="executable",
+            remedy=f"name it in the header, or draw one for each executable ({FAMILY}:"
+            "applications=drawn)",
+        )
+    return row
+
+
+@scheduler(
+    FAMILY,
+    defaults=CoschedulingOptions.defaults(),
+    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
+    kind="sharing",
+)
+def coscheduled(label: str, options: dict[str, str]) -> Scheduler:
+    """Make a co-scheduler from option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    return CoScheduler(label, CoschedulingOptions.from_texts(options))
