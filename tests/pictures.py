@@ -27,7 +27,7 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
             opened = browser.new_page(viewport=SIZE)
             opened.goto(page.as_uri())
-            opened.wait_for_function("document.documentElement.dataset.ready")
+            opened.wait_for_function("document.documentElement.dataset.drawn")
             opened.evaluate(LEFT_OUT)
             opened.wait_for_timeout(1000)
             opened.screenshot(path=PICTURE)

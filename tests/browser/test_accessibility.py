@@ -61,7 +61,7 @@ def test_nothing_serious_is_found(
     page = opened(pages[name], color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     if name == "report":
-        page.wait_for_function("document.documentElement.dataset.ready")
+        page.wait_for_function("document.documentElement.dataset.drawn")
     page.screenshot(path=screenshots / f"{name}-{scheme}-{width}.png", full_page=True)
 
     assert serious(page) == []

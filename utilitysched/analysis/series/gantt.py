@@ -25,6 +25,8 @@ class Rectangles(NamedTuple):
         Seconds on the log's clock.
     low, high : (r,) int64
         Processors low to high - 1, numbered from 0.
+    span : (r,) int64
+        Position in `spans`.
     """
 
     job: Integers
@@ -32,6 +34,7 @@ class Rectangles(NamedTuple):
     end: Floats
     low: Integers
     high: Integers
+    span: Integers
 
     def take(self, which: NDArray[np.generic]) -> "Rectangles":
         """Return those at the positions or under the mask."""
@@ -56,7 +59,7 @@ def rectangles(
     ranges = np.array([text.count(" ") + 1 if text else 0 for text in held], np.int64)
     low, high = bounds_in(" ".join(held))
     of = np.repeat(np.arange(len(job)), ranges)
-    found = Rectangles(job[of], start[of], end[of], low, high)
+    found = Rectangles(job[of], start[of], end[of], low, high, of)
     return found.take(found.end > found.start)
 
 
@@ -96,7 +99,7 @@ def occupancy(
 
     Examples
     --------
-    >>> jobs = Rectangles(*(np.array([n]) for n in (0, 0.0, 3.0, 0, 1)))
+    >>> jobs = Rectangles(*(np.array([n]) for n in (0, 0.0, 3.0, 0, 1, 0)))
     >>> occupancy(jobs, 2, (2, 2), (0, 4)).tolist()
     [[1.0, 0.5], [0.0, 0.0]]
     """

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bokeh.models import ColumnDataSource, FixedTicker, MultiLine, Range1d
+from bokeh.models import FixedTicker, MultiLine, Range1d
 from bokeh.models.renderers import DataRenderer
 from bokeh.plotting import figure
 
-from swfx.base.numbers import significant, span
+from swfx.base.numbers import significant
 from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
-from utilitysched.analysis.series import Bill, Totals, Users, charges_by, fairness, lorenz, users
+from utilitysched.analysis.series import Bill, Totals, Users, charges_by, fairness, users
 from utilitysched.report.html.canvas import (
     LEAST_DURATION,
     ReportSection,
     blank,
     draw_line,
     draw_points,
+    filled,
     from_zero,
     name_rows,
     point_at,
@@ -31,8 +32,7 @@ from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 MOST_ROWS = 20
-LEAST_HOURS = 0.01
-"""Users with less are drawn here (processor-hours)."""
+USER_FACTS = ("user", "run", "jobs", "said")
 
 MOST_USERS = 20
 LADDER_HEIGHT = 360
@@ -57,7 +57,7 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
         names = field_labels(shown.workload, "user")
         yield _waits(found, names)
         if len(found) > 1:
-            yield _ladder(found, names)
+            yield _ladder(found)
         yield _fairness(found)
 
 
@@ -71,22 +71,14 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
         y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(longest, 6 * LEAST_DURATION) * 1.3),
     )
     scale_durations(drawn, "y")
-    for place, (label, each) in enumerate(found.items()):
-        columns = {
-            "x": np.maximum(each.processor_hours, LEAST_HOURS),
-            "y": np.maximum(each.wait, LEAST_DURATION),
-            "user": [names.name(user) for user in each.user.tolist()],
-            "jobs": each.jobs,
-            "hours": each.wait / 3600,
-            "run": [label] * len(each.user),
-        }
-        draw_points(drawn, place, ColumnDataSource(data=columns))
+    for place in range(len(found)):
+        draw_points(drawn, place, filled("users", place, ("x", "y", *USER_FACTS)))
     tips = [
         ("user", "@user"),
         ("run", "@run"),
         ("jobs", "@jobs{0,0}"),
-        ("processor-hours", "@x{0,0.[00]}"),
-        ("mean wait", "@hours{0,0.[00]} h"),
+        ("processor-hours", "@x{0,0}"),
+        ("mean wait", "@said"),
     ]
     point_at(drawn, tips)
     return ReportSection(
@@ -101,34 +93,22 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
     )
 
 
-def _ladder(found: dict[str, Users], names: LabelNames) -> ReportSection:
+def _ladder(found: dict[str, Users]) -> ReportSection:
     """Draw a line for each of those who used most, from scheduler to scheduler."""
-    first = next(iter(found.values()))
-    chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS]
-    waits = np.array([each.wait[chosen] for each in found.values()])
+    count = min(len(next(iter(found.values())).user), MOST_ROWS)
+    longest = max(float(each.wait.max()) for each in found.values())
     drawn = blank(
         "",
         "mean wait (logarithmic)",
         height=LADDER_HEIGHT,
         y_axis_type="log",
         x_range=Range1d(start=-0.2, end=len(found) - 0.8),
-        y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(waits.max(), 6 * LEAST_DURATION) * 1.3),
+        y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(longest, 6 * LEAST_DURATION) * 1.3),
     )
     scale_durations(drawn, "y")
     drawn.xaxis.ticker = FixedTicker(ticks=list(range(len(found))))
     drawn.xaxis.major_label_overrides = dict(enumerate(found))
-    places = np.arange(len(found))
-    columns = {
-        "x": [places] * len(chosen),
-        "y": list(np.maximum(waits, LEAST_DURATION).T),
-        "user": [names.name(user) for user in first.user[chosen].tolist()],
-        "hours": first.processor_hours[chosen],
-        "said": [
-            "; ".join(f"{label} {span(wait)}" for label, wait in zip(found, each, strict=True))
-            for each in waits.T.tolist()
-        ],
-    }
-    source = ColumnDataSource(data=columns)
+    source = filled("ladder", 0, ("x", "y", "user", "hours", "said"))
     lines = drawn.multi_line("x", "y", source=source, line_width=1.5, line_alpha=0.6)
     lines.glyph.name, lines.hover_glyph = (
         ink(0),
@@ -140,8 +120,8 @@ def _ladder(found: dict[str, Users], names: LabelNames) -> ReportSection:
     return ReportSection(
         "ladder",
         "Users from scheduler to scheduler",
-        f"A line for each of the {len(chosen)} users who used most: mean wait under each "
-        "scheduler. Lines that fall are of users who wait less; lines that cross change places.",
+        f"A line for each of the {count} users who used most: mean wait under each scheduler. "
+        "Lines that fall are of users who wait less; lines that cross change places.",
         drawn,
     )
 
@@ -156,9 +136,7 @@ def _fairness(found: dict[str, Users]) -> ReportSection:
     drawn_lines: list[DataRenderer] = []
     said = []
     for place, (label, each) in enumerate(found.items()):
-        curve = lorenz(each.bounded_slowdown)
-        columns = {"x": 100 * curve.users, "y": 100 * curve.metric}
-        drawn_lines.append(draw_line(drawn, place, ColumnDataSource(data=columns)))
+        drawn_lines.append(draw_line(drawn, place, filled("fairness", place)))
         gini, jain = fairness(each.bounded_slowdown)
         said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
     drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
@@ -168,7 +146,7 @@ def _fairness(found: dict[str, Users]) -> ReportSection:
         "fairness",
         "Fairness among users",
         "Lorenz curves of the users' mean bounded slowdowns: the nearer to the dotted diagonal, "
-        f"the more alike users fared. {'; '.join(said)}. Gini 0 and Jain 1: all alike.",
+        f"the more alike users fared. All jobs: {'; '.join(said)}. Gini 0 and Jain 1: all alike.",
         drawn,
         lines=dict(enumerate(found)),
     )
@@ -224,29 +202,19 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]], names: LabelNames)
         "charges",
         "Charges by user",
         f"The {len(payers)} users who pay most{under}. {said}.",
-        _drawn(payers, totals, labels, names),
+        _drawn(payers, labels, names),
         table=_table(payers, totals, labels, names),
         lines=labels,
         marked=True,
     )
 
 
-def _drawn(
-    payers: list[int], totals: dict[int, Totals], labels: dict[int, str], names: LabelNames
-) -> figure:
+def _drawn(payers: list[int], labels: dict[int, str], names: LabelNames) -> figure:
     """Draw a row for each payer, with a point for each run."""
     drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers), x_range=from_zero())
     name_rows(drawn, [names.name(user) for user in payers])
-    for place, label in labels.items():
-        charge, utility = _of(totals[place], payers)
-        columns = {
-            "x": charge,
-            "y": np.arange(len(payers)),
-            "utility": utility,
-            "user": [names.name(user) for user in payers],
-            "run": [label] * len(payers),
-        }
-        draw_points(drawn, place, ColumnDataSource(data=columns))
+    for place in labels:
+        draw_points(drawn, place, filled("charges", place, ("x", "y", "utility", "user", "run")))
     tips = [
         ("user", "@user"),
         ("run", "@run"),

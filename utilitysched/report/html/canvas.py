@@ -59,14 +59,6 @@ SIZE = 9
 """Of markers (pixels)."""
 
 
-class JobFilter(NamedTuple):
-    """Jobs of one user, queue or class: its field, what it is called, and numbers with names."""
-
-    field: str
-    title: str
-    choices: Sequence[tuple[int, str]]
-
-
 class JobControls(NamedTuple):
     """What the picture of the jobs can be made to show.
 
@@ -76,15 +68,12 @@ class JobControls(NamedTuple):
         Labels, one of which is shown at a time.
     colourings : sequence of Colouring
         One of which is used at a time.
-    filters : sequence of JobFilter
-        Jobs that are not chosen are drawn faintly.
     down : str
         Colour of processors that are down, in CSS; empty if there are none.
     """
 
     runs: Sequence[str]
     colourings: Sequence[Colouring]
-    filters: Sequence[JobFilter]
     down: str
 
 
@@ -110,6 +99,8 @@ class ReportSection:
         Draw the runs' markers in the key, too.
     controls : JobControls, optional
         What can be chosen to be shown.
+    metrics : mapping of str to str
+        Of the rows of a chart that compares runs: names, and what people call them.
     colours : mapping of str to str
         Names of the colours, in CSS, that a key below the chart explains.
     wide : bool
@@ -125,6 +116,7 @@ class ReportSection:
     lines: Mapping[int, str] = field(default_factory=dict)
     marked: bool = False
     controls: JobControls | None = None
+    metrics: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     wide: bool = False
 
@@ -219,6 +211,11 @@ def scale_durations(drawn: figure, axis: str = "x") -> None:
     for each in getattr(drawn, f"{axis}axis"):
         each.ticker = FixedTicker(ticks=[seconds for seconds, _ in DURATIONS])
         each.major_label_overrides = dict(DURATIONS)
+
+
+def filled(key: str, place: int, columns: Sequence[str] = ("x", "y")) -> ColumnDataSource:
+    """Return columns that the page's script fills, of the jobs that are chosen."""
+    return ColumnDataSource(data={name: [] for name in columns}, name=f"drawn {key} {place}")
 
 
 def from_zero() -> DataRange1d:

@@ -30,13 +30,10 @@ class StoredColumns:
         Of all of them together.
     data : mapping of str to ndarray or list of str
         Numbers as browsers have arrays of them, or texts.
-    mean : bool
-        Of steps over time: draw means from far away.
     """
 
     name: str
     data: Mapping[str, NDArray[np.generic] | Sequence[str]]
-    mean: bool = False
 
 
 def compact(column: NDArray[np.generic]) -> NDArray[np.generic]:
@@ -80,7 +77,7 @@ def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
                 begin += len(parts[-1])
             else:
                 columns[name] = list(column)
-        index.append({"name": each.name, "mean": each.mean, "columns": columns})
+        index.append({"name": each.name, "columns": columns})
     text = base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
     return in_script(json.dumps(index, separators=(",", ":"))), text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bokeh.models import ColumnDataSource, FixedTicker, Range1d
 from bokeh.models.annotations import Span
@@ -13,13 +12,13 @@ from utilitysched.report.html.canvas import (
     ReportSection,
     blank,
     draw_points,
+    filled,
     name_rows,
     point_at,
     without_fading,
 )
 from utilitysched.report.html.palette import BETTER, GREY, WORSE
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.ratios import beside
 
 METRICS = {
     "aggregate_utility": "aggregate utility",
@@ -36,25 +35,15 @@ METRICS = {
 
 MORE_IS_BETTER = {"aggregate_utility", "utilisation"}
 
-LADDERS = (
-    (0.9, 0.95, 1, 1.05, 1.1),
-    (0.5, 0.6, 0.8, 1, 1.25, 1.6, 2),
-    (0.1, 0.2, 0.5, 1, 2, 5, 10),
-    (0.001, 0.01, 0.1, 1, 10, 100, 1000),
-)
-"""Marks of scales of ratios, of which the first is taken that goes far enough."""
-
-MARGIN = 1.03
-"""Factor beyond the outermost marks."""
-
 ROW, MARGINS = 34, 110
 """Pixels for each metric, and for scales and tools."""
 
+FAR = 1e6
+"""Ratio that none is beyond in the picture."""
+
+FACTS = ("metric", "run", "said")
 FULL = 0.9
 """Share of a row that is coloured."""
-
-SPREAD = 0.5
-"""Of the marks of a row, in rows, so that none hides another."""
 
 
 def pictures(shown: Shown) -> Iterator[ReportSection]:
@@ -75,33 +64,25 @@ def _ratios(shown: Shown) -> dict[str, list[float]]:
 
 
 def _picture(shown: Shown, found: dict[str, list[float]]) -> ReportSection:
-    baseline, scale = shown.labels[0], _scale([ratio for row in found.values() for ratio in row])
-    logarithmic = scale["x_axis_type"] == "log"
+    baseline = shown.labels[0]
+    logarithmic = all(ratio > 0 for row in found.values() for ratio in row)
     drawn = blank(
         f"ratio to {baseline}{' (logarithmic)' if logarithmic else ''}",
         "",
         height=MARGINS + ROW * len(found),
-        x_axis_type=scale["x_axis_type"],
-        x_range=scale["x_range"],
+        x_axis_type="log" if logarithmic else "linear",
+        x_range=Range1d(start=0.5, end=2, name="ratios"),  # the page's script sets it
     )
     if logarithmic:
-        drawn.xaxis.ticker = FixedTicker(ticks=scale["marks"])
+        drawn.xaxis.ticker = FixedTicker(name="ratio marks")
     name_rows(drawn, [METRICS[metric] for metric in found])
-    _shade(drawn, list(found), scale["x_range"])
+    _shade(drawn, list(found), logarithmic=logarithmic)
     drawn.add_layout(Span(location=1, dimension="height", line_color=GREY, line_width=2))
-    points = []
-    for place, label in shown.key.items():
-        ratios = [row[place] for row in found.values()]
-        apart = SPREAD * (place / (len(shown) - 1) - 0.5)
-        columns = {
-            "x": ratios,
-            "y": [row + apart for row in range(len(found))],
-            "metric": [METRICS[metric] for metric in found],
-            "run": [label] * len(found),
-            "said": [f"{beside(ratio)} {baseline}" for ratio in ratios],
-        }
-        points.append(draw_points(drawn, place, ColumnDataSource(data=columns)))
-    tips = [("run", "@run"), ("metric", "@metric"), ("ratio", "@x{0.000}"), ("", "@said")]
+    columns = ("x", "y", *FACTS)
+    points = [
+        draw_points(drawn, place, filled("comparison", place, columns)) for place in shown.key
+    ]
+    tips = [("run", "@run"), ("metric", "@metric"), ("", "@said")]
     point_at(drawn, tips, renderers=points)
     return ReportSection(
         "comparison",
@@ -111,34 +92,15 @@ def _picture(shown: Shown, found: dict[str, list[float]]) -> ReportSection:
         drawn,
         lines=shown.key,
         marked=True,
+        metrics={metric: METRICS[metric] for metric in found},
         colours={f"{BETTER}55": f"better than {baseline}", f"{WORSE}55": "worse"},
         wide=True,
     )
 
 
-def _scale(ratios: Sequence[float]) -> dict[str, Any]:
-    """Return a scale with marks on both sides of 1; it is linear if a ratio is not positive."""
-    least, most = min(*ratios, 1), max(*ratios, 1)
-    if least <= 0:
-        margin = 0.1 * (most - least)
-        return {
-            "x_axis_type": "linear",
-            "x_range": Range1d(start=least - margin, end=most + margin),
-        }
-    far = max(most, 1 / least)
-    ladder = next((each for each in LADDERS if each[-1] >= far), LADDERS[-1])
-    start = max([mark for mark in ladder if mark < 1 and mark <= least] or ladder[:1])
-    end = min([mark for mark in ladder if mark > 1 and mark >= most] or ladder[-1:])
-    return {
-        "x_axis_type": "log",
-        "x_range": Range1d(start=min(start, least) / MARGIN, end=max(end, most) * MARGIN),
-        "marks": [mark for mark in ladder if start <= mark <= end],
-    }
-
-
-def _shade(drawn: figure, metrics: Sequence[str], scale: Range1d) -> None:
+def _shade(drawn: figure, metrics: Sequence[str], *, logarithmic: bool) -> None:
     """Colour each row on its better and on its worse side of 1."""
-    for left, right, above in ((scale.start, 1, False), (1, scale.end, True)):
+    for left, right, above in ((1 / FAR if logarithmic else -FAR, 1, False), (1, FAR, True)):
         good = [(metric in MORE_IS_BETTER) == above for metric in metrics]
         columns = {
             "y": list(range(len(metrics))),

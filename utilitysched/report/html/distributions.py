@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import Range1d
 from bokeh.plotting import figure
 
 from utilitysched.analysis.documents import ResultTable
@@ -19,6 +19,7 @@ from utilitysched.report.html.canvas import (
     ReportSection,
     blank,
     draw_line,
+    filled,
     point_at,
     scale_durations,
     table_by_run,
@@ -58,7 +59,7 @@ def _waits(found: Mapping[str, Distribution]) -> ReportSection:
         y_range=Range1d(start=0, end=102),
     )
     scale_durations(drawn)
-    _draw(drawn, found, "waited at most @x{0,0} s", LEAST_DURATION)
+    _draw(drawn, "waits", found, "waited at most @said")
     return ReportSection(
         "waits",
         "Waits",
@@ -78,8 +79,7 @@ def _shares(found: Mapping[str, Distribution]) -> ReportSection:
         x_range=Range1d(start=0, end=100),
         y_range=Range1d(start=0, end=102),
     )
-    percent = {label: each.scaled(100) for label, each in found.items()}
-    _draw(drawn, percent, "earned at most @x{0.0}%")
+    _draw(drawn, "shares", found, "earned at most @said")
     return ReportSection(
         "shares",
         "Share of the start value earned",
@@ -91,14 +91,10 @@ def _shares(found: Mapping[str, Distribution]) -> ReportSection:
     )
 
 
-def _draw(drawn: figure, found: Mapping[str, Distribution], text: str, least: float = 0.0) -> None:
-    """Draw a step at each value from `least` on, from the bottom, and say what is pointed at."""
-    for place, (label, each) in enumerate(found.items()):
-        thin = each.thinned()
-        heights = np.concatenate([[0.0], 100 * thin.share])
-        value = np.maximum(thin.value, least)
-        corners = {"x": np.repeat(value, 2), "y": np.repeat(heights, 2)[1:-1]}
-        line = draw_line(drawn, place, ColumnDataSource(data=corners))
+def _draw(drawn: figure, key: str, labels: Iterable[str], text: str) -> None:
+    """Draw a step at each value, and say what is pointed at."""
+    for place, label in enumerate(labels):
+        line = draw_line(drawn, place, filled(key, place, ("x", "y", "said")))
         tips = [(label, f"@y{{0.0}}% of the jobs {text}")]
         point_at(drawn, tips, renderers=[line], line_policy="nearest")
 

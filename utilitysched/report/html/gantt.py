@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,17 +10,14 @@ from bokeh.models import BasicTicker, ColumnDataSource, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from swfx import InputError, priority_classes
+from swfx import InputError
 from swfx.base.numbers import plural
-from swfx.labels import field_labels
 from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Floats, Integers
 from utilitysched.report.html.canvas import (
     JobControls,
-    JobFilter,
     ReportSection,
     ask_script,
     over_time,
@@ -47,15 +44,14 @@ LEAST_PROCESSORS = 4
 
 def picture(shown: Shown, shared: Range1d) -> ReportSection:
     """Return the chart, with the columns of as many runs as a page can hold."""
-    columns, held = [_jobs(shown), *_names(shown)], 0
-    labels: list[str] = []
+    columns: list[StoredColumns] = []
+    held, labels = 0, list[str]()
     for place, (label, run) in enumerate(shown):
         found = rectangles(run.workload, run.schedule, run.allocations)
         held += len(found.job)
         if place and held > MOST_RECTANGLES:
             break
-        columns += [_run(place, run, shown), _rectangles(place, found)]
-        columns += _stopped(place, run, shown, found)
+        columns += [_rectangles(place, found), *_kills(place, run, shown)]
         columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
     colours = list(colourings(shown))
@@ -67,29 +63,9 @@ def picture(shown: Shown, shared: Range1d) -> ReportSection:
         _caption(shown, labels, down=down),
         _chart(shown, shared),
         columns,
-        controls=JobControls(labels, colours, list(_filters(shown)), GREY if down else ""),
+        controls=JobControls(labels, colours, GREY if down else ""),
         wide=True,
     )
-
-
-def _filters(shown: Shown) -> Iterator[JobFilter]:
-    """Yield what jobs can be chosen by, where there is more than one of it; most used first."""
-    jobs = shown.workload
-    user, queue = (field_labels(jobs, field) for field in ("user", "queue"))
-    classes = priority_classes(jobs, shown.runs[0].classes)
-    yield from _choices("user", user.kind, user.numbers, user.name, shown)
-    yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
-    yield from _choices("class", "class", classes, str, shown)
-
-
-def _choices(
-    field: str, title: str, numbers: Integers, name: Callable[[int], str], shown: Shown
-) -> Iterator[JobFilter]:
-    present, member = np.unique(numbers, return_inverse=True)
-    used = np.bincount(member, shown.runs[0].schedule.used(shown.workload))
-    chosen = present[np.argsort(-used, kind="stable")].tolist()
-    if len(present) > 1:
-        yield JobFilter(field, title, [(number, name(number)) for number in chosen])
 
 
 def _chart(shown: Shown, shared: Range1d) -> figure:
@@ -137,92 +113,28 @@ def _segments(drawn: figure, name: str, dash: str) -> None:
     without_fading(found)
 
 
-def _jobs(shown: Shown) -> StoredColumns:
-    """Return what holds for a job whatever the run."""
-    jobs = shown.workload
-    known = {
-        "number": jobs.job_id,
-        "user": jobs.user,
-        "queue": jobs.queue,
-        "size": jobs.size,
-        "request": jobs.request,
-        "class": priority_classes(jobs, shown.runs[0].classes),
-        "worth": jobs.utility.start_values,
-    }
-    columns = {name: single(column) for name, column in known.items()}
-    common = {name: compact(column) for name, column in _common(shown).items()}
-    return StoredColumns("jobs", {**columns, **common})
-
-
-def _names(shown: Shown) -> Iterator[StoredColumns]:
-    """Yield what the log calls its users and queues, where it does."""
-    for field in ("user", "queue"):
-        known = field_labels(shown.workload, field)
-        present = np.unique(known.numbers[known.numbers >= 0])
-        if known.names:
-            called = [known.name(number) for number in present.tolist()]
-            texts = {"name": called, "kind": [known.words]}
-            yield StoredColumns(f"names of {field}", {"number": compact(present), **texts})
-
-
-def _times(run: RunResults, origin: float) -> dict[str, Floats]:
-    """Return what most runs have in common: submissions, and times from first start to end (s)."""
-    submit = run.schedule.submitted(run.workload) - origin
-    return {"submit": submit, "length": run.schedule.end - run.schedule.start}
-
-
-def _common(shown: Shown) -> dict[str, Floats]:
-    """Return those that are the same in all runs, which are stored once."""
-    first, *others = [_times(run, shown.scale.origin) for run in shown.runs]
-    return {
-        name: column
-        for name, column in first.items()
-        if all(np.array_equal(column, each[name]) for each in others)
-    }
-
-
-def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
-    origin, common = shown.scale.origin, _common(shown)
-    own = {name: each for name, each in _times(run, origin).items() if name not in common}
-    times = {"start": run.schedule.start - origin, **own}
-    utility = run.workload.utility.evaluate(run.schedule.turnaround(run.workload))
+def _rectangles(place: int, found: Rectangles) -> StoredColumns:
+    columns = {"span": found.span, "low": found.low, "width": found.high - found.low}
     return StoredColumns(
-        f"run {place}",
-        {**{name: compact(each) for name, each in times.items()}, "earned": single(utility)},
+        f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
     )
 
 
-def _stopped(place: int, run: RunResults, shown: Shown, found: Rectangles) -> list[StoredColumns]:
-    """Return what only jobs that were stopped and went on later need."""
-    pieces, origin = run.schedule.segments, shown.scale.origin
+def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]:
+    """Yield for whom jobs were stopped, and what that cost them."""
+    pieces = run.schedule.segments
     if pieces is None:
-        return []
-    times = {"from": compact(found.start - origin), "until": compact(found.end - origin)}
-    stops = {"ran": compact(run.schedule.running_time)}
-    for name, stop in (("preemptions", Stop.PREEMPTED), ("failures", Stop.FAILED)):
-        count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
-        stops[name] = compact(count)
+        return
     killed = np.flatnonzero((pieces.stop == Stop.PREEMPTED) & (pieces.cause != NOBODY))
     lost = np.zeros(len(pieces)) if pieces.value_lost is None else pieces.value_lost
     kills = {
         "job": compact(pieces.job[killed]),
-        "until": compact(pieces.end[killed] - origin),
+        "until": compact(pieces.end[killed] - shown.scale.origin),
         "cause": compact(pieces.cause[killed]),
         "lost": single(pieces.lost[killed]),
         "cost": single(lost[killed]),
     }
-    return [
-        StoredColumns(f"pieces {place}", times),
-        StoredColumns(f"stops {place}", stops),
-        StoredColumns(f"kills {place}", kills),
-    ]
-
-
-def _rectangles(place: int, found: Rectangles) -> StoredColumns:
-    columns = {"job": found.job, "low": found.low, "width": found.high - found.low}
-    return StoredColumns(
-        f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
-    )
+    yield StoredColumns(f"kills {place}", kills)
 
 
 def outages_of(run: RunResults) -> Outages | None:

@@ -15,7 +15,6 @@ from utilitysched.analysis.series import (
     StepFunction,
     Weeks,
     delivered_utility,
-    thinned,
     undelayed_utility,
     utilisation,
     waiting_jobs,
@@ -26,18 +25,15 @@ from utilitysched.report.html.canvas import (
     ReportSection,
     ask_script,
     draw_line,
+    filled,
     from_zero,
     over_time,
     point_at,
     table_by_run,
 )
-from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.shown import DAY, Shown
 from utilitysched.runs import RunResults
-
-MOST_POINTS = 1_000_000
-"""Of all lines of a report together; more are thinned."""
 
 WHOLE = 6.5
 """Days from which a week is taken for whole: logs seldom begin and end to the second."""
@@ -55,8 +51,8 @@ class Trend(NamedTuple):
         Of the chart, and the label of its vertical scale.
     steps : callable
         Gives the values of a run.
-    mean : bool
-        Far away, draw means over time; least and largest values otherwise.
+    share : bool
+        In percent, whose least and largest values are 0 and 100.
     """
 
     key: str
@@ -65,7 +61,7 @@ class Trend(NamedTuple):
     unit: str
     caption: str
     steps: Callable[[RunResults], StepFunction]
-    mean: bool = False
+    share: bool = False
 
 
 TRENDS = (
@@ -77,7 +73,7 @@ TRENDS = (
         "Share of the processors that run jobs. Far away the mean over some 400 stretches of time, "
         "every change when zoomed in.",
         lambda run: utilisation(run.workload, run.schedule).scaled(100),
-        mean=True,
+        share=True,
     ),
     Trend(
         "queue",
@@ -101,49 +97,33 @@ UTILITY = Trend(
 def pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
     """Yield a chart per trend; that of utility only for jobs that have utility functions."""
     trends = [*TRENDS, UTILITY] if shown.workload.has_utilities else list(TRENDS)
-    most = MOST_POINTS // (len(trends) * len(shown) + 1)
     for trend in trends:
-        yield _picture(trend, shown, shared, most)
+        yield _picture(trend, shown, shared)
 
 
-def _picture(trend: Trend, shown: Shown, shared: Range1d, most: int) -> ReportSection:
+def _picture(trend: Trend, shown: Shown, shared: Range1d) -> ReportSection:
     lines = {label: trend.steps(run) for label, run in shown}
-    vertical = Range1d(start=0, end=100, bounds=(0, 100)) if trend.mean else from_zero()
+    vertical = Range1d(start=0, end=100, bounds=(0, 100)) if trend.share else from_zero()
     drawn = over_time(shown.scale, shared, trend.scale, y_range=vertical)
-    drawn_lines = [draw_line(drawn, place, _empty(trend, place)) for place in shown.key]
+    drawn_lines = [draw_line(drawn, place, filled(trend.key, place)) for place in shown.key]
     names = {"key": trend.key, "unit": trend.unit, "labels": list(lines)}
     at = "at(key, unit, labels, special_vars)"
     ask_script(drawn, drawn_lines[0], at, names, mode="vline", line_policy="none")
-    caption, bound = trend.caption, []
+    caption = trend.caption
     if trend is UTILITY:
-        bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
-        caption += f" Grey: had no job waited ({significant(_last(bound[0]))} SU)."
-        source = _empty(trend, len(lines))
+        bound = undelayed_utility(shown.workload, shown.runs[0].schedule)
+        caption += f" Grey: had no job waited (of all jobs {significant(_last(bound))} SU)."
+        source = filled(trend.key, len(lines))
         drawn.line("x", "y", source=source, line_color=GREY, line_width=1.5)
-    columns = [
-        _columns(trend, place, thinned(steps, most // 4), shown)
-        for place, steps in enumerate([*lines.values(), *bound])
-    ]
     return ReportSection(
         trend.key,
         trend.title,
         caption,
         drawn,
-        columns,
-        _table(trend, lines, shown),
-        shown.key,
+        table=_table(trend, lines, shown),
+        lines=shown.key,
         wide=True,
     )
-
-
-def _empty(trend: Trend, place: int) -> ColumnDataSource:
-    """Return what the page's script fills with the part in view."""
-    return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {trend.key} {place}")
-
-
-def _columns(trend: Trend, place: int, steps: StepFunction, shown: Shown) -> StoredColumns:
-    columns = {"time": compact(steps.time - shown.scale.origin), "value": single(steps.value)}
-    return StoredColumns(f"steps {trend.key} {place}", columns, trend.mean)
 
 
 def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> ResultTable:
@@ -219,18 +199,19 @@ def _weekly_picture(
     for place, (label, each) in enumerate(found.items()):
         end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
         covered = _covered(each, last)
+        name = f"drawn {_key(wanted)} {place}"
         columns = {
             "x": shown.scale.place((each.start + end) / 2),
-            "y": wanted.factor * getattr(each, wanted.field),
+            "y": np.full(len(each.start), np.nan),  # the page's script fills them
             "week": _dates(each, covered),
             "alpha": np.where(covered < WHOLE, 0.0, 0.35),
         }
-        marks = draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
+        marks = draw_line(drawn, place, ColumnDataSource(data=columns, name=name), marked=True)
         marks.glyph.fill_alpha = "alpha"
         tips = [(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")]
         point_at(drawn, tips, renderers=[marks])
     return ReportSection(
-        f"weekly-{wanted.field.replace('_', '-')}",
+        _key(wanted),
         wanted.title,
         f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "
         "middle, with a hollow mark where jobs were submitted during a part of it only.",
@@ -239,6 +220,10 @@ def _weekly_picture(
         lines=dict(enumerate(found)),
         marked=True,
     )
+
+
+def _key(wanted: Weekly) -> str:
+    return f"weekly-{wanted.field.replace('_', '-')}"
 
 
 def _covered(each: Weeks, last: float) -> Floats:

@@ -10,7 +10,7 @@ from bokeh.resources import Resources
 from markupsafe import Markup
 
 from utilitysched.report.description import WIDE
-from utilitysched.report.html import by_user, comparison, distributions, gantt, over_time
+from utilitysched.report.html import by_user, comparison, distributions, gantt, jobs, over_time
 from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
 from utilitysched.report.html.columns import document_json, in_script, packed
 from utilitysched.report.html.headline import headline
@@ -51,11 +51,18 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
     """Return a report as HTML that holds all its scripts and data; see `write_report`."""
     shown = Shown.of(runs, baseline)
     pictures = list(_pictures(shown))
-    index, data = packed(source for picture in pictures for source in picture.columns)
+    index, data = packed(
+        [*jobs.columns(shown), *(one for each in pictures for one in each.columns)]
+    )
     settings = {
-        "places": [picture.place for picture in pictures],
+        "sections": [
+            {"key": each.key, "place": each.place, "metrics": list(each.metrics.items())}
+            for each in pictures
+        ],
         "scale": shown.scale.to_dict(),
         "labels": list(shown.labels),
+        "machine": shown.runs[0].schedule.machine_size,
+        "tau": [run.tau for run in shown.runs],
     }
     library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
     return render(
@@ -65,6 +72,8 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         light=Markup(variables(dark=False)),
         dark=Markup(variables(dark=True)),
         headline=headline(shown),
+        filters=list(jobs.filters(shown)),
+        count=len(shown.workload),
         summary=figures_table(shown),
         pictures=pictures,
         moved=[each.key for each in pictures if each.chart.x_range.name == TIME],

@@ -2,57 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from utilitysched.analysis.documents import Cell, Fact, Facts, ResultTable, column, panel
+from swfx.base.numbers import UNKNOWN, percent, significant, span, whole
+from utilitysched.analysis.documents import Cell, Column, Fact, Facts, ResultTable, column, panel
 from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 
 class Listed(NamedTuple):
-    """A metric of summary.json: its name there, name and unit for people, and a factor."""
+    """A metric of summary.json: its name there, its name for people, how they read it."""
 
     metric: str
     name: str
-    unit: str = ""
-    factor: float = 1.0
+    write: Callable[[float], str] = significant
 
 
-HOURS, PERCENT = 1 / 3600, 100.0
+def in_percent(share: float) -> str:
+    """Return a share of 1 in percent."""
+    return f"{percent(share)}%"
+
+
+def service_units(value: float) -> str:
+    """Return a value or charge."""
+    return f"{whole(value)} SU" if abs(value) >= LEAST_WHOLE else f"{significant(value)} SU"
+
+
+def processor_hours(hours: float) -> str:
+    """Return work."""
+    return f"{whole(hours)} processor-hours"
+
+
+LEAST_WHOLE = 100
+"""SU from which decimals are left out."""
 
 ROWS = (
-    Listed("jobs", "jobs"),
-    Listed("jobs_measured", "jobs that means and percentiles are over"),
-    Listed("aggregate_utility", "aggregate utility", "SU"),
-    Listed("ceiling", "ceiling of the utility", "SU"),
-    Listed("gap_share", "share of the gap between EASY and the ceiling", "%", PERCENT),
+    Listed("jobs", "jobs", whole),
+    Listed("jobs_measured", "jobs that means and percentiles are over", whole),
+    Listed("aggregate_utility", "aggregate utility", service_units),
+    Listed("ceiling", "ceiling of the utility", service_units),
+    Listed("gap_share", "share of the gap between EASY and the ceiling", in_percent),
     Listed("effective_losers", "effective number of jobs that lose utility"),
-    Listed("aggregate_share", "share of all start values earned", "%", PERCENT),
+    Listed("aggregate_share", "share of all start values earned", in_percent),
     Listed(
-        "start_value_share_p50", "half of the jobs earned at least", "% of start value", PERCENT
+        "start_value_share_p50",
+        "half of the jobs earned at least, of their start value",
+        in_percent,
     ),
-    Listed("utilisation", "utilisation, first submission to last end", "%", PERCENT),
-    Listed("submission_utilisation", "utilisation, first to last submission", "%", PERCENT),
-    Listed("makespan", "makespan", "h", HOURS),
-    Listed("wait_mean", "mean wait", "h", HOURS),
-    Listed("wait_p50", "half of the jobs waited at most", "h", HOURS),
-    Listed("wait_p98", "98% of the jobs waited at most", "h", HOURS),
-    Listed("wait_p100", "longest wait", "h", HOURS),
-    Listed("turnaround_mean", "mean turnaround", "h", HOURS),
+    Listed("utilisation", "utilisation, first submission to last end", in_percent),
+    Listed("submission_utilisation", "utilisation, first to last submission", in_percent),
+    Listed("makespan", "makespan", span),
+    Listed("wait_mean", "mean wait", span),
+    Listed("wait_p50", "half of the jobs waited at most", span),
+    Listed("wait_p98", "98% of the jobs waited at most", span),
+    Listed("wait_p100", "longest wait", span),
+    Listed("turnaround_mean", "mean turnaround", span),
     Listed("bounded_slowdown_mean", "mean bounded slowdown"),
     Listed("requested_expansion_factor_p75", "75% of the jobs: expansion factor at most"),
-    Listed("share_run_at_once", "jobs run at once", "%", PERCENT),
-    Listed("share_backfilled", "jobs backfilled", "%", PERCENT),
-    Listed("jobs_starved", "jobs starved"),
-    Listed("preemptions", "preemptions"),
-    Listed("share_preempted", "jobs preempted", "%", PERCENT),
-    Listed("failures", "jobs stopped by failures, times"),
-    Listed("queued_mean", "mean time in the queue, after stops included", "h", HOURS),
-    Listed("processor_hours_lost", "work lost", "processor-h"),
-    Listed("processor_hours_overhead", "restart overhead", "processor-h"),
-    Listed("effective_utilisation", "utilisation without lost work and overhead", "%", PERCENT),
+    Listed("share_run_at_once", "jobs run at once", in_percent),
+    Listed("share_backfilled", "jobs backfilled", in_percent),
+    Listed("jobs_starved", "jobs starved", whole),
+    Listed("preemptions", "preemptions", whole),
+    Listed("share_preempted", "jobs preempted", in_percent),
+    Listed("failures", "jobs stopped by failures, times", whole),
+    Listed("queued_mean", "mean time in the queue, after stops included", span),
+    Listed("processor_hours_lost", "work lost", processor_hours),
+    Listed("processor_hours_overhead", "restart overhead", processor_hours),
+    Listed("effective_utilisation", "utilisation without lost work and overhead", in_percent),
     Listed("jain_user_bounded_slowdown", "fairness among users: Jain's index"),
     Listed("gini_user_bounded_slowdown", "fairness among users: Gini coefficient"),
 )
@@ -65,18 +83,13 @@ def figures_table(shown: Shown) -> ResultTable:
     for row in ROWS:
         values = [each.get(row.metric) for each in summaries]
         if any(value is not None for value in values):
-            rows.append([row.name, row.unit, *(_scaled(value, row) for value in values)])
-    return panel(
-        "summary",
-        "Figures",
-        "Every figure is in summary.json of its run.",
-        [
-            column("figure", "text", "figure"),
-            column("unit", "text", "unit"),
-            *(column(label, "number", label) for label in shown.labels),
-        ],
-        rows,
-    )
+            texts = [UNKNOWN if value is None else row.write(value) for value in values]
+            rows.append([row.name, *texts])
+    note = "Every figure is in summary.json of its run."
+    if shown.workload.has_utilities:
+        note = f"SU: service units, in which values and charges are counted. {note}"
+    figures = [Column(label, key=label) for label in shown.labels]
+    return panel("summary", "Figures", note, [column("figure", "text", "figure"), *figures], rows)
 
 
 def _ceiling(run: RunResults) -> dict[str, float | None]:
@@ -84,10 +97,6 @@ def _ceiling(run: RunResults) -> dict[str, float | None]:
     folder = run.directory.resolve().parent
     # dependencies move submissions: those of the ceiling are the log's
     return stored_ceiling_metrics(folder, run.workload, run.schedule)
-
-
-def _scaled(value: float | None, row: Listed) -> float | None:
-    return None if value is None else value * row.factor
 
 
 def provenance(shown: Shown) -> Facts:

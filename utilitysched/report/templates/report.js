@@ -1,9 +1,10 @@
 "use strict";
-// What the charts do that their library does not: columns of many jobs are thinned, averaged or
-// painted for the part of them that is in view, again for every other part.
+// What the charts do that their library does not: they are drawn of the jobs chosen, once they come
+// near the view; lines of many points are thinned or averaged, and rectangles painted, for the part
+// in view.
 const report = (() => {
   const settings = JSON.parse(document.getElementById("settings").textContent);
-  const { scale, labels } = settings;
+  const { scale, labels, machine } = settings;
   const MEANS = 400; // stretches of time of which means are drawn
   const COLUMNS = 1500; // of pixels, of which least and largest values are drawn
   const CELLS = [1600, 700]; // most columns and rows of the painted picture
@@ -11,15 +12,32 @@ const report = (() => {
   const BARS = 2000; // more ends of stretches cannot be told apart
   const FAINTEST = 0.12; // what is not quite idle is seen
 
-  let page, time, processors, gantt, views, painted, outlined, joined, stops, down, jobs, stored;
+  const LEAST = 10; // s: shorter times are drawn here on logarithmic scales
+  const LEAST_HOURS = 0.01; // users with less are drawn here (processor-hours)
+  const MOST_USERS = 20;
+  const ALIKE = 5e-4; // ratios so near to 1 are as much as
+  const SPREAD = 0.5; // of the marks of a row, in rows, so that none hides another
+  // Marks of scales of ratios, of which the first is taken that goes far enough.
+  const LADDERS = [
+    [0.9, 0.95, 1, 1.05, 1.1],
+    [0.5, 0.6, 0.8, 1, 1.25, 1.6, 2],
+    [0.1, 0.2, 0.5, 1, 2, 5, 10],
+    [0.001, 0.01, 0.1, 1, 10, 100, 1000],
+  ];
+
+  let page, time, processors, gantt, painted, outlined, joined, stops, down, jobs, stored;
+  let views; // of all charts
+  let parts = []; // sections with charts
+  let series = []; // what to draw of the chosen jobs, by run
+  let picked; // positions of the chosen jobs
   const names = {};
-  const chosen = { colour: "wait", user: "", queue: "", class: "" };
+  const chosen = { user: "", queue: "", class: "" };
+  let colouring = "wait";
   let colours = []; // of the classes of jobs, then that of jobs that are not chosen
   let kinds; // class of each job
   let run = 0;
   let pointed = -1;
   const runs = [];
-  const steps = [];
 
   // ---- numbers and times for people
 
@@ -29,10 +47,26 @@ const report = (() => {
     return value.toLocaleString("en", { maximumFractionDigits: digits });
   }
 
-  function duration(seconds) {
-    const units = [[86400, "d"], [3600, "h"], [60, "min"]];
-    const [size, name] = units.find(([least]) => seconds >= 2 * least) ?? [1, "s"];
-    return `${figures(seconds / size)} ${name}`;
+  // A time as people say it, to two units: 2 h 46 min.
+  function span(seconds) {
+    const minutes = Math.round(seconds / 60);
+    const two = (large, unit, small, part) => `${figures(large)} ${unit}${small ? ` ${small} ${part}` : ""}`;
+    if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`;
+    if (minutes < 60) return `${minutes} min`;
+    if (minutes < 48 * 60) return two(Math.floor(minutes / 60), "h", minutes % 60, "min");
+    const hours = Math.round(seconds / 3600);
+    return two(Math.floor(hours / 24), "d", hours % 24, "h");
+  }
+
+  function significant(value) {
+    return value.toLocaleString("en", { maximumSignificantDigits: 3 });
+  }
+
+  function beside(ratio) {
+    if (Math.abs(ratio - 1) < ALIKE) return "as much as";
+    if (ratio < 0 || ratio >= 2) return `${significant(ratio)} times as much as`;
+    const percent = 100 * Math.abs(ratio - 1);
+    return `${percent.toFixed(percent < 1 ? 2 : 1)}% ${ratio > 1 ? "more" : "less"} than`;
   }
 
   function instant(seconds) {
@@ -127,21 +161,21 @@ const report = (() => {
     return { x, y };
   }
 
-  function drawSteps() {
+  function drawLines({ key, lines }) {
     const begin = seconds(time.start);
     const end = seconds(time.end);
-    for (const line of steps) {
+    for (const [i, line] of lines.entries()) {
       const from = Math.max(before(line.time, begin), 0);
       const to = before(line.time, end);
-      const many = line.mean && to - from > 2 * MEANS;
-      line.drawn.data = (many ? means : stairs)(line, from, to, begin, end);
+      const many = key === "utilisation" && to - from > 2 * MEANS;
+      source(key, i).data = (many ? means : stairs)(line, from, to, begin, end);
     }
   }
 
   // What a chart over time says at the time that is pointed at.
   function at(key, unit, labels, { x }) {
     const second = seconds(x);
-    const lines = steps.filter((line) => line.key === key);
+    const { lines } = parts.find((part) => part.key === key);
     const said = labels.map((label, i) => {
       const last = before(lines[i].time, second);
       return [label, `${figures(last < 0 ? 0 : lines[i].value[last])} ${unit}`];
@@ -149,21 +183,265 @@ const report = (() => {
     return rows([["time", instant(second)], ...said]);
   }
 
+  // ---- charts of the jobs chosen, by the key of their section
+
+  function source(key, place) {
+    return page.get_model_by_name(`drawn ${key} ${place}`);
+  }
+
+  function tell(key, text) {
+    document.getElementById(`told-${key}`).textContent = text;
+  }
+
+  function overTime(part) {
+    part.lines = series.map((each) => each[part.key]());
+    if (part.key === "utility") part.lines.push(series[0].undelayed());
+    part.show = drawLines;
+  }
+
+  // Steps through a distribution, from the bottom: each value at a place on the scale, and in words.
+  function stepped(key, of, place, words) {
+    series.forEach((each, i) => {
+      const { value, share } = of(each);
+      const y = share.flatMap((upper, k) => [k ? 100 * share[k - 1] : 0, 100 * upper]);
+      const twice = (make) => value.flatMap((one) => [make(one), make(one)]);
+      source(key, i).data = { x: twice(place), y, said: twice(words) };
+    });
+  }
+
+  function users({ root }) {
+    const found = series.map((each) => each.users());
+    found.forEach((each, i) => {
+      source("users", i).data = {
+        x: Array.from(each.hours, (hours) => Math.max(hours, LEAST_HOURS)),
+        y: Array.from(each.wait, (wait) => Math.max(wait, LEAST)),
+        user: each.user.map(userName),
+        run: each.user.map(() => labels[i]),
+        jobs: [...each.jobs],
+        said: Array.from(each.wait, span),
+      };
+    });
+    upTo(root, found);
+  }
+
+  // The scale of mean waits reaches beyond the longest.
+  function upTo(root, found) {
+    const longest = found.flatMap(({ wait }) => [...wait]).reduce((most, each) => Math.max(most, each), 6 * LEAST);
+    root.y_range.end = 1.3 * longest;
+  }
+
+  function ladder({ root }) {
+    const found = series.map((each) => each.users());
+    const [first] = found;
+    const most = [...first.user.keys()].sort((a, b) => first.hours[b] - first.hours[a]).slice(0, MOST_USERS);
+    source("ladder", 0).data = {
+      x: most.map(() => labels.map((_, i) => i)),
+      y: most.map((user) => found.map(({ wait }) => Math.max(wait[user], LEAST))),
+      user: most.map((user) => userName(first.user[user])),
+      hours: most.map((user) => first.hours[user]),
+      said: most.map((user) => labels.map((label, i) => `${label} ${span(found[i].wait[user])}`).join("; ")),
+    };
+    upTo(root, found);
+  }
+
+  function fairness() {
+    const found = series.map((each) => columns.lorenz(each.users().slowdown));
+    found.forEach(({ users, metric }, i) => {
+      source("fairness", i).data = { x: users.map((each) => 100 * each), y: metric.map((each) => 100 * each) };
+    });
+    const said = found.map(({ gini, jain }, i) => `${labels[i]}: Gini ${significant(gini)}, Jain ${significant(jain)}`);
+    tell("fairness", isFiltered() ? `Jobs chosen: ${said.join("; ")}.` : "");
+  }
+
+  function charges({ root }) {
+    const billed = runs.flatMap((each, i) => ("charge" in each ? [i] : []));
+    const found = billed.map((i) => series[i].payers());
+    const payers = found[0].slice(0, MOST_USERS).map(({ user }) => user);
+    billed.forEach((i, k) => {
+      const of = new Map(found[k].map((each) => [each.user, each]));
+      const value = (name) => payers.map((user) => of.get(user)?.[name] ?? 0);
+      source("charges", i).data = {
+        x: value("charge"),
+        y: payers.map((_, row) => row),
+        utility: value("utility"),
+        user: payers.map(userName),
+        run: payers.map(() => labels[i]),
+      };
+    });
+    nameRows(root, payers.map(userName));
+  }
+
+  function nameRows(root, texts) {
+    const [axis] = root.left;
+    axis.ticker.ticks = texts.map((_, row) => row);
+    axis.major_label_overrides = new Map(texts.entries());
+  }
+
+  function weekly({ key }) {
+    series.forEach((each, i) => {
+      const drawn = source(key, i);
+      const y = each.weekly(key.replace("weekly-", ""), drawn.get_length());
+      drawn.data = { ...drawn.data, y };
+    });
+  }
+
+  // Metrics of each run divided by those of the first, a row each.
+  function comparison({ metrics }) {
+    const ratios = metrics.map(([name]) => {
+      const values = series.map((each) => each.metric(name));
+      return values.map((each) => each / values[0]);
+    });
+    const drawn = ratios.map((row) => row.every((ratio) => Number.isFinite(ratio) && (ratio > 0 || !logarithmic())));
+    series.forEach((_, i) => {
+      const apart = SPREAD * (i / (series.length - 1) - 0.5);
+      const of = (make) => ratios.map((row, k) => make(row[i], k));
+      source("comparison", i).data = {
+        x: of((ratio, k) => (drawn[k] ? ratio : NaN)),
+        y: of((_, k) => k + apart),
+        metric: metrics.map(([, title]) => title),
+        run: metrics.map(() => labels[i]),
+        said: of((ratio) => `${beside(ratio)} ${labels[0]}`),
+      };
+    });
+    scaleRatios(ratios.filter((_, k) => drawn[k]).flat());
+    const left = metrics.filter((_, k) => !drawn[k]).map(([, title]) => title);
+    tell("comparison", left.length ? `Not drawn, as nothing can be divided by what ${labels[0]} has: ${left.join(", ")}.` : "");
+  }
+
+  function logarithmic() {
+    return Boolean(page.get_model_by_name("ratio marks"));
+  }
+
+  // A scale with marks on both sides of 1.
+  function scaleRatios(ratios) {
+    const least = Math.min(1, ...ratios);
+    const most = Math.max(1, ...ratios);
+    const range = page.get_model_by_name("ratios");
+    if (!logarithmic()) {
+      range.setv({ start: least - 0.1 * (most - least), end: most + 0.1 * (most - least) });
+      return;
+    }
+    const far = Math.max(most, 1 / least);
+    const marks = LADDERS.find((each) => each.at(-1) >= far) ?? LADDERS.at(-1);
+    const start = marks.findLast((mark) => mark < 1 && mark <= least) ?? marks[0];
+    const end = marks.find((mark) => mark > 1 && mark >= most) ?? marks.at(-1);
+    range.setv({ start: Math.min(start, least) / 1.03, end: 1.03 * Math.max(end, most) });
+    page.get_model_by_name("ratio marks").ticks = marks.filter((mark) => start <= mark && mark <= end);
+  }
+
+  const DRAWN = {
+    comparison,
+    gantt: (part) => { classify(); drawOutages(); part.show = paint; },
+    utilisation: overTime,
+    queue: overTime,
+    utility: overTime,
+    weekly,
+    waits: () => stepped("waits", (each) => each.waits(), (wait) => Math.max(wait, LEAST), span),
+    shares: () => stepped("shares", (each) => each.shares(), (share) => 100 * share, (share) => `${(100 * share).toFixed(1)}%`),
+    users,
+    ladder,
+    fairness,
+    charges,
+  };
+
+  // ---- which jobs are chosen
+
+  function isFiltered() {
+    return Object.values(chosen).some((each) => each !== "");
+  }
+
+  function choose() {
+    const wanted = Object.keys(chosen).filter((field) => chosen[field] !== "");
+    const all = columns.upTo(jobs.size.length);
+    picked = wanted.length
+      ? all.filter((j) => wanted.every((field) => jobs[field][j] === Number(chosen[field]))) : all;
+    series = runs.map((each, i) => columns.chosen(jobs, each, picked, { machine, tau: settings.tau[i] }));
+    const said = document.getElementById("chosen");
+    if (said) {
+      const only = wanted.map((field) => `${field} ${document.querySelector(`[name=${field}]`).selectedOptions[0].text}`);
+      const count = `${figures(picked.length)} of ${figures(all.length)} jobs`;
+      said.textContent = wanted.length
+        ? `${count} (${only.join(", ")}): charts show these; sentences and tables are of all jobs.` : `All ${figures(all.length)} jobs.`;
+    }
+    for (const part of parts) part.stale = true;
+  }
+
+  // ---- charts that are drawn once they come near the view
+
+  async function bring(part) {
+    if (part.stale) {
+      part.stale = false;
+      DRAWN[part.key.startsWith("weekly-") ? "weekly" : part.key](part);
+      part.moved = true;
+    }
+    if (part.moved) {
+      part.moved = false;
+      part.show?.(part);
+    }
+    if (part.view === undefined) {
+      part.view = null;
+      const view = await views.build_view(part.root);
+      view.build(part.place);
+      part.view = view;
+    }
+  }
+
+  function nearby() {
+    for (const part of parts) if (part.near) bring(part);
+  }
+
+  // Draw the rest, part by part, while nothing else is to be done.
+  let waiting = null;
+  function later() {
+    waiting ??= rest().finally(() => { waiting = null; });
+    return waiting;
+  }
+
+  async function rest() {
+    const due = () => parts.find(({ stale, moved, view }) => stale || moved || view === undefined);
+    for (let part = due(); part; part = due()) {
+      await new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
+      await bring(part);
+    }
+  }
+
+  function isInView({ place }) {
+    const { top, bottom } = place.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+  }
+
+  // Draw what is in view, then the rest while nothing else is to be done.
+  async function drawAll() {
+    for (const part of parts) {
+      part.near = isInView(part);
+      if (part.near) await bring(part);
+    }
+    const watch = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen) {
+        const part = parts.find(({ place }) => place === target);
+        part.near = isIntersecting;
+        if (part.near) bring(part);
+      }
+    }, { rootMargin: "100%" });
+    for (const { place } of parts) watch.observe(place);
+    document.documentElement.dataset.ready = Math.round(performance.now());
+    await later();
+    document.documentElement.dataset.drawn = Math.round(performance.now());
+  }
+
   // ---- jobs on their processors
 
   // Classes of the jobs by what they are coloured by; those that are not chosen have the last one.
   function classify() {
-    const { kind } = stored.get(`colour ${chosen.colour} ${run}`) ?? stored.get(`colour ${chosen.colour}`);
-    const key = document.querySelector(`.classes[data-colour="${chosen.colour}"]`);
-    const swatches = [...key.querySelectorAll("span")].slice(0, Math.max(...kind) + 1);
+    const { kind } = stored.get(`colour ${colouring} ${run}`) ?? stored.get(`colour ${colouring}`);
+    const key = document.querySelector(`.classes[data-colour="${colouring}"]`);
+    const swatches = [...key.querySelectorAll("span")].slice(0, Math.max(...new Set(kind)) + 1);
     colours = [...swatches.map((each) => each.style.background.slice(4, -1)), "--rule"];
-    const wanted = ["user", "queue", "class"].filter((field) => chosen[field] !== "");
-    kinds = Uint8Array.from(kind, (each, j) =>
-      wanted.every((field) => jobs[field][j] === Number(chosen[field])) ? each : swatches.length);
+    kinds = new Uint8Array(kind.length).fill(swatches.length);
+    for (const j of picked) kinds[j] = kind[j];
     for (const each of document.querySelectorAll(".classes[data-colour]")) each.hidden = each !== key;
-    const only = wanted.map((field) => `${field} ${document.querySelector(`[name=${field}]`).selectedOptions[0].text}`);
     const title = document.querySelector("[name=colour]").selectedOptions[0].text;
-    const which = only.length ? `; jobs of ${only.join(", ")}, others faint` : "";
+    const which = isFiltered() ? "; the jobs chosen, others faint" : "";
     document.getElementById("seen").textContent = `${labels[run]}, coloured by ${title}${which}.`;
   }
 
@@ -171,13 +449,14 @@ const report = (() => {
   function covered(columns, lines, ratio) {
     const size = columns * lines;
     const areas = new Float32Array(colours.length * size);
-    const { begin, finish, job, low, high } = runs[run];
+    const { span, spans, owner, low, high } = runs[run];
     const [left, right] = [seconds(time.start), seconds(time.end)];
     const [bottom, top] = [processors.start, processors.end];
     const across = columns / (right - left);
     const up = lines / (top - bottom);
-    for (let i = 0; i < job.length; i++) {
-      const [from, until] = [begin(i), finish(i)];
+    for (let i = 0; i < span.length; i++) {
+      const from = spans.from[span[i]];
+      const until = spans.until[span[i]];
       if (until <= left || from >= right || high[i] <= bottom || low[i] >= top) continue;
       const wide = (until - from) * across > GAP * ratio ? ratio : 0;
       const tall = (high[i] - low[i]) * up > GAP * ratio ? ratio : 0;
@@ -185,7 +464,7 @@ const report = (() => {
       const x1 = Math.min((until - left) * across - wide, columns);
       const y0 = Math.max((low[i] - bottom) * up, 0);
       const y1 = Math.min((high[i] - bottom) * up - tall, lines);
-      const layer = kinds[job[i]] * size;
+      const layer = kinds[owner(span[i])] * size;
       for (let y = Math.floor(y0); y < y1; y++) {
         const height = Math.min(y + 1, y1) - Math.max(y, y0);
         const row = layer + y * columns;
@@ -224,6 +503,7 @@ const report = (() => {
   }
 
   function paint() {
+    if (gantt.properties.inner_width.is_unset) return; // it is painted once it has a size
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const columns = Math.min(Math.max(Math.round(gantt.inner_width * ratio), 1), CELLS[0]);
     const lines = Math.min(Math.max(Math.round(gantt.inner_height * ratio), 1), CELLS[1]);
@@ -243,11 +523,11 @@ const report = (() => {
   // are too many to be told apart.
   function drawStops() {
     const data = { x0: [], y0: [], x1: [], y1: [] };
-    const { finish, job, low, high, end, until } = runs[run];
+    const { span, spans, low, high, end } = runs[run];
     const [left, right] = [seconds(time.start), seconds(time.end)];
-    for (let i = 0; until && i < job.length; i++) {
-      const at = finish(i);
-      if (at >= end[job[i]] || at < left || at > right) continue;
+    for (let i = 0; spans.job && i < span.length; i++) {
+      const at = spans.until[span[i]];
+      if (at >= end[spans.job[span[i]]] || at < left || at > right) continue;
       data.x0.push(place(at));
       data.x1.push(place(at));
       data.y0.push(low[i]);
@@ -258,23 +538,19 @@ const report = (() => {
   }
 
   function under(second, processor) {
-    const { begin, finish, job, low, high } = runs[run];
-    for (let i = 0; i < job.length; i++) {
-      if (low[i] <= processor && processor < high[i]) {
-        if (begin(i) <= second && second < finish(i)) return i;
-      }
-    }
-    return -1;
+    const { span, spans, low, high } = runs[run];
+    return span.findIndex((each, i) => low[i] <= processor && processor < high[i]
+      && spans.from[each] <= second && second < spans.until[each]);
   }
 
   function outline(wanted) {
     pointed = wanted;
     const data = { left: [], right: [], bottom: [], top: [] };
-    const { begin, finish, job, low, high } = runs[run];
-    for (let i = 0; wanted >= 0 && i < job.length; i++) {
-      if (job[i] !== wanted) continue;
-      data.left.push(place(begin(i)));
-      data.right.push(place(finish(i)));
+    const { span, spans, owner, low, high } = runs[run];
+    for (let i = 0; wanted >= 0 && i < span.length; i++) {
+      if (owner(span[i]) !== wanted) continue;
+      data.left.push(place(spans.from[span[i]]));
+      data.right.push(place(spans.until[span[i]]));
       data.bottom.push(low[i]);
       data.top.push(high[i]);
     }
@@ -313,16 +589,22 @@ const report = (() => {
     return found === undefined ? "idle" : `down: ${causes[outages.cause[found]]} failed`;
   }
 
+  function nameOf(field, number) {
+    return number < 0 ? "unknown" : (names[field].of.get(number) ?? `${number}`);
+  }
+
+  function userName(number) {
+    return nameOf("user", number);
+  }
+
   // What the log calls the user or the queue of a job.
   function called(field, j) {
-    const number = jobs[field][j];
-    const { kind, of } = names[field];
-    return [kind, number < 0 ? "unknown" : (of.get(number) ?? `${number}`)];
+    return [names[field].kind, nameOf(field, jobs[field][j])];
   }
 
   function facts(j) {
     const { submit, start, end, earned, ran, preemptions, failures } = runs[run];
-    const length = ran ? ran[j] : end[j] - start[j];
+    const length = ran[j];
     const pairs = [
       ["job", `${jobs.number[j]}`],
       called("user", j),
@@ -331,14 +613,14 @@ const report = (() => {
       ["submitted", instant(submit[j])],
       ["started", instant(start[j])],
       ["ended", instant(end[j])],
-      ["waited", duration(start[j] - submit[j])],
-      ["ran", `${duration(length)} of ${duration(jobs.request[j])} requested`],
+      ["waited", span(start[j] - submit[j])],
+      ["ran", `${span(length)} of ${span(jobs.request[j])} requested`],
     ];
     const times = (count) => (count > 1 ? `${count} times` : "once");
     if (preemptions && preemptions[j] > 0) pairs.push(["preempted", times(preemptions[j])]);
     if (failures && failures[j] > 0) pairs.push(["stopped by a failure", times(failures[j])]);
     const again = end[j] - start[j] - length;
-    if (again > 0) pairs.push(["between its stretches", duration(again)]);
+    if (again > 0) pairs.push(["between its stretches", span(again)]);
     if (jobs.worth[j] > 0) {
       const share = figures((100 * earned[j]) / jobs.worth[j]);
       pairs.push(["earned", `${figures(earned[j])} of ${figures(jobs.worth[j])} SU (${share}%)`]);
@@ -348,20 +630,21 @@ const report = (() => {
 
   // For whom a stretch was stopped, and what that cost its job.
   function stopped(rectangle) {
-    const { job, finish, kills } = runs[run];
+    const { span: spanOf, spans, owner, kills } = runs[run];
     if (!kills) return [];
-    const mine = (k) => kills.job[k] === job[rectangle] && kills.until[k] === finish(rectangle);
+    const stretch = spanOf[rectangle];
+    const mine = (k) => kills.job[k] === owner(stretch) && kills.until[k] === spans.until[stretch];
     const k = Array.from(kills.job.keys()).find(mine);
     if (k === undefined) return [];
     const cost = kills.cost[k] > 0 ? `, ${figures(kills.cost[k])} SU taken` : "";
     const cause = `job ${jobs.number[kills.cause[k]]} of ${called("user", kills.cause[k]).join(" ")}`;
-    return [["this stretch", `stopped for ${cause}: ${duration(kills.lost[k])} of work lost${cost}`]];
+    return [["this stretch", `stopped for ${cause}: ${span(kills.lost[k])} of work lost${cost}`]];
   }
 
   // What the picture of the jobs says where it is pointed at.
   function job({ x, y }) {
     const rectangle = under(seconds(x), y);
-    const found = rectangle < 0 ? -1 : runs[run].job[rectangle];
+    const found = rectangle < 0 ? -1 : runs[run].owner(runs[run].span[rectangle]);
     if (found !== pointed) outline(found);
     if (found < 0) {
       const said = `${Math.floor(y)}: ${idle(seconds(x), y)}`;
@@ -446,7 +729,6 @@ const report = (() => {
       model.line_color = shade;
       if ("fill_color" in model.attributes && model.fill_alpha !== 0) model.fill_color = shade;
     }
-    paint();
   }
 
   // Hide a run in all charts that draw it, or show it again.
@@ -457,9 +739,14 @@ const report = (() => {
     }
   }
 
+  function drawnViews() {
+    return parts.filter(({ view }) => view);
+  }
+
   function recolour() {
     colour();
-    for (const each of views) each.request_repaint();
+    paint();
+    for (const { view } of drawnViews()) view.request_repaint();
   }
 
   // Paper is narrower than the screen and always light. Charts are drawn for it as shapes, which
@@ -468,19 +755,23 @@ const report = (() => {
     const root = document.documentElement;
     if (root.classList.contains("paper")) return;
     root.classList.add("paper");
-    for (const each of views) each.after_resize();
-    drawSteps();
+    for (const { view } of drawnViews()) view.after_resize();
+    showMoved();
     colour();
+  }
+
+  function showMoved() {
+    for (const part of parts) part.show?.(part);
   }
 
   // Apart from the above, since the library takes colours over once a listener has returned.
   function copyToPaper() {
     if (document.querySelector(".printed")) return;
-    for (const each of views) {
-      const { canvas, bbox } = each.export("svg");
+    for (const { view, place } of drawnViews()) {
+      const { canvas, bbox } = view.export("svg");
       canvas.setAttribute("viewBox", `0 0 ${bbox.width} ${bbox.height}`);
       canvas.setAttribute("class", "printed");
-      document.getElementById(settings.places[page.roots().indexOf(each.model)]).after(canvas);
+      place.after(canvas);
     }
   }
 
@@ -489,8 +780,8 @@ const report = (() => {
     if (!root.classList.contains("paper")) return;
     root.classList.remove("paper");
     for (const each of document.querySelectorAll(".printed")) each.remove();
-    for (const each of views) each.after_resize();
-    drawSteps();
+    for (const { view } of drawnViews()) view.after_resize();
+    showMoved();
     recolour();
   }
 
@@ -502,26 +793,10 @@ const report = (() => {
     due = true;
     requestAnimationFrame(() => {
       due = false;
-      drawSteps();
-      paint();
+      for (const part of parts) part.moved = true;
+      nearby();
+      later();
     });
-  }
-
-  // Sums of two columns.
-  function added(one, other) {
-    return Float64Array.from(one, (each, i) => each + other[i]);
-  }
-
-  // Rectangles of jobs that were stopped and went on later have times of their own.
-  function timed(found) {
-    const { start, length, job, low, width, from, until } = found;
-    const end = added(start, length);
-    return {
-      end,
-      high: added(low, width),
-      begin: from ? (i) => from[i] : (i) => start[job[i]],
-      finish: until ? (i) => until[i] : (i) => end[job[i]],
-    };
   }
 
   function read() {
@@ -530,55 +805,7 @@ const report = (() => {
       const { number = [], name = [], kind = [field] } = stored.get(`names of ${field}`) ?? {};
       names[field] = { kind: kind[0] ?? field, of: new Map(Array.from(number, (each, i) => [each, name[i]])) };
     }
-    for (let i = 0; stored.has(`run ${i}`); i++) {
-      const found = {
-        submit: jobs.submit,
-        length: jobs.length,
-        ...stored.get(`run ${i}`),
-        ...stored.get(`rectangles ${i}`),
-        ...stored.get(`pieces ${i}`),
-        ...stored.get(`stops ${i}`),
-        kills: stored.get(`kills ${i}`),
-        outages: stored.get(`outages ${i}`),
-        causes: stored.get(`causes ${i}`)?.name,
-      };
-      runs.push({ ...found, ...timed(found) });
-    }
-    for (const [name, { mean, time: times, value }] of stored) {
-      const [what, key, i] = name.split(" ");
-      if (what !== "steps") continue;
-      const drawn = page.get_model_by_name(`drawn ${key} ${i}`);
-      steps.push({ key, drawn, mean, time: times, value });
-    }
-  }
-
-  const ARRAYS = {
-    uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array, float64: Float64Array,
-  };
-
-  // Columns by name, as they were before they were packed: bytes of a kind together, whole numbers
-  // as differences.
-  async function unpacked() {
-    const text = atob(document.getElementById("data").textContent);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    const planes = new Uint8Array(await new Response(stream).arrayBuffer());
-    const column = ([type, begin, length]) => {
-      const found = new ARRAYS[type](length);
-      const into = new Uint8Array(found.buffer);
-      const width = found.BYTES_PER_ELEMENT;
-      for (let plane = 0; plane < width; plane++) {
-        const from = begin + plane * length;
-        for (let i = 0; i < length; i++) into[i * width + plane] = planes[from + i];
-      }
-      if (!type.startsWith("float")) for (let i = 1; i < length; i++) found[i] += found[i - 1];
-      return found;
-    };
-    return new Map(JSON.parse(document.getElementById("index").textContent).map(({ name, mean, columns }) => {
-      const read = ([key, where]) => [key, typeof where[1] === "number" ? column(where) : where];
-      return [name, { mean, ...Object.fromEntries(Object.entries(columns).map(read)) }];
-    }));
+    for (let i = 0; stored.has(`run ${i}`); i++) runs.push(columns.opened(stored, i));
   }
 
   function listen() {
@@ -589,11 +816,8 @@ const report = (() => {
     gantt.properties.inner_width.change.connect(soon);
     gantt.properties.inner_height.change.connect(soon);
     gantt.on_event("mouseleave", () => outline(-1));
-    page.roots().forEach((root, i) => {
-      if (root.x_range !== time) return;
-      document.getElementById(settings.places[i]).addEventListener("keydown", pressed);
-    });
-    const form = document.querySelector(".controls");
+    for (const { root, place } of parts) if (root.x_range === time) place.addEventListener("keydown", pressed);
+    const form = document.querySelector("#gantt .controls");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const wanted = document.getElementById("wanted").value;
@@ -602,12 +826,25 @@ const report = (() => {
     form.addEventListener("change", (event) => {
       const { name, value } = event.target;
       if (name === "run") run = Number(value);
-      else if (name in chosen) chosen[name] = value;
+      else if (name === "colour") colouring = value;
       else return;
       outline(-1);
       classify();
       drawOutages();
       paint();
+    });
+    const filters = document.getElementById("filters");
+    filters?.addEventListener("change", ({ target }) => {
+      chosen[target.name] = target.value;
+      choose();
+      nearby();
+      later();
+    });
+    filters?.addEventListener("reset", () => {
+      for (const field of Object.keys(chosen)) chosen[field] = "";
+      choose();
+      nearby();
+      later();
     });
     for (const button of document.querySelectorAll("[data-run]")) {
       button.addEventListener("click", () => hide(button.dataset.run, button.ariaPressed === "true"));
@@ -624,13 +861,12 @@ const report = (() => {
 
   async function open() {
     const charts = JSON.parse(document.getElementById("charts").textContent);
-    const roots = {};
-    settings.places.forEach((name, i) => { roots[charts.roots[i].id] = name; });
-    const item = { docid: "report", roots, root_ids: Object.keys(roots) };
-    stored = await unpacked();
-    const [found] = await Bokeh.embed.embed_items({ report: charts }, [item]);
-    views = found.roots.filter((each) => each.request_repaint);
-    page = Bokeh.documents[0];
+    stored = await columns.unpacked();
+    // An empty document gives what charts are built with, one by one: the library builds all at once.
+    const none = { docid: "none", roots: {}, root_ids: [] };
+    [views] = await Bokeh.embed.embed_items({ none: { ...charts, roots: [] } }, [none]);
+    page = Bokeh.documents.pop().constructor.from_json(charts);
+    page.views_manager = views;
     time = page.get_model_by_name("time");
     processors = page.get_model_by_name("processors");
     gantt = page.get_model_by_name("gantt");
@@ -639,13 +875,14 @@ const report = (() => {
     joined = page.get_model_by_name("joined");
     stops = page.get_model_by_name("stopped");
     down = page.get_model_by_name("down");
+    parts = settings.sections.map((section, i) => (
+      { ...section, root: page.roots()[i], place: document.getElementById(section.place), view: undefined }));
+    for (const { root } of parts) if (root.x_range === time) root.below[0].ticker.desired_num_ticks = innerWidth < 600 ? 3 : 6;
     read();
-    classify();
-    drawOutages();
-    drawSteps();
+    choose();
     colour();
     listen();
-    document.documentElement.dataset.ready = Math.round(performance.now());
+    await drawAll();
   }
 
   window.addEventListener("DOMContentLoaded", open);

@@ -87,6 +87,6 @@ def test_the_picture_is_as_full_as_the_machine(shape: tuple[int, int]) -> None:
 
 
 def test_no_rectangles_fill_nothing() -> None:
-    none = Rectangles(*(np.array([], dtype) for dtype in ("i8", "f8", "f8", "i8", "i8")))
+    none = Rectangles(*(np.array([], dtype) for dtype in ("i8", "f8", "f8", "i8", "i8", "i8")))
 
     assert occupancy(none, 8, (2, 2)).tolist() == [[0, 0], [0, 0]]

@@ -43,7 +43,6 @@ def test_packed_columns_are_differences_by_byte() -> None:
     [jobs, other] = json.loads(index)
     assert jobs == {
         "name": "jobs",
-        "mean": False,
         "columns": {"time": ["int32", 0, 3], "name": ["<a>"]},
     }
     assert "<" not in index

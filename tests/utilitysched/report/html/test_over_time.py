@@ -8,7 +8,6 @@ import pytest
 
 import swfx
 from utilitysched import simulate
-from utilitysched.analysis.series import utilisation
 from utilitysched.report.html import over_time
 from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.shown import Shown, time_scale
@@ -27,16 +26,6 @@ def test_all_share_the_scale_of_time(shown: Shown) -> None:
     assert len({id(picture.chart.x_range) for picture in pictures.values()}) == 1
 
 
-def test_columns_are_the_series(shown: Shown) -> None:
-    source = made(shown)["utilisation"].columns[1]
-    steps = utilisation(shown.workload, shown.runs[1].schedule)
-
-    assert source.name == "steps utilisation 1"
-    assert source.mean
-    assert source.data["time"].tolist() == (steps.time - shown.scale.origin).tolist()
-    assert source.data["value"].tolist() == pytest.approx((100 * steps.value).tolist())
-
-
 def test_utility_ends_at_the_aggregate_utility(shown: Shown) -> None:
     table = made(shown)["utility"].table
 
@@ -44,17 +33,6 @@ def test_utility_ends_at_the_aggregate_utility(shown: Shown) -> None:
     assert table.rows[-1][1:] == pytest.approx(
         [run.summary["aggregate_utility"] for run in shown.runs]
     )
-
-
-def test_lines_together_have_no_more_points_than_a_page_can_hold(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(over_time, "MOST_POINTS", 140)
-
-    points = [len(source.data["time"]) for each in made(shown).values() for source in each.columns]
-
-    assert len(points) == 7
-    assert sum(points) <= 140
 
 
 def test_weeks_that_the_log_ends_in_are_marked() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from swfx.base.numbers import significant
+from swfx.base.numbers import span
 from utilitysched.report.html import report_page, write_report
 from utilitysched.runs import RunResults
 
@@ -85,9 +85,9 @@ def test_nothing_comes_from_elsewhere_and_nothing_may(page: str) -> None:
 
 
 def test_the_figures_are_those_of_the_runs(page: str, runs: list[RunResults]) -> None:
-    waits = [f"<td>{significant(run.summary['wait_p100'] / 3600)}</td>" for run in runs]
+    waits = [f"<td>{span(run.summary['wait_p100'])}</td>" for run in runs]
 
-    assert f'<th class="text">longest wait</th><td class="text">h</td>{"".join(waits)}' in page
+    assert f'<th class="text">longest wait</th>{"".join(waits)}' in page
 
 
 def test_provenance_repeats_the_runs(page: str, runs: list[RunResults]) -> None:
