@@ -571,17 +571,19 @@ def _ordered_pass(
         if policy.depth == 0:
             break
         until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
+        empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
         for job in ordered[1 : policy.depth + 1]:
             compact = _is_compact(nodes, policy, jobs, ranks, job)
             need = _need(nodes, jobs.size[job], compact)
             before = now + jobs.known[job] <= until
-            if not (before or need <= extra):
+            if need > (empty if compact else open_) or not (before or need <= extra):
                 continue
             found, fits = _nodes_for(taken, need, compact, nodes.contiguous)
             if fits:
                 _start(jobs, state, taken, job, found, compact, now)
                 started[job] = True
                 extra -= 0 if before else need
+                empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
         break
 
 

@@ -11,7 +11,7 @@ from utilitysched.experiments import results
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import GridEntry, cells
-from utilitysched.experiments.metric_names import CEILING, METRICS, SLOWDOWNS, STOPPED
+from utilitysched.experiments.metric_names import CEILING, METRICS, SHARED, SLOWDOWNS, STOPPED
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
 from utilitysched.workers.local import SerialExecutor
@@ -27,7 +27,7 @@ def run(folder: Path) -> tuple[list[GridEntry], Store]:
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).metrics
 
-    assert set(METRICS) - {*STOPPED, *CEILING, *SLOWDOWNS} == set(figures) - {
+    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS} == set(figures) - {
         "scheduler",
         "tau",
         "trim",
@@ -42,7 +42,8 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: 
 
     write_results(rows, tmp_path / "out")
 
-    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - {*CEILING, *SLOWDOWNS}
+    absent = {*SHARED, *CEILING, *SLOWDOWNS}
+    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - absent
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
