@@ -59,6 +59,7 @@ def index(
     ),
     generations: int = option("--generations N", "Of the search.", 120, parser=from_one),
     start: Path | None = option("--start FILE", "Weights to begin with.", shown="a simple rule"),
+    fix: str = option("--fix NAME,...", "Weights that stay as they begin.", ""),
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
     dask: str | None = shared.DASK,
@@ -89,6 +90,7 @@ def index(
         batch,
         generations,
         start,
+        fix,
         seed,
     )
     learning = wanted.learning()

@@ -43,6 +43,8 @@ class LearningRequest(NamedTuple):
         Jobs of a cell, cells of a generation, generations.
     start : Path or None
         Weights to begin with.
+    fixed : str
+        Names of weights that stay as they begin, with commas between them.
     seed : int
         Of everything that is drawn.
     """
@@ -60,6 +62,7 @@ class LearningRequest(NamedTuple):
     batch: int
     generations: int
     start: Path | None
+    fixed: str
     seed: int
 
     def learning(self) -> Learning:
@@ -82,7 +85,7 @@ class LearningRequest(NamedTuple):
         pool = Pool(self._logs(), self.cell_jobs, self._loads(), self.apply, self.utilities)
         objective = TrainingObjective(self.metric, self.least)
         trials = Trials(pool, self.scheduler, objective, self.batch, self.seed)
-        return Learning(trials, self.generations, self.start)
+        return Learning(trials, self.generations, self.start, self._fixed())
 
     def _logs(self) -> tuple[Log, ...]:
         jobs = self.jobs * len(self.logs) if len(self.jobs) == 1 else self.jobs
@@ -99,6 +102,20 @@ class LearningRequest(NamedTuple):
         return tuple(
             Log(source, text, self.procs) for source, text in zip(self.logs, jobs, strict=True)
         )
+
+    def _fixed(self) -> tuple[str, ...]:
+        _, *names = learned(self.scheduler).order.ordering.start
+        fixed = tuple(self.fixed.split(",")) if self.fixed else ()
+        for name in fixed:
+            if name not in names:
+                raise InputError(
+                    f"{name!r} is no weight that is searched for",
+                    field="--fix",
+                    remedy=nearest(name, names),
+                )
+        if len(set(fixed)) == len(names):
+            raise InputError("nothing is left to learn", field="--fix", remedy="name fewer weights")
+        return fixed
 
     def _loads(self) -> tuple[float, float]:
         low, _, high = self.loads.partition(":")

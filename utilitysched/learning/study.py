@@ -14,7 +14,7 @@ from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
 from utilitysched.learning.evolution import Journal, Search, evolved
 from utilitysched.learning.trials import Trials, learned
-from utilitysched.model.state import Floats
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.orderings.weights import read_weights, weights_text
 from utilitysched.workers.executor import Executor
@@ -37,11 +37,14 @@ class Learning(NamedTuple):
         Of the search.
     start : Path or None
         Weights to begin with; default: those of the ordering's `start`.
+    fixed : tuple of str
+        Weights that stay as they begin, as the first of all does, which sets the scale.
     """
 
     trials: Trials
     generations: int
     start: Path | None = None
+    fixed: tuple[str, ...] = ()
 
     @property
     def ordering(self) -> Ordering:
@@ -57,13 +60,20 @@ class Learning(NamedTuple):
 
     @property
     def search(self) -> Search:
-        """The search for all weights but the first, which sets the scale."""
-        return Search(self.first[1:], SPREAD, self.generations, self.trials.seed)
+        """The search for all weights that are not fixed."""
+        return Search(self.first[self._free], SPREAD, self.generations, self.trials.seed)
 
     def whole(self, found: Floats) -> Floats:
-        """Return all weights, (k, n), of what was found of the others, (k, n - 1)."""
-        whole: Floats = np.insert(found, 0, self.first[0], axis=1)
+        """Return all weights, (k, n), of what was found of those that are searched for."""
+        whole: Floats = np.repeat(self.first[np.newaxis], len(found), axis=0)
+        whole[:, self._free] = found
         return whole
+
+    @property
+    def _free(self) -> Integers:
+        """Places of the weights that are searched for."""
+        names = list(self.ordering.start)
+        return np.array([at for at in range(1, len(names)) if names[at] not in self.fixed])
 
     def provenance(self) -> dict[str, str]:
         """Return what a file of weights says of where they come from."""
@@ -77,6 +87,7 @@ class Learning(NamedTuple):
             "search": f"CMA-ES (cmaes {cmaes.__version__}), {self.generations} generations of "
             f"{self.search.population}, seed {trials.seed}",
             "start": self.start.name if self.start else "the rule",
+            **({"fixed": ", ".join(self.fixed)} if self.fixed else {}),
         }
 
     def settings(self) -> dict[str, object]:
@@ -93,6 +104,7 @@ class Learning(NamedTuple):
             "utilities": on_any_machine(pool.utilities),
             "seed": trials.seed,
             "start": self.first.tolist(),
+            **({"fixed": sorted(self.fixed)} if self.fixed else {}),
             "cmaes": cmaes.__version__,
         }
 

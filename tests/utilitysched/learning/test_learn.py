@@ -63,11 +63,18 @@ def test_processes_give_what_one_gives() -> None:
 def test_learned_weights_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "weights.toml"
 
-    assert run(["learn", "index", "sample:", *SMALL, "--processes", "1", "-o", str(file)]) == 0
+    options = [*SMALL, "--fix", "slack,value_24h", "--processes", "1", "-o", str(file)]
+    assert run(["learn", "index", "sample:", *options]) == 0
 
     found = tomllib.loads(file.read_text())
     assert "learned" in capsys.readouterr().out
-    assert found["weights"]["value"] == 1.0
+    unchanged = [
+        name
+        for name, begun in zip(found["weights"], START, strict=True)
+        if found["weights"][name] == begun
+    ]
+    assert unchanged == ["value", "value_24h", "slack"]
+    assert found["provenance"]["fixed"] == "slack, value_24h"
     assert found["provenance"]["logs"] == "sample: 0:400"
     made = make_scheduler(f"index:weights={file}")
     assert isinstance(made, ListScheduler)
@@ -92,6 +99,7 @@ def test_learning_again_writes_the_same_bytes(tmp_path: Path) -> None:
         (["index", "sample:", "-s", "fcfs"], "'fcfs' has no weights to learn"),
         (["index", "sample:", "--objective", "wait"], "no figure is named 'wait'"),
         (["index", "sample:", "--loads", "1:0.5"], "'1:0.5' is not A:B with loads above 0"),
+        (["index", "sample:", "--fix", "sise"], "'sise' is no weight that is searched for"),
         (["index", "sample:", "--jobs", "0:9", "--jobs", "0:8"], "2 slices for 1 log"),
     ],
 )
