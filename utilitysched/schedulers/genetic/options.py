@@ -165,6 +165,9 @@ class GeneticOptions(Configured):
     climb : int
         Move single jobs of the best order to one of so many places in front, or to the end, as long
         as it is worth more then; 0 for never.
+    lead : float
+        Share by which the best plan must be worth more than that of the first order the search
+        begins with to be followed in its place; 0 for any gain, infinite for never.
     warm : bool
         Put the order last decided on into the next first generation.
     patience : int
@@ -224,6 +227,7 @@ class GeneticOptions(Configured):
     rules: str = choice(RULES, "index")
     seeds: tuple[str, ...] = option(_orders, (), ",".join)
     climb: int = whole(4, ANY)
+    lead: float = named(_or_never, 0.0, as_text, within(ANY))
     warm: bool = flag(True)
     patience: int = whole(0, ANY)
     budget: float = named(as_seconds, math.inf, _or_off, within(ANY))
@@ -269,9 +273,9 @@ class GeneticOptions(Configured):
             return
         if self.signed or self.utility != 1.0:
             raise _refusal("terms have no weights there", "pareto", "leave weights out")
-        if self.preempt or self.patience:
-            what = "preempt" if self.preempt else "patience"
-            raise _refusal("is not for fronts", what, "leave it out, or pareto")
+        for name in ("preempt", "patience", "lead"):
+            if getattr(self, name):
+                raise _refusal("is not for fronts", name, "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":

@@ -144,5 +144,5 @@ def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
 
 
 def pays_more(value: float, without: float, margin: float) -> bool:
-    """Say whether a plan is worth more than one without preemptions by the margin."""
+    """Say whether a plan is worth more than another by a margin, a share of that."""
     return value > without + margin * abs(without)

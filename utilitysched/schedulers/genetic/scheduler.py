@@ -36,6 +36,7 @@ from utilitysched.schedulers.genetic.preempting import (
     first_preempting_generation,
     nobody_preempted,
     pays,
+    pays_more,
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
 from utilitysched.schedulers.history import History
@@ -217,7 +218,10 @@ class GeneticScheduler(Scheduler):
         best = np.arange(len(near))
         if len(near) > 1:
             population, stream = self._first(state, forecast, searched.movable, memory, seed)
+            first = population[0].copy()
             best = self._search.run(problem, population, stream)
+            if self.settings.lead and not self._leads(best, first, problem):
+                best = first
         order = np.concatenate([near[best], behind])
         start, starts = placed(best, problem.queue, searched.job)
         job = searched.job
@@ -232,6 +236,12 @@ class GeneticScheduler(Scheduler):
             line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
         )
         return found, starts
+
+    def _leads(self, order: Integers, first: Integers, problem: Problem) -> bool:
+        """Say whether an order is worth enough more than the first that the search began with."""
+        return pays_more(
+            worth_of_order(order, problem), worth_of_order(first, problem), self.settings.lead
+        )
 
     def _first(
         self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory, seed: int

@@ -68,6 +68,8 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
         ("delays=0+soon", "field delays: no unit of time is named 'soon'"),
         ("delays=-1", "field delays: -1 is below 0"),
         ("depth=0", "field depth: 0 is below 1"),
+        ("lead=-1", "field lead: -1 is below 0"),
+        ("lead=0.1,pareto=utility+wait", "field lead: is not for fronts"),
         ("wait=-2", "field wait: -2 is below 0"),
         ("threshold=soon", "field threshold: 'soon' is not a starvation threshold"),
         ("preset=leee", "field preset: 'leee' is not a preset; did you mean 'lee'?"),

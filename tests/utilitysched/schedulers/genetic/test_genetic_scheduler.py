@@ -17,6 +17,7 @@ from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
 from tests.scale import enough, many
 from utilitysched import Schedule, make_scheduler, simulate
+from utilitysched.kernels.fitness import worth_of_order
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Decision
 from utilitysched.schedulers.genetic.deap_adapters import Crossover
@@ -161,6 +162,30 @@ def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() 
         assert set(memory.job.tolist()) == set(memory.order[:depth].tolist()) | set(starts)
         backfilled += len(set(starts) - set(memory.order[:depth].tolist()))
     assert backfilled > enough(10)
+
+
+def test_the_first_order_is_left_only_for_a_plan_that_is_worth_more_by_the_lead() -> None:
+    rng, left, kept = Random(5), 0, 0
+    for _ in range(many(60)):
+        state, lead = random_case(rng).state, rng.uniform(0.0, 0.3)
+        orders = {}
+        for least in (0.0, lead, np.inf):
+            scheduler = GeneticScheduler(replace(SMALL, lead=least))
+            problem = scheduler.problem(state, scheduler.memory)
+            scheduler.decide(state)
+            orders[least] = scheduler.memory.order
+        if len(orders[0.0]) == 0:
+            continue
+        forecast = History(SMALL.rule).forecast(state)
+        ranked = ordered_by(rules("index")[:1], state, forecast, state.queued)[0]
+        assert orders[np.inf].tolist() == ranked.tolist()
+
+        found, first = (worth_of_order(orders[each], problem) for each in (0.0, np.inf))
+        pays = found > (1.0 + lead) * first
+        assert orders[lead].tolist() == orders[0.0 if pays else np.inf].tolist()
+        left, kept = left + pays, kept + (found > first and not pays)
+    assert left > enough(3)
+    assert kept > enough(3)
 
 
 def test_a_depth_beyond_the_queue_changes_nothing() -> None:
