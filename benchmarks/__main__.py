@@ -17,6 +17,7 @@ BENCHMARKS = (
     "parse",
     "replay",
     "orderings",
+    "weekly",
     "conservative",
     "incidents",
     "growth",

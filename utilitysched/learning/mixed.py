@@ -109,17 +109,9 @@ class WindowTrials:
 
     def __call__(self, trial: WindowTrial) -> Floats:
         """Return the mean cost of a job in a window under each candidate, from an empty machine."""
-        arrivals, plain = self._arrivals[trial.window], self.plain
-        plain.prepare(Setting(arrivals.known.machine_size, arrivals.longest_request, self.seed))
-        parts = LoopParts.of(arrivals, plain)
-        if not (parts.policy.learns or parts.policy.keeps_reservations):
-            return parts.mean_costs(arrivals, trial.candidates, AIMS[self.aim])
-        alone = (LoopParts.of(arrivals, plain) for _ in trial.candidates)
-        found = [
-            each.mean_costs(arrivals, weights[np.newaxis], AIMS[self.aim])
-            for each, weights in zip(alone, trial.candidates, strict=True)
-        ]
-        return np.concatenate(found)
+        return mixed_costs(
+            self._arrivals[trial.window], self.plain, trial.candidates, self.aim, self.seed
+        )
 
     @contextmanager
     def rounds(self, executor: Executor) -> Iterator[TaskRounds[WindowTrial, Floats]]:
@@ -186,6 +178,35 @@ class WindowTrials:
     @cached_property
     def _arrivals(self) -> dict[int, Arrivals]:
         return {number: Arrivals.of(jobs) for number, jobs in self.windows.items()}
+
+
+def mixed_costs(
+    arrivals: Arrivals, plain: ListScheduler, candidates: Floats, aim: str, seed: int = 0
+) -> Floats:
+    """Return the mean cost of a job under a mixed scheduler with other weights, (k,).
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs; the machine is empty before them.
+    plain : ListScheduler
+        The scheduler.
+    candidates : (k, 6) float64
+        Weights.
+    aim : str
+        What a job costs: one of `utilitysched.kernels.trials.AIMS`.
+    seed : int
+        Of what the scheduler draws.
+    """
+    plain.prepare(Setting(arrivals.known.machine_size, arrivals.longest_request, seed))
+    parts = LoopParts.of(arrivals, plain)
+    if not (parts.policy.learns or parts.policy.keeps_reservations):
+        return parts.mean_costs(arrivals, candidates, AIMS[aim])
+    alone = [
+        LoopParts.of(arrivals, plain).mean_costs(arrivals, weights[np.newaxis], AIMS[aim])
+        for weights in candidates
+    ]
+    return np.concatenate(alone)
 
 
 class XnesSearch:
