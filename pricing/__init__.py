@@ -9,7 +9,7 @@ from pricing.checks import Rationality, check_charges, individual_rationality
 from pricing.counterfactual import Counterfactual, PivotRule, ReplayRule
 from pricing.evidence import evidence_graph
 from pricing.files import write_charges, write_statements
-from pricing.outcome import Outcome
+from pricing.outcome import Outcome, unslowed
 from pricing.pivots import Losses, Pivots
 from pricing.properties import (
     PROPERTIES,
@@ -91,6 +91,7 @@ __all__ = [
     "recompute",
     "register",
     "statement",
+    "unslowed",
     "write_charges",
     "write_statements",
 ]

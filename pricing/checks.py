@@ -12,13 +12,14 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
+from pricing.outcome import ROUNDING, SECONDS_PER_HOUR
 from pricing.parts import ExactDues, exact_sum
 from pricing.properties import Check
 from pricing.resources import resource_hours
 from pricing.shares import Dues
 from pricing.statement import displaced_total, statement, waste_total
 from pricing.waste import NOBODY
-from swfx.base.columns import Ints
+from swfx.base.columns import Bools, Ints
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -64,6 +65,8 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         where jobs could be stopped: what a job pays for itself and for stops is its line, and what
         jobs pay and the centre bears is what stops cost. ``displaced``, where the scheduler named a
         price: what jobs pay for those that they displaced is what these and the centre get.
+        ``interference``, where jobs are charged for less than from start to end although nobody
+        stopped them: nobody is charged for longer than the job takes on nodes of its own.
         ``rationality``: nobody pays more than the job earned; asserted where the mechanism promises
         it, else reported.
     """
@@ -74,6 +77,7 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         _evidence,
         *((_waste,) if charges.shares else ()),
         *((_displaced,) if displaced_total(charges) else ()),
+        *((_interference,) if _was_slowed(charges).any() else ()),
         _rationality,
     )
     return tuple(check(charges) for check in checks)
@@ -174,6 +178,37 @@ def _adds_up(dues: Dues, exact: ExactDues) -> bool:
     units = sum(10.0**-ledger.decimals for ledger in (exact.paid, exact.borne))
     allowed = (len(price) + 2) * units + 2 * np.spacing(price.sum()) + np.spacing(price)
     return bool(np.all(np.abs(price - dues.price) <= allowed))
+
+
+def _was_slowed(charges: Charges) -> Bools:
+    """Return which jobs are charged for less than from start to end, though they ran all the time.
+
+    Their neighbours have slowed them.
+    """
+    outcome = charges.outcome
+    if outcome.waste is not None:
+        return np.zeros(len(charges), np.bool_)
+    lasted, slack = outcome.end - outcome.start, ROUNDING * np.abs(outcome.end)
+    slowed: Bools = (outcome.held < lasted - slack) & ~(outcome.workload.suspended > 0)
+    return slowed
+
+
+def _interference(charges: Charges) -> Check:
+    outcome, slowed = charges.outcome, _was_slowed(charges)
+    slack = ROUNDING * np.abs(outcome.end)
+    over = outcome.held > outcome.workload.effective_run + slack
+    hours = math.fsum(
+        outcome.workload.size[slowed]
+        * (outcome.end - outcome.start - outcome.held)[slowed]
+        / SECONDS_PER_HOUR
+    )
+    return Check(
+        "interference",
+        not over.any(),
+        f"{int(np.count_nonzero(slowed)):,} jobs were slowed by neighbours and are not charged for"
+        f" {hours:,.2f} processor-hours of it; {int(np.count_nonzero(over)):,} are charged for"
+        " longer than they take alone",
+    )
 
 
 def _rationality(charges: Charges) -> Check:

@@ -225,6 +225,26 @@ class Outcome:
         return self.workload.utility.evaluate(self.end - self.workload.submit)
 
 
+def unslowed(workload: Workload, start: Floats, end: Floats) -> Floats:
+    """Return the times to charge for of jobs that share nodes (s), shape (n,).
+
+    From start to end, but no longer than a job takes when nobody is beside it: what its neighbours
+    slow it by is not for it to pay. Who runs faster beside others pays for less.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs, with their run times on nodes of their own.
+    start, end : (n,) float64
+        When each ran (s), not numbers for one that never did.
+
+    References
+    ----------
+    KELLARI, section 3.3.
+    """
+    return np.minimum(end - start, workload.effective_run)
+
+
 def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
     """Say why jobs that pay by the hour of a resource are charged (SU), or not.
 

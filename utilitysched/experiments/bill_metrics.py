@@ -39,13 +39,16 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
         The mechanism cannot price this schedule.
     """
     asked = Counterfactuals.of(workload, schedule)
+    used = None if schedule.segments is None else schedule.running_time
+    if "shared" in schedule.provenance:
+        used = pricing.unslowed(workload, schedule.start, schedule.end)
     charges = pricing.charge(
         workload,
         schedule.start,
         schedule.end,
         mechanism,
         counterfactual=asked,
-        used=None if schedule.segments is None else schedule.running_time,
+        used=used,
         waste=waste_of(schedule.segments),
     )
     return bill_summary(charges)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swfx
+from pricing import unslowed
 from swfx import InputError, Workload
 from swfx.base.former import current
 from utilitysched.analysis.metrics.times import TAU
@@ -68,8 +69,11 @@ class StoredRun(NamedTuple):
     def running_time(self) -> NDArray[np.float64] | None:
         """For how long each job held its processors (s); None where from start to end.
 
-        In the log's own schedule a job that was suspended held none in the meantime.
+        In the log's own schedule a job that was suspended held none in the meantime. Where jobs
+        share nodes, what their neighbours slowed them by is not their time: see `pricing.unslowed`.
         """
+        if "shared" in self.record.get("simulation", {}):
+            return unslowed(self.workload, self.start, self.end)
         if self.segments is None:
             suspended = self.workload.suspended
             if self.record.get("scheduler") != RECORDED or not (suspended > 0).any():
