@@ -82,11 +82,13 @@ class Basis(NamedTuple):
         """What whoever reads the bill has to know first, in sentences; nothing if all is real."""
         said = []
         if self.scheduler:
-            said.append(f"This is a simulation by {self.scheduler}, not what really happened.")
+            said.append(
+                f"This is a simulation under {self.scheduler}, not a record of what happened."
+            )
         if self.curves == DRAWN:
             names = ", ".join(dict.fromkeys(map(_name, self.models)))
             said.append(
-                f"Nobody gave these utility functions: they were drawn at random ({names};"
+                f"Utility functions were drawn at random, not stated by users ({names};"
                 f" {self._seeds})."
             )
         return tuple(said)

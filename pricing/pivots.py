@@ -171,7 +171,7 @@ class Pivots:
             (lost & reserved, f"{LOST}, {FOR_LATER}"),
             (lost, LOST),
             (reserved, FOR_LATER),
-            (self.others == 0, "nobody else was queued"),
+            (self.others == 0, "no other job was queued"),
             (np.isnan(self.with_job), "the whole queue started with it"),
         )
         return first_that_holds(cases, "it delayed no other job")

@@ -17,9 +17,9 @@ from swfx import Workload
 from swfx.base.columns import Bools, Floats, Ints
 
 PROPERTIES: dict[str, str] = {
-    "rationality": "nobody pays more than the job is worth",
+    "rationality": "no job pays more than it is worth",
     "value-blindness": "charges do not depend on utility functions",
-    "externality": "nobody is paid: the others never gain from a job's presence",
+    "externality": "no job is paid: the others never gain from a job's presence",
     "monotonicity": "a job reported to be worth more is served no worse",
     "truthfulness": "no lie gains more than the plan falls short of the optimum",
 }
@@ -42,7 +42,7 @@ class Check(NamedTuple):
 
 
 def check_rationality(charge: Floats, value: Floats, tolerance: float = 0.0) -> Check:
-    """Check that nobody pays more than the job is worth (SU), but for `tolerance` (SU)."""
+    """Check that no job pays more than it is worth (SU), but for `tolerance` (SU)."""
     excess = charge - value
     over = excess > tolerance
     return Check(

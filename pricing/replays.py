@@ -91,7 +91,7 @@ class Replays:
         cases = (
             (self.mean > 0, "what others would have more without it"),
             (self.mean < 0, "others would have less without it"),
-            (self.others == 0, "nobody else was there"),
+            (self.others == 0, "no other job was there"),
         )
         return first_that_holds(cases, "it delayed no other job")
 

@@ -1,6 +1,7 @@
 """Numbers and counts as people read them."""
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +11,9 @@ FINEST = 6
 """Decimals at most."""
 
 CENT = 0.01
+
+
+_LONG = re.compile(r"(?<==)\d+\.\d{7,}")
 
 
 def whole(value: float | None) -> str:
@@ -53,6 +57,17 @@ def money(amount: float | Fraction | Decimal) -> str:
     """
     value = float(amount)
     return significant(value) if 0 < abs(value) < CENT else f"{value:,.2f}"
+
+
+def shortened(text: str) -> str:
+    """Return a text for people: values of options by their first four digits.
+
+    Examples
+    --------
+    >>> shortened("globmax=0.03333333333333333,epsilon=0.001")
+    'globmax=0.03333,epsilon=0.001'
+    """
+    return _LONG.sub(lambda number: f"{float(number[0]):.4g}", text)
 
 
 def percent(share: float | None) -> str:

@@ -36,14 +36,14 @@ DRAWN = "queue=1 (3 jobs): LEE 2.6: factor=2; seed 2; waits logged (0 missing, c
         (
             Basis.of("ga", (), valued=False),
             "simulation by ga; no utility functions",
-            ("This is a simulation by ga, not what really happened.",),
+            ("This is a simulation under ga, not a record of what happened.",),
         ),
         (
             Basis.of("", (DRAWN, "diurnal; seed 3; clocks of UTC"), valued=True),
             "recorded by the log; utility functions drawn, seeds 2, 3",
             (
                 (
-                    "Nobody gave these utility functions: they were drawn at random (LEE 2.6,"
+                    "Utility functions were drawn at random, not stated by users (LEE 2.6,"
                     " diurnal; seeds 2, 3)."
                 ),
             ),

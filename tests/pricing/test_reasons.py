@@ -28,12 +28,12 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
                 *["charged: by the processor-hour"] * 2,
             ],
         ),
-        ("second-price:reading=end", ["not charged: nobody else in its round bid as little"] * 3),
+        ("second-price:reading=end", ["not charged: no other job in its round bid as little"] * 3),
         (
             "vcg",
             [
                 "charged: what others lose by its start",
-                "not charged: nobody else was queued",
+                "not charged: no other job was queued",
                 "charged: what others lose by its start",
             ],
         ),
@@ -65,7 +65,7 @@ def test_bids_that_set_prices() -> None:
     assert charges.reason == [
         "not charged: the bid that sets its price is 0",
         "not charged: the bid that sets its price is 0",
-        "not charged: nobody else in its round bid as little",
+        "not charged: no other job in its round bid as little",
     ]
 
 
@@ -104,13 +104,13 @@ class Unhindered(KnownAnswers):
             "vcg",
             [
                 "the whole queue started with it",
-                "nobody else was queued",
+                "no other job was queued",
                 "it delayed no other job",
             ],
         ),
         (
             "vcg:method=replay",
-            ["nobody else was there", "it delayed no other job", "nobody else was there"],
+            ["no other job was there", "it delayed no other job", "no other job was there"],
         ),
     ],
 )

@@ -24,6 +24,7 @@ app = Commands(
     help="A market for supercomputer time: simulate schedulers, and bill what ran.",
     epilog=f"""\b
 Lists of names: {", ".join(LISTS)}.
+Tables too wide go on below, from left to right; --json has all.
 Completion of names in this shell: {PROGRAM} --install-completion
 Traceback of an unexpected error: {PROGRAM} --debug ...""",
     rich_markup_mode=None,

@@ -43,7 +43,7 @@ def bill(
         "Jobs that ended in this state pay nothing, such as TIMEOUT; repeatable. NODE_FAIL, "
         "BOOT_FAIL, LAUNCH_FAILED, RECONFIG_FAIL never do; 'none': all pay.",
     ),
-    cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
+    cap: bool = option("--cap", "Charge no job more than it turned out to be worth.", False),
     drawn_values: bool = option(
         "--drawn-values",
         "Charge a log by values that were drawn at random.",

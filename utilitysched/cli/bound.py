@@ -37,6 +37,7 @@ def bound(
         "--limit TIME",
         "Wall-clock limit of each optimum; the result says if it was reached.",
         120.0,
+        shown="2min",
         parser=positive_duration,
     ),
     charges: bool = option(

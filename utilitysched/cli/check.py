@@ -22,7 +22,7 @@ def check(
 ) -> None:
     """Read a workload and account for every line.
 
-    Says what was dropped or repaired by which rule, with line numbers, and what else is odd.
+    Lists what was dropped or repaired by which rule, with line numbers, and other oddities.
     """
     from swfx import InputError
     from swfx.reading.workload_source import WorkloadSource

@@ -64,8 +64,8 @@ def compare(
 ) -> None:
     """Compare schedulers in pairs, with intervals and tests.
 
-    Prints ratios to the first scheduler and effect sizes. A quick experiment; one that is to be
-    repeated is a file for: utilitysched experiment.
+    Prints ratios to the first scheduler and effect sizes. For an experiment to keep and repeat,
+    write a file: see utilitysched experiment.
     """
     from utilitysched.cli.experiment import run_and_report
     from utilitysched.cli.notifier import notifier

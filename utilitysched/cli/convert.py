@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import option
+from utilitysched.cli.options import from_one, option
 
 EPILOG = """\b
 Examples:
@@ -45,7 +45,7 @@ def convert(
     ),
     split: str | None = option(
         "--split LENGTH",
-        "One file for each window of time: weeks, half-months (15 days), or such as 36h; "
+        "One file for each window of time: weeks, half-months (15 days), or a time such as 36h; "
         "NAME-0001.swf.gz is the first.",
     ),
     whole: bool = option(
@@ -53,7 +53,9 @@ def convert(
         "With --split: leave out jobs that start in one window and end in another.",
         False,
     ),
-    most: int = option("--most-files N", "With --split: maximum number of files.", 5_000, min=1),
+    most: int = option(
+        "--most-files N", "With --split: maximum number of files.", 5_000, parser=from_one
+    ),
     segments: Path | None = option(
         "--segments FILE", "CSV for every run of every job, where the log tells of restarts."
     ),

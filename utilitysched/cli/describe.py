@@ -36,7 +36,7 @@ def describe(
     """Summarise a workload.
 
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
-    utility functions, checkpoints, and what reading it came to.
+    utility functions, checkpoints, and what was dropped or repaired.
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.description import describe as described

@@ -18,8 +18,9 @@ def estimates(
     soft_estimates: str | None = shared.SOFT_ESTIMATES,
     least_request: float = option(
         "--least-request TIME",
-        "Leave out jobs that request less: 1200 (s), 20min, where LEE's survey began.",
+        "Leave out jobs that request less; LEE's survey began at 20min.",
         1200,
+        shown="20min",
         parser=duration,
     ),
     top: int = option(
@@ -41,7 +42,7 @@ def estimates(
     """Measure how wrong users are about run times.
 
     Compares requested times, and the users' own best guesses where there are any, with run times:
-    overall, by user, and by the confidence they stated. LEE's figures stand beside.
+    overall, by user, and by the confidence they stated. Those of LEE's survey are shown beside.
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.estimates import scoreboard, study

@@ -18,7 +18,7 @@ def explain_charge(
     job: int = argument("JOB", "Number of a job.", parser=from_zero),
     draw: Path | None = option(
         "--draw FILE",
-        "Draw who lost because of the job and because of whom it lost: .svg, .pdf, .png, "
+        "Draw whom the job cost how much, and who cost it: .svg, .pdf, .png, "
         "or .html with the sentences; needs matplotlib.",
     ),
     again: bool = option(
@@ -33,8 +33,8 @@ def explain_charge(
     """Explain what a job of a billed run is charged.
 
     Shows who lost how much because of it, and what the others had with it and without it. The
-    charge is computed again from the workload, the schedule and the evidence of the bill; exit
-    status 2 if the bill says otherwise.
+    charge is recomputed from the workload, the schedule and the evidence of the bill; exit
+    code 2 if the bill disagrees.
     """
     from swfx import InputError
     from utilitysched.cli.notifier import notifier

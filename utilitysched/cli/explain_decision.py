@@ -38,8 +38,8 @@ def explain_decision(
     """Explain what a run started at a moment, and why.
 
     Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
-    all jobs running as requested and nobody else coming; their worth is read as the run's scheduler
-    reads values.
+    all jobs running as requested and no further arrivals; their worth is read as the run's
+    scheduler reads values.
     """
     from functools import partial
 

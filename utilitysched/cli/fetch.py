@@ -41,7 +41,7 @@ def fetch(
 ) -> None:
     """Download a log of the Parallel Workloads Archive, once.
 
-    Checks its content, goes on where an earlier download ended, and prints where the file is.
+    Checks its content, resumes an interrupted download, and prints where the file is.
     """
     from swfx.archive.cache import ArchiveCache, default_folder
     from swfx.archive.catalogue import ARCHIVE

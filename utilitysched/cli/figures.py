@@ -35,7 +35,7 @@ def figures(
     ),
     begin: str | None = option(
         "--from TIME",
-        "Start of what is drawn: seconds of the log, or a date such as 2004-03-07T09:30.",
+        "Start of what is drawn: seconds of the log, 12h, 2d, or a date such as 2004-03-07.",
         shown="the beginning",
     ),
     end: str | None = option("--to TIME", "End of what is drawn.", shown="the end"),

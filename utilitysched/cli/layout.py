@@ -55,7 +55,7 @@ class Command(TyperCommand):
 
 
 def _usage(argument: Any) -> str:
-    text = f"{argument.metavar}{'...' * (argument.nargs == -1)}"
+    text = f"{argument.metavar.rstrip('.')}{'...' * (argument.nargs == -1)}"
     return text if argument.required else f"[{text}]"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
 from utilitysched.cli.layout import Commands
-from utilitysched.cli.options import argument, from_one, option
+from utilitysched.cli.options import argument, from_one, from_zero, option
 
 if TYPE_CHECKING:
     from utilitysched.learning.forms import FittedForm
@@ -29,8 +29,10 @@ app = Commands(
     no_args_is_help=True,
 )
 
-AIM = "What costs: slowdown, wait, or lost-value (what utility functions lose by waits)."
-OUTPUT = option("--output -o FILE", "What is learned; beside it FILE.journal, to go on from.")
+AIM = "Cost to minimise: slowdown, wait, or lost-value (what utility functions lose by waits)."
+OUTPUT = option(
+    "--output -o FILE", "File for what is learned; FILE.journal beside it lets a search resume."
+)
 
 
 @app.command("index", epilog=EPILOG)
@@ -50,14 +52,16 @@ def index(
         "--utilities SPEC", f"Utility functions: {shared.SPEC_HELP}.", "default"
     ),
     objective: str = option(
-        "--objective NAME", "Figure of docs/metrics.md to have most of.", "aggregate_utility"
+        "--objective NAME", "Metric to maximise; see docs/metrics.md.", "aggregate_utility"
     ),
-    least: bool = option("--least", "Have the least of it.", False),
+    least: bool = option("--least", "Minimise it instead.", False),
     cell_jobs: int = option("--cell-jobs N", "Jobs of a cell.", 2000, parser=from_one),
     batch: int = option(
         "--batch N", "Cells that each generation is tried on.", 14, parser=from_one
     ),
-    generations: int = option("--generations N", "Of the search.", 120, parser=from_one),
+    generations: int = option(
+        "--generations N", "Generations of the search.", 120, parser=from_one
+    ),
     start: Path | None = option("--start FILE", "Weights to begin with.", shown="a simple rule"),
     fix: str = option("--fix NAME,...", "Weights that stay as they begin.", ""),
     seed: int = shared.SEED,
@@ -116,7 +120,7 @@ def nonlinear(
     procs: int | None = shared.PROCS,
     apply: list[str] | None = shared.APPLY,
     tuples: int = option("--tuples N", "Pieces of the log that are tried.", 100, parser=from_one),
-    warm: int = option("--warm-up N", "Jobs of a piece that run first.", 16, min=0),
+    warm: int = option("--warm-up N", "Jobs of a piece that run first.", 16, parser=from_zero),
     ordered: int = option("--ordered N", "Jobs of a piece that are ordered.", 32, min=2),
     trials: int = option("--trials N", "Orders of each piece.", 16_000, parser=from_one),
     aim: str = option("--aim NAME", AIM, "slowdown"),
@@ -186,7 +190,9 @@ def mixed(
     points: int = option(
         "--grid N", "Weights of size, request and wait on two grids of N x N.", 20, min=2
     ),
-    generations: int = option("--generations N", "Of each search by XNES.", 50, min=0),
+    generations: int = option(
+        "--generations N", "Generations of each search by XNES.", 50, parser=from_zero
+    ),
     page: Path | None = option("--page FILE", "Tables and maps as HTML."),
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
@@ -195,7 +201,7 @@ def mixed(
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Learn weights of six job features, in some weeks of a log, and judge them in others.
+    """Learn weights of six job features from weeks of a log.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """

@@ -70,8 +70,8 @@ def market(
 ) -> None:
     """Simulate users with budgets who learn what to bid.
 
-    The log is played once, day by day. Each user tells its jobs by a strategy that learns from what
-    jobs earned and were charged. Shows who gains, what each mechanism earns, and whether bids
+    The log is simulated once, day by day. Each user reports its jobs by a strategy that learns from
+    what they earned and were charged. Shows who gains, what each mechanism earns, and whether bids
     settle.
     """
     from swfx.reading.workload_source import WorkloadSource

@@ -43,7 +43,9 @@ def watcher(*, quiet: bool) -> Callable[[str], ProgressBar]:
 
 
 def _line(text: str) -> None:
-    shown = visible(text)
+    from swfx.base.numbers import shortened
+
+    shown = shortened(visible(text))
     if sys.stderr.isatty():  # a file has whole lines
         from utilitysched.report.terminal import width
 

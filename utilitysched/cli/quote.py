@@ -78,9 +78,9 @@ def quote(
 ) -> None:
     """Predict when a job would be done, and what it would cost.
 
-    How long it and all others run is drawn from what is known of jobs that ended; nobody else is
-    submitted. Besides: which bid would have it done in half the time, and what it would cost to
-    submit it in the morning.
+    How long it and all others run is drawn from what is known of jobs that ended; no further
+    jobs are submitted. Also: which bid would halve its turnaround, and what it would cost if it
+    were submitted in the morning.
     """
     from swfx.base.atomic import atomic_write, prove_writable
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation

@@ -37,7 +37,11 @@ def simulate(
     scheduler_seed: int | None = shared.SCHEDULER_SEED,
     classes: dict[int, int] | None = shared.CLASSES,
     tau: float = option(
-        "--tau TIME", "Minimum run time in bounded slowdowns.", 10.0, parser=positive_duration
+        "--tau TIME",
+        "Minimum run time in bounded slowdowns.",
+        10.0,
+        parser=positive_duration,
+        shown="10s",
     ),
     trim: float = option(
         "--trim SHARE",

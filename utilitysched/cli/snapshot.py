@@ -22,7 +22,7 @@ def snapshot(
 ) -> None:
     """Write what a run's scheduler saw at a moment.
 
-    That is the queue, the running jobs, and what had ended. Jobs that it started at the moment
+    Holds the queue, the running jobs, and what had ended. Jobs that it started at the moment
     itself still wait.
     """
     from swfx.base.atomic import prove_writable

@@ -39,7 +39,7 @@ def tariff_study(
 ) -> None:
     """Compare the income from tariffs, and who would pay more.
 
-    Assumes the same jobs whatever they would have cost. Intervals are over weeks.
+    Assumes that users would have submitted the same jobs at any price. Intervals are over weeks.
     """
     from utilitysched.cli.notifier import notifier
     from utilitysched.market.billing import replay_places, run_to_bill

@@ -1,6 +1,6 @@
 """Charges by Vickrey, Clarke and Groves in one static problem, neither clipped nor capped.
 
-With the best of all schedules they are exact: nobody pays more than the job is worth, nobody is
+With the best of all schedules they are exact: no job pays more than it is worth, nobody is
 paid, a job that is said to be worth more is served no worse, and no lie pays. With a planner that
 misses the best, none of this is sure, but one thing is: if every job has an owner of its own, the
 best lie of any gains at most what the plan under the truth is short of the optimum. For what is

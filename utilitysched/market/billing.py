@@ -58,7 +58,7 @@ class BillPlan:
         Nor do jobs that ended in these states. By default those of which the machine was at fault,
         unless rules decide that.
     cap : bool
-        Nobody pays more than the job turned out to be worth.
+        Charge no job more than it turned out to be worth.
     decimals : int, optional
         Of statements.
     rules : Rules, optional

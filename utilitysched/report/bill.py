@@ -91,7 +91,8 @@ def print_bill(
     to.print()
     print_table(_lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
-    to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
+    total = f"{charges.billed:,.2f} SU (service units)"
+    to.print(f"The lines add up to {total}, exactly the sum of the charges.")
     if stops := waste_total(charges):
         to.print(_stops(stops, CENTS if decimals is None else decimals))
     if displaced := displaced_total(charges):
@@ -169,7 +170,7 @@ def _displaced(total: DisplacedTotal, decimals: int) -> str:
     )
     taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
     if not total.paid:
-        return f"{taken}: nobody pays for that."
+        return f"{taken}: no one is charged for that."
     whom = f"{paid - kept:,f} SU to their owners"
     if total.kept:
         whom = f"{kept:,f} SU to the centre"
@@ -188,7 +189,7 @@ def _certainty(charges: Charges, replays: Replays) -> str:
     negative = int(np.count_nonzero(replays.mean[billed] < 0))
     defaulted = f"{plural(negative, 'mean')} below 0 charged as 0."
     if not replays.draws:
-        return f"{replays.scheduler} draws nothing: charges have no standard error. {defaulted}"
+        return f"{replays.scheduler} is deterministic: charges have no standard error. {defaulted}"
     if len(replays.seeds) == 1:
         return f"One seed: the standard error of the charges is not known. {defaulted}"
     error = float(replays.error[billed].mean()) if len(billed) else 0.0

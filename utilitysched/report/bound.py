@@ -16,7 +16,8 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
     to.print(
         f"{plural(len(snapshot.queued), 'queued job')},"
         f" {snapshot.free:,} of {snapshot.machine_size:,} processors free at"
-        f" {snapshot.now:.15g} s; values read at start + {problem.rule.duration}"
+        f" {snapshot.now:,.12g} s; values, in service units (SU), are read"
+        f" at start + {problem.rule.duration}"
     )
     to.print()
     proof = "best of all schedules" if best.proven else "best schedule found"
@@ -32,13 +33,13 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
         rows.append(("no schedule is above", f"{best.bound:,.2f}", "", ""))
     print_table(plain_table(["schedule", "SU", "of the bound", "short of it by"], rows))
     if best.timed_out:
-        to.print("The wall clock ended the search: another one may find something else.")
+        to.print("The time limit ended the search: a longer one may find a better schedule.")
 
 
 def print_charges(charged: StaticCharges) -> None:
     """Print what each queued job pays by VCG."""
     rows = [
-        (str(job), f"{start:.15g}", f"{value:,.2f}", f"{charge:,.2f}")
+        (str(job), f"{start:,.12g}", f"{value:,.2f}", f"{charge:,.2f}")
         for job, start, value, charge in zip(*(each.tolist() for each in charged), strict=True)
     ]
     columns = [

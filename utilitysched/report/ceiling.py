@@ -60,7 +60,7 @@ def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     }
     if ceiling.preemptive is not None:
         lines["ceiling with preemption at no cost"] = ceiling.preemptive.bound
-    lines["ceiling if nobody had to wait"] = ceiling.prices.trivial
+    lines["ceiling without any waiting"] = ceiling.prices.trivial
     rows = [
         (
             name,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from swfx.base.numbers import UNKNOWN, percent, plural, significant, whole
+from swfx.base.numbers import UNKNOWN, percent, plural, shortened, significant, whole
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
@@ -14,7 +14,7 @@ NOTES = """\
 x%: share of the jobs that waited at most this long, or earned at least this much.
 expansion factor: (wait + p) / p with the requested time p, as in LEE's figures; summary.json and \
 --json also have it by run times.
-ratio: utility relative to the first scheduler.
+utility: in service units (SU); ratio: relative to that of the first scheduler.
 used: share of the machine in use, from the first submission to the last end.
 time: wall-clock time of the simulation."""
 
@@ -168,5 +168,5 @@ def _utilities(prepared: PreparedWorkload) -> str:
         return "utilities: none, no job is worth anything"
     model = "; ".join(workload.header.all("UtilityModel")) or "as in the workload"
     missing = f"; {plural(without, 'job')} without" if without else ""
-    spaced = re.sub(r",(?=[^ \d])", ", ", model)  # so that the line can be broken
+    spaced = re.sub(r",(?=[^ \d])", ", ", shortened(model))  # so that the line can be broken
     return f"utilities: {spaced}{missing}"

@@ -21,10 +21,11 @@ def print_decision(found: ExplainedDecision, shown: int = SHOWN) -> None:
     snapshot, own = found.problem.snapshot, found.plans[0]
     print(
         filled(
-            f"{own.label} at {snapshot.now:.15g} s: {plural(len(snapshot.queued), 'queued job')},"
+            f"{own.label} at {snapshot.now:,.12g} s:"
+            f" {plural(len(snapshot.queued), 'queued job')},"
             f" {snapshot.free:,} of {snapshot.machine_size:,} processors free."
-            f" Started: {found.started.sum():,}; passed over though they fitted into what stayed"
-            f" idle: {found.passed_over.sum():,}."
+            f" Jobs started: {found.started.sum():,}. Jobs that would have fitted into idle"
+            f" processors, but were passed over: {found.passed_over.sum():,}."
         )
     )
     print()
@@ -38,10 +39,15 @@ def print_decision(found: ExplainedDecision, shown: int = SHOWN) -> None:
     print_table(plain_table(heads, [_plan_row(found, plan) for plan in found.plans]))
     print(
         filled(
-            f"values read at planned start + {found.problem.rule.duration}; plans are made anew"
-            " from this moment, without what the run's scheduler remembered"
+            "Values, in service units (SU), are read at the planned start"
+            f"{_later(found.problem.rule.duration)}. Plans are made anew from this moment, without"
+            " the memory of the run's scheduler."
         )
     )
+
+
+def _later(duration: str) -> str:
+    return "" if duration == "zero" else f" plus the run time ({duration})"
 
 
 def print_front(found: ExplainedDecision, front: PlanFront) -> None:

@@ -49,12 +49,12 @@ def verdict(explained: Explanation) -> str:
     """Say whether the bill follows from its files."""
     files = "the workload, the schedule and the bill's evidence"
     if not explained.faults:
-        return f"Computed again from {files}: the same to the last decimal."
+        return f"Recomputed from {files}: identical to the last decimal."
     own = explained.own_faults
     if not own:
         count = len(explained.faults)
         others = f"{plural(count, 'cell')} of other jobs {'does' if count == 1 else 'do'}"
-        return f"Computed again from {files}: the same. But {others} not follow."
+        return f"Recomputed from {files}: identical, but {others} not follow from them."
     return "\n".join(map(str, own))
 
 

@@ -115,7 +115,7 @@ def _market(rows: Sequence[MarketRow]) -> ResultTable:
     note = (
         "Shares of all users tell the lie that brought most in training, of all their jobs; the "
         "truth where none brought anything. Welfare: what all jobs are truly worth; welfare and "
-        "revenue beside those if nobody lies."
+        "revenue beside those of truthful reports."
     )
     return ResultTable(columns, lines, "If many tell the best lie", [note], key="market")
 

@@ -135,7 +135,7 @@ def print_schedulers(entries: Sequence[SchedulerEntry]) -> None:
     _print_option("backfill", "any ordering, for the jobs behind the first that waits")
     _print_option("threshold", "s; or 3x, times the longest request: who waited longer goes first")
     stops = SpeculationOptions.defaults() | RestartOptions.defaults()
-    _print_option("any that preempts nobody", _written(stops))
+    _print_option("any without preemption", _written(stops))
     groups: dict[str, list[str]] = {}
     for entry in entries:
         own = {key: value for key, value in entry.options.items() if key not in shared}

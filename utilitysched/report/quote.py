@@ -227,14 +227,14 @@ def _notes(quote: Quote) -> Iterator[str]:
     if terms.scheduler.partition(":")[0] == "ga" and not terms.replan:
         yield PLAN_FOLLOWED
     yield from _reserves(quote)
-    yield "Times count from the job's submission, as its utility function does."
+    yield "SU: service units. Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
         yield from (f"{lead}{line}" for line in (*_refused(quote, offer), *_stops(offer)))
         if offer.hurry.prospect is None:
-            yield f"{lead}Twice as fast (median): no bid achieves that; {offer.hurry.why}."
+            yield f"{lead}Half the turnaround (median): no bid achieves that; {offer.hurry.why}."
         else:
-            yield f"{lead}Twice as fast (median) with {offer.hurry.factor:.3g} times the bid."
+            yield f"{lead}Half the turnaround (median) with {offer.hurry.factor:.3g} times the bid."
 
 
 def _reserves(quote: Quote) -> Iterator[str]:
@@ -261,7 +261,7 @@ def _refused(quote: Quote, offer: Offer) -> Iterator[str]:
         )
     if offer.refusals:
         yield (
-            "Better not submitted now: on average it pays more than it is worth by"
+            "Submitting it now does not pay: on average it is charged more than it is worth by"
             f" {', '.join(offer.refusals)}."
         )
 

@@ -71,9 +71,9 @@ def why(explained: Explanation) -> str:
         return explained.charges.reason[explained.place]
     job = explained.run.workload[explained.job : explained.job + 1]
     if in_states(job, explained.charges.terms.exclude_states).any():
-        return reason(False, f"jobs that ended in {states_of(job)[0]} are let off")
+        return reason(False, f"jobs that ended in {states_of(job)[0]} are exempt")
     status = int(job.status[0])
-    return reason(False, f"jobs of status {status} are let off")
+    return reason(False, f"jobs of status {status} are exempt")
 
 
 def _charge(explained: Explanation) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _job(explained: Explanation) -> Iterator[str]:
     size = plural(asked if asked > 0 else held, "processor")
     submit, start, end = (column.item(job) for column in (jobs.submit, run.start, run.end))
     when = f"{moment(explained, submit)}{_zone(explained, submit)}"
-    yield f"It asked for {size} {_limit(jobs, job)} at {when}."
+    yield f"It requested {size} {_limit(jobs, job)} at {when}."
     waited = start - submit
     delay = f"waited {span(waited)}" if waited else "started at once"
     used = run.end - run.start if run.running_time is None else run.running_time
@@ -155,8 +155,8 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
     if known.reserve is not None:
         price, charge = known.reserve.price[job], known.reserve.charge[job]
         yield (
-            f"For those who come later it pays {charge:,.2f} SU besides: {price:.4f} SU for each"
-            f" processor-hour {_reserved(explained)}."
+            f"In addition, it pays a reserve of {charge:,.2f} SU for later arrivals: {price:.4f} SU"
+            f" for each processor-hour {_reserved(explained)}."
         )
     if not math.isnan(known.error[job]):
         yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
@@ -254,25 +254,26 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
     job = explained.job
     first, *more = range(len(known.seeds))
     window = span(known.end.item(job, first) - known.begin.item(job))
-    yield "The log was played again from its submission on as if it had never been submitted,"
+    yield "The log was replayed without it from its submission on,"
     rule = MECHANISMS.make(explained.charges.mechanism).replays
     if rule and rule.literal:
-        yield f"and nobody once it had ended, for {window}: LEE's own procedure."
+        yield f"and without later arrivals once it had ended, for {window}: LEE's own procedure."
     elif known.recoupled[job, first]:
-        yield f"for {window}, until that made no difference any more."
+        yield f"for {window}, until both replays were the same again."
     else:
         yield f"for {window}."
     yield (
-        f"The {plural(int(known.count[job, first]), 'other job')} of that time have"
+        f"The {plural(int(known.count[job, first]), 'other job')} of that time earn"
         f" {known.with_job_by_seed[job, first]:,.2f} SU with it and"
-        f" {known.without_job_by_seed[job, first]:,.2f} without."
+        f" {known.without_job_by_seed[job, first]:,.2f} SU without it."
     )
     if more:
         told = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())
-        yield f"By seed they have {told} SU more without it, {known.mean[job]:,.2f} on average."
+        mean = f"{known.mean[job]:,.2f} on average"
+        yield f"Seed by seed they earn {told} SU more without it, {mean}."
     error = known.error.item(job)
     if not known.draws:
-        yield "The scheduler draws nothing: there is no standard error."
+        yield "The scheduler is deterministic: there is no standard error."
     elif math.isnan(error):
         yield "One seed: the standard error is not known."
     else:
@@ -309,7 +310,7 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
     rate = charges.rate.item(place)
     if not math.isnan(rate):
         amount_used = f"{hours:,.4f} {resource_hours(charges.per)}"
-        yield f"{amount_used} at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
+        yield f"{amount_used} at {rate:,.4f} SU each come to {rate * hours:,.2f} SU."
 
 
 def _stops(explained: Explanation) -> Iterator[str]:

@@ -41,7 +41,7 @@ class Ceiling(NamedTuple):
     mechanism : str
         Name and options.
     cap : bool
-        Nobody pays more than the job turned out to be worth.
+        Charge no job more than it turned out to be worth.
     rules : Path, optional
         What the centre makes of the charges.
     """

@@ -36,7 +36,7 @@ def test_first_price_adds_up_to_the_aggregate_utility_digit_for_digit(
     assert sum(charges(run / "charges.csv")) == total
     for kind in ("user", "group", "queue", "month"):
         assert sum(charges(run / f"statement-by-{kind}.csv")) == total
-    assert f"The lines add up to {total:,f} SU" in answer.out
+    assert f"The lines add up to {total:,.2f} SU" in answer.out
     assert answer.err.startswith("wrote charges.csv, statement-by-user.csv")
 
 
@@ -271,7 +271,7 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
 
     said = " ".join(answer.out.split())
     assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in said
-    assert "the same to the last decimal" in said
+    assert "identical to the last decimal" in said
     table = directory / "waste.csv"
     table.write_text(table.read_text().replace("112.000000,2,12,112", "112.000000,2,12,111"))
     answer = command("explain-charge", directory, 11)

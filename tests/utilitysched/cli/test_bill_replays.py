@@ -36,7 +36,7 @@ def test_the_bill_has_its_evidence(command: Command, run: Path) -> None:
         assert float(charge["charge"]) == pytest.approx(difference, abs=1e-6)
         assert charge["standard_error"] == "0"
     negative = sum(float(replay["difference"]) < 0 for replay in replays)
-    assert "easy draws nothing: charges have no standard error." in answer.out
+    assert "easy is deterministic: charges have no standard error." in answer.out
     assert f"{negative} means below 0 charged as 0." in answer.out
     assert not (run / "vcg-replays.jsonl").exists()
 

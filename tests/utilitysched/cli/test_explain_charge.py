@@ -60,8 +60,8 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
         assert f"job {row['loser_id']} " in text
     assert sum(float(row["loss"]) for row in lost) == pytest.approx(float(job["charge"]))
     assert text.endswith(
-        "Computed again from the workload, the schedule and the bill's evidence:"
-        " the same to the last decimal."
+        "Recomputed from the workload, the schedule and the bill's evidence:"
+        " identical to the last decimal."
     )
 
 
@@ -78,7 +78,7 @@ def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: s
         f"For those who come later it pays {float(job['reserve_charge']):,.2f} SU besides:"
         f" 0.2500 SU for each processor-hour {hours}."
     ) in text
-    assert "the same to the last decimal." in text
+    assert "identical to the last decimal." in text
     assert (
         f"{whole:,.2f} SU of the charges are for those who come later, at 0.2500 SU per"
         " processor-hour."
@@ -109,7 +109,7 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
 
     assert "954547200000000" in begun
     assert answer.code == 0
-    assert re.search(r"It asked for .* at second [\d,]+ of the log\.", said(answer.out))
+    assert re.search(r"It requested .* at second [\d,]+ of the log\.", said(answer.out))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_every_mechanism_is_told(command: Command, run: Path, mechanism: str, to
     answer = command("explain-charge", run, dearest(run)["job_id"])
 
     assert told in said(answer.out)
-    assert "the same to the last decimal" in said(answer.out)
+    assert "identical to the last decimal" in said(answer.out)
 
 
 def test_several_seeds_are_told_apart(command: Command, run: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_job_that_is_let_off_by_status(command: Command, run: Path) -> None:
 
     document = json.loads(answer.out)
     assert (document["charge"], document["utility"]) == ("0", None)
-    assert document["reason"] == "not charged: jobs of status 1 are let off"
+    assert document["reason"] == "not charged: jobs of status 1 are exempt"
 
 
 def test_json_has_losers_and_verdict(command: Command, run: Path) -> None:
@@ -217,7 +217,7 @@ def test_evidence_that_was_forged_along_is_found_out_by_asking_again(
     job = next(row for row in rows(path) if row["reason"].endswith("delayed no other job"))
     lines = path.read_text("utf-8").splitlines()
     line = next(line for line in lines if line.startswith(f"{job['job_id']},"))
-    forged = line.replace("it delayed no other job", "nobody else was queued").replace(
+    forged = line.replace("it delayed no other job", "no other job was queued").replace(
         f",,{job['others']},", ",,0,", 1
     )
     path.write_text(path.read_text("utf-8").replace(line, forged), "utf-8")
@@ -255,7 +255,7 @@ def test_a_page_holds_the_sentences_and_the_picture(command: Command, run: Path)
     page = (run / "graph.html").read_text("utf-8")
     assert f"{float(job['charge']):,.2f} SU by vcg" in page
     assert page.count("<svg") == 1
-    assert "the same to the last decimal" in page
+    assert "identical to the last decimal" in page
     assert "src=" not in page
     assert "<script" not in page
 
@@ -285,7 +285,7 @@ def test_a_picture_of_nobody_is_refused(command: Command, run: Path) -> None:
     answer = command("explain-charge", run, 1, "--draw", run / "graph.svg")
 
     assert answer.code == 2
-    assert "nobody lost by job 1, nor it by others" in answer.err
+    assert "job 1 cost no other job anything" in answer.err
     assert not (run / "graph.svg").exists()
 
 
@@ -339,7 +339,7 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         " the best without it 95.00 SU."
     ) in preemptor
     for text in (preempted, preemptor):
-        assert text.endswith("the same to the last decimal.")
+        assert text.endswith("identical to the last decimal.")
 
 
 @pytest.mark.parametrize("mechanism", ["first-price", "second-price"])
@@ -354,7 +354,7 @@ def test_what_the_scheduler_read_is_told_and_computed_again(
 
     assert (answer.code, asked.code) == (0, 0)
     text = said(answer.out)
-    assert text.endswith("the same to the last decimal.")
+    assert text.endswith("identical to the last decimal.")
     if mechanism == "first-price":
         assert f"by what it was worth then: {float(job['charge']):,.2f} SU." in text
 

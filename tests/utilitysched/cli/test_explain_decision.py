@@ -98,7 +98,7 @@ def test_the_command_names_starts_and_plans(
     monkeypatch.setenv("COLUMNS", "80")
     text = command("explain-decision", easy, "--job", 3, "-s", "saf").out
 
-    assert "4 queued jobs, 1 of 4 processors free. Started: 1;" in " ".join(text.split())
+    assert "4 queued jobs, 1 of 4 processors free. Jobs started: 1." in " ".join(text.split())
     assert "in 2 min" in text  # job 2
     assert any(line.startswith("saf ") for line in text.splitlines())
     assert max(map(len, text.splitlines())) <= 80

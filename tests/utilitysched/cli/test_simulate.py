@@ -54,7 +54,7 @@ def test_titles_say_what_the_figures_are_about(command: Command, market: Path) -
     assert f"{market}, job lines 10:50: 40 jobs (standard cleaning: 0 dropped, 0 repaired)" in said
     assert "8 processors, 0.0 days of submissions" in said
     assert "tau 60 s, scheduler seed 5" in said
-    assert "points=4, globmax=0.03333333333333333, epsilon=0.001; seed 3" in said
+    assert "points=4, globmax=0.03333, epsilon=0.001; seed 3" in said
 
 
 def test_json_is_one_object_and_nothing_else(command: Command, market: Path) -> None:

@@ -59,7 +59,7 @@ def test_what_displaced_jobs_get_is_said(
 def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:
     """What is printed of a bill below its total."""
     print_bill(three_charges(mechanism), "user")
-    return " ".join(capsys.readouterr().out.split()).partition("exact sum of the charges.")[2]
+    return " ".join(capsys.readouterr().out.split()).partition("exactly the sum of the charges.")[2]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ class Jobs:
             "the request. Accuracy: run time p over requested time p~, of jobs with a request."
         )
         named = {**self._numbers, "accuracy p/p~": self._accuracy}
-        heads = ("quantiles", "Jobs in figures", "of all jobs")
+        heads = ("quantiles", "Jobs in numbers", "of all jobs")
         yield quantile_panel(heads, note, named, EVERY_LEVEL)
         sizes = list(self._sizes)
         names = ["1" if k == 0 else f"{2 ** (k - 1) + 1:,} to {2**k:,}" for k in sizes]

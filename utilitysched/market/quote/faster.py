@@ -95,7 +95,7 @@ def _least(enough: Callable[[int], bool]) -> int:
 def _hopeless(futures: Futures) -> str:
     """Say why no earlier start would be enough; empty if one may be."""
     if median(futures.wait) == 0:
-        return "it starts at once as it is"
+        return "the job starts at once anyway"
     run = futures.turnaround - futures.wait
     if median(run) > median(futures.turnaround) / 2:
         return "it would run for more than half of that"

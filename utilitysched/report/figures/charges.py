@@ -39,7 +39,7 @@ def _bill(run: RunResults) -> Bill:
             remedy=f"make one with: utilitysched bill {run.directory}",
         )
     if np.isnan(run.bill.charge).all():
-        raise InputError("nobody pays", source=str(run.directory))
+        raise InputError("no job is charged", source=str(run.directory))
     return run.bill
 
 

@@ -66,7 +66,7 @@ def draw(explained: Explanation, width: float) -> Figure:
     right, left = (_edges(explained, some) for some in (explained.losers, explained.causes))
     if not right and not left:
         raise InputError(
-            f"nobody lost by job {explained.job_id}, nor it by others: there is nothing to draw"
+            f"job {explained.job_id} cost no other job anything, nor others it: nothing to draw"
         )
     rows = max(len(left), len(right), 2)
     figure, (axes,) = panels(width, MARGIN + ROW * rows)

@@ -141,7 +141,7 @@ def test_who_preempts_pays_what_the_preempted_loses() -> None:
     assert found.starts is not None
     assert found.starts.at.tolist() == [0.0, 20.0, 10.0]
     assert found.starts.held[0] == 10.0
-    assert found.why.tolist() == ["nobody else was queued", "what others lose by its start"]
+    assert found.why.tolist() == ["no other job was queued", "what others lose by its start"]
 
 
 @pytest.mark.parametrize("options", ["", ",threshold=20", ",duration=expected"])

@@ -167,7 +167,7 @@ def test_an_empty_machine_starts_the_job_at_once() -> None:
     assert offer.now.completion == exactly(3650.0)
     assert offer.now.charges["single-price"] == exactly(2.0)
     assert offer.now.charges["vcg"] == exactly(0.0)
-    assert offer.hurry.why == "it starts at once as it is"
+    assert offer.hurry.why == "the job starts at once anyway"
 
 
 def test_a_full_machine_lets_it_wait_for_the_end_of_what_runs() -> None:

@@ -72,7 +72,7 @@ def test_the_smallest_losses_are_drawn_as_one(drawn: Drawn) -> None:
 
 
 def test_a_job_that_nobody_lost_by_is_not_drawn() -> None:
-    with pytest.raises(InputError, match="nobody lost by job 1, nor it by others"):
+    with pytest.raises(InputError, match="job 1 cost no other job anything"):
         evidence.draw(explained([], []), PAGE)
 
 
@@ -83,5 +83,5 @@ def test_a_job_that_does_not_pay_says_so(drawn: Drawn) -> None:
 
     assert "job 2\nuser 8\npays nothing" in texts(figure)
     assert figure.axes[0].get_title(loc="left") == (
-        "Job 2 by vcg, not charged: nobody else was queued"
+        "Job 2 by vcg, not charged: no other job was queued"
     )

@@ -80,4 +80,4 @@ def test_a_simulation_says_so() -> None:
     charges = replace(made.charges, basis=Basis("easy"))
     (mine, *_) = Statements(replace(made, charges=charges))
 
-    assert "This is a simulation by easy, not what really happened." in evidence(mine)
+    assert "This is a simulation under easy, not a record of what happened." in evidence(mine)

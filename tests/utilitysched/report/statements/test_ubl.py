@@ -166,7 +166,8 @@ def test_a_simulation_is_no_invoice_that_can_be_booked() -> None:
     root = ET.fromstring(ubl(first(4, Basis("easy"))))
 
     assert root.findtext(f"{CBC}InvoiceTypeCode") == "325"
-    assert root.findtext(f"{CBC}Note") == "This is a simulation by easy, not what really happened."
+    told = "This is a simulation under easy, not a record of what happened."
+    assert root.findtext(f"{CBC}Note") == told
 
 
 def test_service_units_are_no_currency() -> None:
