@@ -75,7 +75,8 @@ def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: s
 
     assert "charged: what others lose by its start, the reserve for those who come later." in text
     assert (
-        f"For those who come later it pays {float(job['reserve_charge']):,.2f} SU besides:"
+        f"In addition, it pays a reserve of {float(job['reserve_charge']):,.2f} SU for later"
+        " arrivals:"
         f" 0.2500 SU for each processor-hour {hours}."
     ) in text
     assert "identical to the last decimal." in text
@@ -116,12 +117,12 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
     ("mechanism", "told"),
     [
         ("first-price:reading=end", "charged: what it was worth."),
-        ("single-price:rate=2", "processor-hours at 2.0000 SU each are"),
+        ("single-price:rate=2", "processor-hours at 2.0000 SU each come to"),
         ("second-price:reading=end", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
         (
             "vcg:literal=true",
-            "as if it had never been submitted, and nobody once it had ended, for",
+            "from its submission on, and without later arrivals once it had ended, for",
         ),
         ("vcg:settle=end", "and runs for as long as it did, was worth"),
         ("vcg:reservations=true", "The best plan found in which it starts"),
@@ -145,7 +146,7 @@ def test_several_seeds_are_told_apart(command: Command, run: Path) -> None:
     text = said(command("explain-charge", run, job["job_id"]).out)
 
     first, second = (f"{float(row['difference']):,.2f}" for row in seen)
-    assert f"By seed they have {first}, {second} SU more without it" in text
+    assert f"Seed by seed they earn {first}, {second} SU more without it" in text
     assert f"The standard error is {float(job['standard_error']):,.2f} SU." in text
 
 

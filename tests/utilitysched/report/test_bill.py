@@ -44,7 +44,7 @@ def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> li
             "first-price:reading=end,displaced=centre",
             "those that displaced them pay 12.50 SU to the centre.",
         ),
-        ("first-price:reading=end,displaced=no", "nobody pays for that."),
+        ("first-price:reading=end,displaced=no", "no one is charged for that."),
     ],
 )
 def test_what_displaced_jobs_get_is_said(

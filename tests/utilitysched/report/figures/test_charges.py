@@ -44,5 +44,5 @@ def test_a_run_without_a_bill_says_how_to_make_one() -> None:
 def test_a_bill_that_nobody_pays_is_told() -> None:
     run = run_of("easy")._replace(bill=Bill("first-price:reading=end", np.full(JOBS, np.nan)))
 
-    with pytest.raises(InputError, match="nobody pays"):
+    with pytest.raises(InputError, match="no job is charged"):
         charges.draw(run, COLUMN)
