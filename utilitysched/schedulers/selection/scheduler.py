@@ -91,9 +91,11 @@ class SelectionScheduler(Scheduler):
 
     @property
     def in_turns(self) -> Self | None:
-        """Itself, where all policies can take their turns in the compiled loop."""
-        compiled = all(member.compiled is not None for member in self.members)
-        return self if compiled else None
+        """Itself, where all policies can take their turns in the compiled loop.
+
+        One that remembers what ran has to see every pass, those of others, too.
+        """
+        return None if any(member.remembers for member in self.members) else self
 
     @property
     def notes(self) -> Mapping[str, object]:
