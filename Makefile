@@ -37,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-slurm lint types docs bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-slurm before-after lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -69,6 +69,9 @@ test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASE
 # on a workstation. CI need not run it: `make test` has the same assertions on a recorded listing.
 test-slurm: $(STAMP) ## a private Slurm cluster and its bills, in a minute; skipped where Slurm is not installed
 	@$(BIN)/python -m pytest -q -rs -m slurm tests/slurm $(ARGS)
+
+before-after: $(FOR_TESTS) ## pictures of pages before issue 17 and now, in build/screenshots/index.html
+	@$(BIN)/python -m pytest -q -rs tests/browser/before_after.py $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
 	@$(BIN)/ruff check .

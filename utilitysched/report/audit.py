@@ -31,7 +31,7 @@ interval: 95%, by bootstrap over the jobs.
 best: chosen for each job, {seeds}.
 for all: the one lie that is best for the other jobs.
 placebo: the truth with other random draws.
-{lies} lies, {values} of them value lies, which change nothing but the utility function."""
+{lies}; value lies among them: {values}. They change nothing but the utility function."""
 
 BEST_LIE = MEASURES[1]
 """Of all lies, chosen for each job: what the verdict is about."""
@@ -100,7 +100,9 @@ def _verdict(row: MeasureRow) -> str:
 
 def _notes(audit: Audit) -> str:
     seeds = FRESH if audit.draws else HINDSIGHT
-    return NOTES.format(seeds=seeds, lies=len(audit.lies), values=sum(audit.about_value))
+    return NOTES.format(
+        seeds=seeds, lies=plural(len(audit.lies), "lie"), values=sum(audit.about_value)
+    )
 
 
 def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:

@@ -1,5 +1,6 @@
 """Descriptions in the terminal, and as pages in HTML that need nothing but themselves."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from utilitysched.analysis.documents import (
     IntervalChart,
     Landscape,
     LineChart,
+    Panel,
     ResultTable,
     plain_table,
 )
@@ -99,12 +101,13 @@ def write_page(description: Description, path: Path) -> None:
 
 def page(description: Description) -> str:
     """Return a description as HTML that refers to nothing else; long tables have a script."""
-    panels = description.panels
+    panels, notes = _noted_once(description.panels)
     return render(
         "description.html",
         title=description.title,
         sentences=description.lead,
         panels=panels,
+        notes=notes,
         widest=WIDE,
         sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
     )
@@ -115,3 +118,16 @@ def fragment(description: Description) -> str:
     return render(
         "fragment.html", sentences=description.lead, panels=description.panels, widest=WIDE
     )
+
+
+def _noted_once(panels: Sequence[Panel]) -> tuple[list[Panel], list[str]]:
+    """Return panels without the notes that several have, and those notes."""
+    every = [note for each in panels for note in getattr(each, "notes", ())]
+    shared = [note for note in dict.fromkeys(every) if every.count(note) > 1]
+    kept = [
+        replace(each, notes=[note for note in each.notes if note not in shared])
+        if isinstance(each, ResultTable)
+        else each
+        for each in panels
+    ]
+    return kept, shared

@@ -48,13 +48,22 @@ def experiment_description(
     tables : sequence of ResultTable
         What is printed of that, and of bills and audits.
     """
-    numbered = [replace(table, key=f"table-{i}") for i, table in enumerate(tables, 1)]
+    numbered = [
+        replace(table, key=f"table-{i}", caption=_alone(experiment, table.caption))
+        for i, table in enumerate(tables, 1)
+    ]
     charts = [chart for i, one in enumerate(compared, 1) for chart in _chart(experiment, one, i)]
     return Description(
         experiment.name,
         [*charts, *course_charts(experiment, runs), *numbered, _runs(experiment, runs)],
         [sentence for one in compared for sentence in verdicts(experiment, one)],
     )
+
+
+def _alone(experiment: Experiment, caption: str) -> str:
+    """Return the caption of a table on a page that is headed by the experiment's name."""
+    text = caption.removeprefix(experiment.name).removeprefix(": ")
+    return text[:1].upper() + text[1:]
 
 
 def verdicts(experiment: Experiment, one: MetricComparison) -> Iterator[str]:
