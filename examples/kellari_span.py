@@ -6,19 +6,23 @@ Scenario (M. Kellari, diploma thesis, NTU Athens 2025): 10 loads of 1,000 NAS pr
 of 2 x 10 cores under thirteen schedulers. Of her 496 pairs of programs 27 are public; the others
 are drawn 20 times by the model of docs/coscheduling.md. Each line has her figure and the median of
 ours over the completions, with the least and the greatest; compact schedulers read no pair. Her
-loads are not public either: ours are drawn evenly, all jobs submitted at once.
+loads are not public either: ours, those of kellari_tables_6.toml, are drawn evenly, all jobs
+submitted at once.
 
 Run: python examples/kellari_span.py
 """
 
 from __future__ import annotations
 
+from textwrap import fill
+
 import numpy as np
+from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from swfx import open_workload
 from utilitysched import metrics, simulate
 
-LOADS, COMPLETIONS = range(1, 11), range(20)
+JOBS, COMPLETIONS = 1000, range(20)  # of a load
 COMPACT = ("sjf", "easy", "conservative", "fcfs", "ljf")
 METRICS = (
     *("realised_slowdown_mean", "processor_slowdown_mean", "share_slowed", "utilisation"),
@@ -39,34 +43,45 @@ ljf-co        109.6  0.599  0.2362  0.939  1.083  1.042  1.063
 laf-co        125.7  0.745  0.2159  0.937  1.072  1.049  1.065
 ljf           137.2  0.812  0       0.960  1      1      1.043
 """
+CORRELATIONS = {
+    ("makespan_speedup", "utilisation"): (0.79, 0.64, 0.79),
+    ("makespan_speedup", "realised_slowdown_mean"): (0.02, -0.05, -0.06),
+    ("job_speedup_mean", "job_speedup_weighted"): (0.93, 0.80, 0.90),
+    ("job_speedup_mean", "share_slowed"): (0.90, 0.65, 0.82),
+    ("realised_slowdown_mean", "processor_slowdown_mean"): (0.98, 0.87, 0.97),
+}
 PUBLISHED = {
     name: dict(zip(METRICS, map(float, figures), strict=True))
     for name, *figures in map(str.split, KELLARI.strip().splitlines())
 }
 
 
-def figures(policy: str, completion: int) -> dict[str, float]:
-    """Return the means over the loads; the makespan in place of its speedup."""
+def measured(policy: str, completion: int) -> list[list[float]]:
+    """Return the metrics of each load, the makespan's as its speedup over conservative's."""
     text = f"coscheduled:policy={policy}"
     text += "" if policy in COMPACT else f",completion={completion}"
     found = [metrics.summary(load, simulate(load, text)) for load in loads]
-    kept = {name: float(np.mean([each[name] for each in found])) for name in METRICS[:-1]}
     spans = np.array([each["makespan"] for each in found])
-    return kept | {"makespan_speedup": float(np.mean(conservative / spans))}
+    return [
+        [*(each[name] for name in METRICS[:-1]), speedup]
+        for each, speedup in zip(found, conservative / spans, strict=True)
+    ]
 
 
-loads = [open_workload(f"model:applications,jobs=1000,seed={seed}").workload for seed in LOADS]
+everything = open_workload("model:applications,jobs=10000,seed=1").workload
+loads = [everything[first : first + JOBS] for first in range(0, len(everything), JOBS)]
 conservative = np.array(
     [simulate(load, "coscheduled:policy=conservative").end.max() for load in loads]
 )
+# by completion, load and metric; those of compact schedulers are the same in every completion
 ours = {
-    name: [figures(name, seed) for seed in COMPLETIONS[: 1 if name in COMPACT else None]]
+    name: np.array([measured(name, seed) for seed in COMPLETIONS[: 1 if name in COMPACT else None]])
     for name in PUBLISHED
 }
 column = {
-    (name, metric): np.array([each[metric] for each in found])
+    (name, metric): found[:, :, place].mean(axis=1)
     for name, found in ours.items()
-    for metric in METRICS
+    for place, metric in enumerate(METRICS)
 }
 
 for metric in METRICS:
@@ -96,8 +111,37 @@ for metric in ("realised_slowdown_mean", "makespan_speedup"):
         f"{metric.replace('_', ' ')}: of {pairs} orders of two schedulers, {len(held)} hold in"
         f" every completion, {against} are the other way round in every one; held:"
     )
-    print("  " + ", ".join(held))
+    print(fill(", ".join(held), 100, initial_indent="  ", subsequent_indent="  "))
     print()
+
+runs = np.stack(
+    [np.broadcast_to(each, (len(COMPLETIONS), *each.shape[1:])) for each in ours.values()]
+)
+print("correlations over all schedulers and loads   KELLARI   median    least greatest")
+for (one, other), published in CORRELATIONS.items():
+    pair = METRICS.index(one), METRICS.index(other)
+    for kind, theirs in zip((pearsonr, kendalltau, spearmanr), published, strict=True):
+        each = [kind(*(runs[:, k, :, m].ravel() for m in pair))[0] for k in range(len(COMPLETIONS))]
+        row = theirs, np.median(each), min(each), max(each)
+        label = f"{one} x {other}".replace("_", " ").replace(" mean", "")
+        print(f"  {label:41} {kind.__name__:10}" + "".join(f"{value:9.2f}" for value in row))
+print()
+
+front = dict.fromkeys(PUBLISHED, 0)
+for k in range(len(COMPLETIONS)):
+    points = {
+        name: (
+            -column[name, "realised_slowdown_mean"][k % len(ours[name])],
+            column[name, "makespan_speedup"][k % len(ours[name])],
+        )
+        for name in PUBLISHED
+    }
+    for name, mine in points.items():
+        others = [point for point in points.values() if point != mine]
+        front[name] += not any(x >= mine[0] and y >= mine[1] for x, y in others)
+print("On the Pareto front of makespan speedup and mean slowdown, in so many of the completions:")
+print("  " + ", ".join(f"{name} {count}" for name, count in front.items() if count))
+print()
 
 speedup = column["sjf-filler", "makespan_speedup"]
 print(

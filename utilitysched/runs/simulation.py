@@ -29,7 +29,7 @@ from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
-from utilitysched.runs.steps import dependency_notes, occupation_notes
+from utilitysched.runs.steps import dependency_notes, occupation_notes, shared_notes
 from utilitysched.runs.target import (
     BEGAN,
     Results,
@@ -137,7 +137,7 @@ def simulate_all(
     for label in labels:
         began = time.time()
         schedule = _simulate(plan, prepared, label, watch)
-        for line in occupation_notes(schedule):
+        for line in (*occupation_notes(schedule), *shared_notes(schedule)):
             echo(line)
         figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
         directory = target.runs[label] if target else None

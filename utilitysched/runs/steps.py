@@ -158,6 +158,15 @@ def dependency_notes(workload: Workload) -> Iterator[str]:
             yield f"dependencies {done}: {rule.name}: {rule.meaning}: {numbers}"
 
 
+def shared_notes(schedule: Schedule) -> Iterator[str]:
+    """Yield on what terms jobs shared nodes, if they did."""
+    found = schedule.provenance.get("shared")
+    if isinstance(found, dict):
+        killed = "are killed at their requested times" if found["kill"] else "may finish"
+        told = "".join(f"; {finding}" for finding in found["heatmap"])
+        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{told}"
+
+
 def occupation_notes(schedule: Schedule) -> Iterator[str]:
     """Yield by how much a log has more processors in use than the machine, if it has."""
     found = schedule.provenance.get("recorded")
