@@ -26,7 +26,8 @@ from utilitysched.report.figures.style import PAGE
 from utilitysched.report.terminal import paragraphs, print_table
 
 NOTES = """\
-gain: what a job's user has more than with the truth (true value less charges), mean over the jobs.
+gain: what a job's user gets more than with the truth (true value less charges, in service units, \
+SU), mean over the jobs.
 interval: 95%, by bootstrap over the jobs.
 best: chosen for each job, {seeds}.
 for all: the one lie that is best for the other jobs.

@@ -80,7 +80,8 @@ def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     ]
     note = (
         "No schedule that runs each job in one piece is worth more than the ceiling, whoever"
-        " makes it and whatever they know. Gap: between EASY (0) and the ceiling (100)."
+        " makes it and whatever they know. Gap: between EASY (0) and the ceiling (100). SU:"
+        " service units."
     )
     return ResultTable(columns, rows, "How much could be earned", [note], key="bounds")
 

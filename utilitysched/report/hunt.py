@@ -22,9 +22,10 @@ TOLD = {
 
 NOTE = (
     "Lies found with the jobs of half of the users (trained), told of jobs of the others: gain and"
-    " interval in percent of what these are worth under the truth. Interval: 95%, users drawn"
-    " anew. p: how often they then gain nothing, after Holm for the lies of a table. Placebo:"
-    f" {PLACEBO} instead, which says nothing: what comes of it is chance."
+    " interval in percent of what these are worth under the truth, gains of users in service units"
+    " (SU). Interval: 95%, users drawn anew. p: how often they then gain nothing, after Holm for"
+    f" the lies of a table. Placebo: {PLACEBO} instead, which says nothing: what comes of it is"
+    " chance."
 )
 
 
