@@ -48,7 +48,7 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     text = said(answer.out)
     assert answer.code == 0
     who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']}:"
-    assert text.startswith("This is a simulation by ")
+    assert text.startswith("This is a simulation under ")
     assert (
         f"{who} {float(job['charge']):,.2f} SU by vcg, charged: what others lose by its start."
     ) in text
@@ -207,7 +207,7 @@ def test_a_forged_charge_is_found_out(
     other = next(row for row in rows(path) if row["job_id"] != job["job_id"])
     honest = command("explain-charge", run, other["job_id"], *options)
     assert honest.code == 0
-    assert "But 1 cell of other jobs does not follow." in said(honest.out)
+    assert "but 1 cell of other jobs does not follow from them." in said(honest.out)
 
 
 def test_evidence_that_was_forged_along_is_found_out_by_asking_again(
