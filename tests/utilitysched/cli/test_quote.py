@@ -75,7 +75,7 @@ def test_a_refusal_is_offered(command: Command, queue: Path) -> None:
 
     text = " ".join(answer.out.split())
     assert "Worth less than 0.2 SU per requested processor-hour, even at once: easy:" in text
-    assert "on average it pays more than it is worth by vcg:reserve=0.3." in text
+    assert "on average it is charged more than it is worth by vcg:reserve=0.3." in text
     assert (found["below_reserve"], found["refusals"]) == (True, ["vcg:reserve=0.3"])
 
 
