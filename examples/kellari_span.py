@@ -111,7 +111,15 @@ for metric in ("realised_slowdown_mean", "makespan_speedup"):
         f"{metric.replace('_', ' ')}: of {pairs} orders of two schedulers, {len(held)} hold in"
         f" every completion, {against} are the other way round in every one; held:"
     )
-    print(fill(", ".join(held), 100, initial_indent="  ", subsequent_indent="  "))
+    print(
+        fill(
+            ", ".join(held),
+            100,
+            break_on_hyphens=False,
+            initial_indent="  ",
+            subsequent_indent="  ",
+        )
+    )
     print()
 
 runs = np.stack(
