@@ -32,8 +32,8 @@ from pathlib import Path
 from tests.utilitysched.preempted import stored_preempted
 print(stored_preempted(Path(".")))
 """
-NAMES = """() => [...document.querySelectorAll("figure, figure .chart")]
-  .map((each) => each.ariaLabel ?? `${each.tagName.toLowerCase()} without a name of its own`)"""
+NAMES = """() => [...document.querySelectorAll(".chart")]
+  .map((each) => each.ariaLabel ?? "a chart without a name")"""
 TEXT = (
     "<!DOCTYPE html><meta charset=utf-8><title>text</title><pre style='font:13px/1.35 monospace'>"
 )
@@ -107,11 +107,15 @@ def screen(**options: object) -> Shot:
     return take
 
 
-def section(key: str, file: str = "report.html", act: str = "", **chosen: str) -> Shot:
-    """Photograph a section, once a button is clicked, or options are chosen by their names."""
+def section(
+    key: str, file: str = "report.html", act: str = "", run: int = 0, **chosen: str
+) -> Shot:
+    """Photograph a section, once a button is clicked, or a run and options are chosen."""
 
     def take(pages: Pages) -> bytes:
         page = pages.open(file)
+        if run:
+            page.locator(f"input[name=run][value='{run}']").check()
         for name, value in chosen.items():
             control = page.locator(f"select[name={name}]")
             if control.count():
@@ -206,14 +210,14 @@ ITEMS: dict[str, Shot] = {
         "gantt", colour="user"
     ),
     "Preempted pieces marked, and joined when pointed at": pointed("preempted.html", 0.2),
-    "Difference of two pictures of the jobs": section("gantt", colour="moved"),
+    "Difference of two pictures of the jobs": section("gantt", run=1, colour="moved"),
     "Users from scheduler to scheduler": section("ladder"),
     "Weeks in which submissions ended are marked": section("weekly-wait", "weeks.html"),
     "The wheel scrolls the page, not the chart": wheeled,
     "“Waited” is the time until the first start": pointed("report.html", 0.3),
     "The order on the screen is that of the document": whole(),
     "Charts have names for screen readers": names,
-    "390 pixels": whole(width=PHONE),
+    "390 pixels": screen(width=PHONE, height=1600),
     "Dark": screen(color_scheme="dark", height=1700),
     "Printed pages name their scheduler": printed,
     "Experiments: one page, with verdicts, intervals, all runs to sort and filter": made(
