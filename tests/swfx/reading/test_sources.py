@@ -87,8 +87,11 @@ def test_samples_are_named() -> None:
             "sample:markt",
             "sample: no sample is named 'markt'; did you mean 'market'? known: market",
         ),
-        ("model:lubin", "model: no model is named 'lubin'; did you mean 'lublin'? known: lublin"),
-        ("model:", "model: no model is named ''; known: lublin"),
+        (
+            "model:lubin",
+            "model: no model is named 'lubin'; did you mean 'lublin'? known: applications, lublin",
+        ),
+        ("model:", "model: no model is named ''; known: applications, lublin"),
         (
             "model:lublin,job=5",
             "field job: is not a known key; did you mean 'jobs'? known: clock, estimates,",
