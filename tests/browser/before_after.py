@@ -186,17 +186,20 @@ def made(file: str, *command: str) -> Shot:
     def take(pages: Pages) -> bytes:
         page = [word.replace("PAGE", file) for word in command]
         try:
-            pages.run(*page)
-            return whole(file)(pages)
-        except subprocess.CalledProcessError:
+            said = pages.run(*page)
+        except subprocess.CalledProcessError:  # it knows no such option
             place = next(i for i, word in enumerate(command) if word in {"--page", "-o"})
-            return pages.text(pages.run(*command[:place], *command[place + 2 :]))
+            said = pages.run(*command[:place], *command[place + 2 :])
+        return whole(file)(pages) if (pages.folder / file).exists() else pages.text(said)
 
     return take
 
 
 STUDY = ("experiment", "run", "small.toml", "--processes", "1", "--page", "PAGE")
-AUDIT = ("audit", "sample:", "-s", "easy", "-m", "first-price", "--lie", "shift", "--sample", "4")
+AUDIT = (
+    *("audit", "sample:", "-s", "easy", "-m", "first-price:reading=end"),
+    *("--lie", "shift", "--sample", "4"),
+)
 ITEMS: dict[str, Shot] = {
     "A headline first, then contents and links": screen(),
     "The baseline is the first scheduler given (here value-density)": section("comparison"),
