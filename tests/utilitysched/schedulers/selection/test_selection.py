@@ -80,7 +80,7 @@ def test_nothing_is_chosen_by_run_times_that_are_not_known_yet(jobs: Workload) -
     [
         "select:epsilon=0.3,period=60",
         "select:choose=exp3,decay=0.9,threshold=90,period=100",
-        "select:choose=thompson,policies=value-density+wfp3+saf,cost=lost-value,period=150",
+        "select:choose=thompson,policies=unicef+wfp3+saf,cost=lost-value,period=150",
         "select:feedback=noisy,policies=fcfs+spf+lcfs,period=200",
     ],
 )
