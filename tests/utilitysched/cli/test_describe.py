@@ -18,7 +18,7 @@ def test_the_terminal(command: Command, market: Path) -> None:
 
     assert answer.code == 0
     titles = [line for line in answer.out.splitlines() if line.isupper()]
-    assert titles[:3] == ["JOBS IN FIGURES", "SIZES", "RUN TIMES"]
+    assert titles[:3] == ["JOBS IN NUMBERS", "SIZES", "RUN TIMES"]
     assert "UTILITY FUNCTIONS" in titles
     assert max(map(len, answer.out.splitlines())) <= 100
     assert answer.err == ""
