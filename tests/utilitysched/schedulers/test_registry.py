@@ -159,7 +159,10 @@ def test_schedulers_pickle() -> None:
         ("saf:threshold=-1", "field threshold: '-1' is not a starvation threshold; give "),
         ("saf:depth=0", "saf: field depth: 0 is not above 0; give a larger number"),
         ("saf:depth=1.5", "saf: field depth: '1.5' is not a whole number; give a whole number"),
-        ("saf:window=nan", "saf: field window: no unit of time is named 'nan'; known: d, h, min, s, w"),
+        (
+            "saf:window=nan",
+            "saf: field window: no unit of time is named 'nan'; known: d, h, min, s, w",
+        ),
         ("easy:reservations=-2", "easy: field reservations: -2 reservations; give 0 "),
         ("easy:reservations=2.5", "easy: field reservations: '2.5' is not a whole number; give"),
         ("fcfs:reservations=2", "fcfs: placement none has no reservations to limit; use "),
