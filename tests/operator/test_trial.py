@@ -96,7 +96,7 @@ def test_nobody_is_told_to_have_asked_for_what_she_did_not(
         return " ".join(capsys.readouterr().out.split())
 
     assert "requested 1 processor without a time limit (365 d by default)" in told("115")
-    assert "asked for 8 processors for 4 h" in told("101")  # it ran for longer
+    assert "requested 8 processors for 4 h" in told("101")  # it ran for longer
     assert "requested 2 processors for 4 h" in told("119")
     assert "ran for 2 min on 48 processors" in told("119")
 

@@ -214,6 +214,8 @@ def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) ->
     yield from _gap_notes(list(others.values()), setting)
     yield from _test_notes(others, setting)
     yield _EFFECT
+    if setting.unit == "SU":
+        yield "SU: service units"
     yield from narrow_notes(others.values(), setting.word)
     for name, found in comparisons.items():
         if found.left_out:

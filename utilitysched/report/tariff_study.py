@@ -60,9 +60,10 @@ def _tariffs(study: TariffStudy) -> ResultTable:
         if weeks >= LEAST
         else f"Intervals need {LEAST} weeks."
     )
+    units = "SU: service units. " if study.bills[0].currency == "SU" else ""
     note = (
-        f"pay more: of {payers}, how many pay more than by {first}. Gini: of what each pays, 0 ="
-        f" all the same. {intervals} This assumes the same jobs whatever they would have cost."
+        f"{units}pay more: of {payers}, how many pay more than by {first}. Gini: of what each pays,"
+        f" 0 = all the same. {intervals} This assumes the same jobs whatever they would have cost."
     )
     return ResultTable(columns, rows, "Tariffs", (note,), key="tariffs")
 

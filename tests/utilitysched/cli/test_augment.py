@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import swfx
+from swfx.base.numbers import shortened
 from swfx.families.generators import UtilitySpec, attach_utilities
 from swfx.families.transforms import apply_all
 from swfx.offered_load import offered_load
@@ -25,7 +26,7 @@ def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path:
         0,
         "",
         (
-            f"utilities: {JOBS} of {JOBS} jobs (100.0%) by {spec.to_text()}\n"
+            f"utilities: {JOBS} of {JOBS} jobs (100.0%) by {shortened(spec.to_text())}\n"
             f"wrote {JOBS} jobs to {out}\n"
         ),
     )
@@ -89,7 +90,7 @@ def test_transformations_come_before_utilities(command: Command, log: Path, tmp_
     assert swfx.read(out).workload == attach_utilities(some)
     assert answer.err.splitlines()[-3:] == [
         "50 jobs dropped: slice:jobs=:10: outside of it",
-        f"utilities: 10 of 10 jobs (100.0%) by {UtilitySpec().to_text()}",
+        f"utilities: 10 of 10 jobs (100.0%) by {shortened(UtilitySpec().to_text())}",
         f"wrote 10 jobs to {out}",
     ]
 

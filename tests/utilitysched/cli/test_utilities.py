@@ -9,6 +9,7 @@ import pytest
 
 import swfx
 from swfx import UtilityFunction
+from swfx.base.numbers import shortened
 from swfx.families.utilities.valuation import Valuation
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS, plain_workload
@@ -41,7 +42,7 @@ def test_queues_and_users_with_functions_of_their_own(
 
     made = Valuation.parse("factor=3", overrides).attach(swfx.read(log).workload, 7)
     assert swfx.read(out).workload == made.workload
-    assert answer.err.splitlines() == [*made.notes, f"wrote {JOBS} jobs to {out}"]
+    assert answer.err.splitlines() == [*map(shortened, made.notes), f"wrote {JOBS} jobs to {out}"]
     assert [note.partition(" by ")[0] for note in made.notes] == [
         "utilities: 32 of 60 jobs (53.3%)",
         "queue=1: 16 of 60 jobs (26.7%)",

@@ -70,6 +70,7 @@ ratio: of means over the pairs, to easy; 95% percentile bootstrap interval, pair
 p: Wilcoxon's signed-rank test, corrected by Holm's method for 3 comparisons; n/a: fewer than 6
 unequal pairs cannot reach 5%
 effect: rank-biserial correlation of the pairs; +1: none is below the baseline, -1: none above
+SU: service units
 intervals of few pairs are too narrow to be 95% ones; they hold the true ratio with 12 pairs in
 about 90% of all cases
 """

@@ -166,7 +166,7 @@ def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() 
 
 def test_the_first_order_is_left_only_for_a_plan_that_is_worth_more_by_the_lead() -> None:
     rng, left, kept = Random(5), 0, 0
-    for _ in range(many(60)):
+    for _ in range(many(60, least=60)):
         state, lead = random_case(rng).state, rng.uniform(0.0, 0.3)
         orders = {}
         for least in (0.0, lead, np.inf):
