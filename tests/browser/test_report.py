@@ -153,6 +153,7 @@ def test_the_wheel_with_ctrl_and_a_box_zoom_all_charts_over_time(
     page.keyboard.up("Control")
     wheeled = range_after(page, whole)
     page.mouse.move(*over(page, "queue", 0.3))
+    settled(page)  # the chart has scrolled into view
     page.mouse.down()
     page.mouse.move(*over(page, "queue", 0.6), steps=5)
     page.mouse.up()
