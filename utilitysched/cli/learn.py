@@ -1,5 +1,7 @@
 """`utilitysched learn index|mixed|nonlinear`."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +13,8 @@ from utilitysched.cli.options import argument, from_one, from_zero, option
 
 if TYPE_CHECKING:
     from utilitysched.learning.forms import FittedForm
+    from utilitysched.workers.executor import Executor
+    from utilitysched.workers.places import Workplace
 
 EPILOG = """\b
 Examples:
@@ -75,7 +79,6 @@ def index(
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
-    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.learning.request import LearningRequest
     from utilitysched.learning.study import learn as found_by
     from utilitysched.workers.places import Workplace
@@ -98,10 +101,8 @@ def index(
         seed,
     )
     learning = wanted.learning()
-    echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    executor = place.executor(echo)
-    with noting_compilation(echo), watcher(quiet=quiet)(f"learning {scheduler}") as progress:
+    with _at_work(place, f"learning {scheduler}", quiet=quiet) as (executor, progress):
         found = found_by(learning, output, executor, progress)
     print(
         f"wrote {output}; {objective} over that of easy on {batch} cells more: "
@@ -142,7 +143,6 @@ def nonlinear(
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
     from swfx.reading.sources import check_source
-    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.inputs import Log, check_part
     from utilitysched.learning.first_jobs import FirstJobTrials
     from utilitysched.learning.nonlinear import learn_nonlinear
@@ -155,10 +155,8 @@ def nonlinear(
     wanted = FirstJobTrials(
         source, tuple(apply or ()), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
-    echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    executor = place.executor(echo)
-    with noting_compilation(echo), watcher(quiet=quiet)("trying orders") as progress:
+    with _at_work(place, "trying orders", quiet=quiet) as (executor, progress):
         found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
     print("\n".join(_fits(found.fits[:shown], latex=latex)))
     print(f"wrote {output}: {found.fits[rank - 1].text}")
@@ -206,7 +204,6 @@ def mixed(
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
     from swfx.reading.sources import check_source
-    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.inputs import Log
     from utilitysched.learning.mixed import WindowTrials
     from utilitysched.learning.weekly import WeeklyProtocol, learn_mixed
@@ -230,10 +227,8 @@ def mixed(
         points,
         generations,
     )
-    echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    executor = place.executor(echo)
-    with noting_compilation(echo), watcher(quiet=quiet)("simulating windows") as progress:
+    with _at_work(place, "simulating windows", quiet=quiet) as (executor, progress):
         found = learn_mixed(protocol, output, executor, progress)
     described = describe_mixed(found, f"Mixed policies of {Path(log).name}, {windows}", aim)
     print_description(described)
@@ -241,6 +236,19 @@ def mixed(
         maps = landscapes(found, aim)
         write_page(replace(described, panels=[*described.panels, *maps]), page)
     print(f"wrote {output}")
+
+
+@contextmanager
+def _at_work(
+    place: "Workplace", what: str, *, quiet: bool
+) -> "Iterator[tuple[Executor, Callable[[float], None]]]":
+    """Open where simulations run, and what shows how far they are."""
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+
+    echo = notifier(quiet=quiet)
+    executor = place.executor(echo)
+    with noting_compilation(echo), watcher(quiet=quiet)(what) as progress:
+        yield executor, progress
 
 
 def _ends(text: str | None, field: str) -> tuple[int, int] | None:

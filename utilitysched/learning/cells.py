@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from swfx import Workload
 from swfx.families.transforms import apply_all
 from utilitysched.engine.valued import ensure
+from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log, read_log, require_machine_of
 
 
@@ -94,3 +96,12 @@ def read_once(log: Log) -> Workload:
     workload = read_log(log)
     require_machine_of(workload, log)
     return workload
+
+
+def without_paths(log: Log, apply: Sequence[str], utilities: str) -> dict[str, object]:
+    """Return where jobs of trials come from, as settings of a journal on any machine."""
+    return {
+        "log": {**asdict(log), "source": on_any_machine(log.source)},
+        "apply": [on_any_machine(text) for text in apply],
+        "utilities": on_any_machine(utilities),
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from cmaes import CMA
@@ -70,6 +70,11 @@ class Journal:
             known["plugins"] = list(plugin_digests())
         self.settings = json.loads(json.dumps(known))
         self.losses: list[list[float]] = self._kept() if file.exists() else []
+
+    @classmethod
+    def beside(cls, output: Path, settings: Mapping[str, Any]) -> Self:
+        """Open the journal of what is learned for a file: its name, and ``.journal`` at the end."""
+        return cls(output.with_name(f"{output.name}.journal"), settings)
 
     def _kept(self) -> list[list[float]]:
         try:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write, prove_writable
-from utilitysched.experiments.files import on_any_machine
+from swfx.base.atomic import prove_writable
+from utilitysched.learning.cells import without_paths
 from utilitysched.learning.evolution import Journal
 from utilitysched.learning.first_jobs import FirstJobTrials, JobTuple
 from utilitysched.learning.forms import FittedForm, Observations, all_fits
 from utilitysched.schedulers.orderings.nonlinear import FACTORS, NUMBERS, TERMS
-from utilitysched.schedulers.orderings.weights import weights_text
+from utilitysched.schedulers.orderings.weights import write_weights
 from utilitysched.workers.executor import Executor, TaskRounds
 
 _ROUND = 32
@@ -72,7 +72,7 @@ def learn_nonlinear(
         The workload or a file cannot be used, or the journal is of other trials.
     """
     prove_writable(output)
-    journal = Journal(output.with_name(f"{output.name}.journal"), _settings(trials))
+    journal = Journal.beside(output, _settings(trials))
     drawn = trials.draw(tuples)
     scores = _scores(trials, drawn, journal, executor, on_progress)
     observations = trials.observations(drawn, scores)
@@ -96,8 +96,7 @@ def write_fit(output: Path, fit: FittedForm, provenance: dict[str, str | float])
     for k, (coefficient, term) in enumerate(zip(fit.simplified, fit.terms, strict=True), start=1):
         names = (f"{factor}_{k}" for factor in FACTORS)
         numbers |= zip(names, (coefficient, *term), strict=True)
-    with atomic_write(output) as stream:
-        stream.write(weights_text(numbers, provenance).encode())
+    write_weights(output, numbers, provenance)
 
 
 def _scores(
@@ -121,11 +120,7 @@ def _scores(
 
 def _settings(trials: FirstJobTrials) -> dict[str, object]:
     """Return all that decides the scores but the number of tuples, without paths."""
-    return asdict(trials) | {
-        "log": {**asdict(trials.log), "source": on_any_machine(trials.log.source)},
-        "apply": [on_any_machine(text) for text in trials.apply],
-        "utilities": on_any_machine(trials.utilities),
-    }
+    return asdict(trials) | without_paths(trials.log, trials.apply, trials.utilities)
 
 
 def _provenance(trials: FirstJobTrials, tuples: int, fit: FittedForm) -> dict[str, str | float]:

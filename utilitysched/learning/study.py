@@ -9,14 +9,14 @@ from typing import NamedTuple
 import cmaes
 import numpy as np
 
-from swfx.base.atomic import atomic_write, prove_writable
+from swfx.base.atomic import prove_writable
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
 from utilitysched.learning.evolution import Journal, Search, evolved
 from utilitysched.learning.trials import Trials, learned
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.orderings import Ordering
-from utilitysched.schedulers.orderings.weights import read_weights, weights_text
+from utilitysched.schedulers.orderings.weights import read_weights, write_weights
 from utilitysched.workers.executor import Executor
 
 _NO_GENERATION = 2**31
@@ -154,7 +154,7 @@ def learn(
         A log, an option or a file cannot be used; or the journal is of another learning.
     """
     prove_writable(output)
-    journal = Journal(output.with_name(f"{output.name}.journal"), learning.settings())
+    journal = Journal.beside(output, learning.settings())
     with learning.trials.losses(executor) as losses:
         found = evolved(
             learning.search,
@@ -166,8 +166,7 @@ def learn(
         shipped = np.array(list(learning.ordering.parameters.values()))
         compared = losses(_NO_GENERATION, np.array([learning.first, shipped, weights]))
     named = dict(zip(learning.ordering.start, weights.tolist(), strict=True))
-    with atomic_write(output) as stream:
-        stream.write(weights_text(named, learning.provenance()).encode())
+    write_weights(output, named, learning.provenance())
     sign = 1.0 if learning.trials.objective.least else -1.0
     return Learned(named, *np.exp(sign * compared).tolist())
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write, prove_writable
-from utilitysched.experiments.files import on_any_machine
+from swfx.base.atomic import prove_writable
+from utilitysched.learning.cells import without_paths
 from utilitysched.learning.evolution import Journal
 from utilitysched.learning.mixed import (
     DIMENSIONS,
@@ -29,7 +29,7 @@ from utilitysched.learning.mixed import (
 )
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.orderings import orderings
-from utilitysched.schedulers.orderings.weights import weights_text
+from utilitysched.schedulers.orderings.weights import write_weights
 from utilitysched.workers.executor import Executor, TaskRounds
 
 _ROUND = 4
@@ -84,10 +84,9 @@ class WeeklyProtocol(NamedTuple):
     def settings(self) -> dict[str, object]:
         """Return all that decides the costs but the number of generations, without paths."""
         trials = self.trials
+        source = without_paths(trials.log, trials.apply, trials.utilities)
         return asdict(trials) | {
-            "log": {**asdict(trials.log), "source": on_any_machine(trials.log.source)},
-            "apply": [on_any_machine(text) for text in trials.apply],
-            "utilities": on_any_machine(trials.utilities),
+            **source,
             "windows": [part.tolist() for part in self.parts()],
             "points": self.points,
             "cmaes": cmaes.__version__,
@@ -203,7 +202,7 @@ def learn_mixed(
     parts = protocol.parts()
     numbers = np.sort(np.concatenate(parts))
     learned, judged = (np.flatnonzero(np.isin(numbers, part)) for part in parts)
-    journal = Journal(output.with_name(f"{output.name}.journal"), protocol.settings())
+    journal = Journal.beside(output, protocol.settings())
     candidates = np.concatenate([pure_policies(), grid(protocol.points)])
     with trials.rounds(executor) as rounds:
         work = _JournalledRounds(numbers, journal, rounds)
@@ -227,8 +226,7 @@ def learn_mixed(
         protocol.points,
     )
     named = dict(zip(orderings()["mixed"].parameters, (policy + 0.0).tolist(), strict=True))
-    with atomic_write(output) as stream:
-        stream.write(weights_text(named, _provenance(protocol, found)).encode())
+    write_weights(output, named, _provenance(protocol, found))
     return found
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from swfx.base.atomic import atomic_write
 from swfx.base.toml_values import read_toml
 
 SHIPPED = Path(__file__).parent
@@ -16,7 +17,7 @@ def read_weights(file: Path, names: Sequence[str]) -> dict[str, float]:
     Parameters
     ----------
     file : Path
-        Written by `weights_text`.
+        Written by `write_weights`.
     names : sequence of str
         Of the weights, all of which the file has to give.
 
@@ -35,11 +36,15 @@ def read_weights(file: Path, names: Sequence[str]) -> dict[str, float]:
     return {name: found[name].number(lambda _: True, "a finite number") for name in names}
 
 
-def weights_text(weights: Mapping[str, float], provenance: Mapping[str, str | float]) -> str:
-    """Return the text of a file of weights.
+def write_weights(
+    path: Path, weights: Mapping[str, float], provenance: Mapping[str, str | float]
+) -> None:
+    """Write a file of weights, whole or not at all.
 
     Parameters
     ----------
+    path : Path
+        The file.
     weights : mapping of str to float
         By name.
     provenance : mapping
@@ -47,4 +52,5 @@ def weights_text(weights: Mapping[str, float], provenance: Mapping[str, str | fl
     """
     lines = ["[provenance]", *(f"{key} = {json.dumps(value)}" for key, value in provenance.items())]
     lines += ["", "[weights]", *(f"{name} = {float(value)!r}" for name, value in weights.items())]
-    return "\n".join(lines) + "\n"
+    with atomic_write(path) as stream:
+        stream.write(("\n".join(lines) + "\n").encode())
