@@ -1,4 +1,4 @@
-"""Files that appear complete or not at all."""
+"""Files that appear complete or not at all, or grow at their end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from swfx.base.errors import InputError, failed
 
-__all__ = ["atomic_write", "prove_writable"]
+__all__ = ["append", "atomic_write", "prove_writable"]
 
 
 @contextmanager
@@ -52,6 +52,21 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         if isinstance(error, OSError):
             raise _refusal(path, error) from error
         raise
+
+
+def append(path: str | Path, content: bytes) -> None:
+    """Write at the end of a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written; part of `content` may be in it.
+    """
+    try:
+        with Path(path).open("ab") as stream:
+            stream.write(content)
+    except OSError as error:
+        raise _refusal(path, error) from error
 
 
 def prove_writable(path: str | Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -11,7 +12,7 @@ import numpy as np
 from cmaes import CMA
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import append, atomic_write
 from swfx.base.plugin_file import plugin_digests
 from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
@@ -53,7 +54,7 @@ class Journal:
     Parameters
     ----------
     file : Path
-        Written anew after each generation.
+        The settings in its first line, a generation in each other; only ever appended to.
     settings : mapping
         Whatever decides the costs, but for the code that tells them; a file of others is refused.
 
@@ -78,30 +79,33 @@ class Journal:
 
     def _kept(self) -> list[list[float]]:
         try:
-            found = json.loads(self.file.read_text("utf-8"))
-            settings, losses = found["settings"], found["losses"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            text = self.file.read_bytes()
+            whole = text[: text.rfind(b"\n") + 1]
+            settings, *losses = map(json.loads, whole.splitlines())
+            if whole != text:  # killed in the middle of a line
+                os.truncate(self.file, len(whole))
+        except (OSError, ValueError) as error:
             raise self._refusal("cannot be read as a journal of learning") from error
         if settings != self.settings:
             raise self._refusal("is of a learning with other options")
-        kept: list[list[float]] = losses
-        return kept
+        return losses
 
     def _refusal(self, problem: str) -> InputError:
         remedy = "remove it to begin anew, or write to another file"
         return InputError(problem, source=str(self.file), remedy=remedy)
 
-    def add(self, losses: Floats) -> None:
-        """Note what the candidates of a generation cost, and write the file."""
-        self.losses.append(losses.tolist())
-        self.write()
+    def add(self, *losses: Floats) -> None:
+        """Append what the candidates of generations cost."""
+        if not self.losses:
+            with atomic_write(self.file) as stream:
+                stream.write(_line(self.settings))
+        rows = [each.tolist() for each in losses]
+        append(self.file, b"".join(map(_line, rows)))
+        self.losses += rows
 
-    def write(self) -> None:
-        """Write the file anew."""
-        rows = ",\n".join(json.dumps(row) for row in self.losses)
-        text = f'{{"settings": {json.dumps(self.settings)},\n"losses": [\n{rows}\n]}}\n'
-        with atomic_write(self.file) as stream:
-            stream.write(text.encode())
+
+def _line(content: object) -> bytes:
+    return json.dumps(content).encode() + b"\n"
 
 
 def evolved(

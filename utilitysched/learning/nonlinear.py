@@ -111,9 +111,7 @@ def _scores(
     with closing(TaskRounds(executor, trials.work())) as rounds:
         while len(journal.losses) < tuples:
             done = len(journal.losses)
-            for scores in rounds.run(drawn[done : done + _ROUND]):
-                journal.losses.append(scores.tolist())
-            journal.write()
+            journal.add(*rounds.run(drawn[done : done + _ROUND]))
             on_progress(len(journal.losses) / tuples)
     return np.array(journal.losses[:tuples])
 

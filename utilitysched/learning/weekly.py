@@ -302,8 +302,7 @@ class _JournalledRounds(NamedTuple):
         while len(kept) < windows:
             part = self.numbers[len(kept) : len(kept) + _ROUND].tolist()
             found = self.rounds.run([WindowTrial(number, candidates) for number in part])
-            kept.extend(costs.tolist() for costs in found)
-            self.journal.write()
+            self.journal.add(*found)
             on_progress(len(kept) / windows)
         return np.array(kept[:windows])
 

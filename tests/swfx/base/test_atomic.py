@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write, prove_writable
+from swfx.base.atomic import append, atomic_write, prove_writable
 
 
 def test_file_appears_when_complete(tmp_path):
@@ -39,6 +39,14 @@ def test_full_disk_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match="a: cannot be written: no space left on device"):
         fail()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_grows_at_its_end(tmp_path):
+    append(tmp_path / "a", b"1")
+    append(tmp_path / "a", b"2")
+    assert (tmp_path / "a").read_bytes() == b"12"
+    with pytest.raises(InputError, match="no/a: cannot be written: no such file or directory"):
+        append(tmp_path / "no" / "a", b"1")
 
 
 def test_folder_that_is_not_there_is_refused(tmp_path):

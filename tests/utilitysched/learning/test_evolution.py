@@ -63,6 +63,8 @@ def test_an_interrupted_search_ends_with_the_same_bits(tmp_path: Path) -> None:
     whole = evolved(SEARCH, distance, Journal(tmp_path / "whole", {"a": 1}), nothing)
     with pytest.raises(KilledError):
         evolved(SEARCH, killed, Journal(tmp_path / "parts", {"a": 1}), nothing)
+    with (tmp_path / "parts").open("a") as stream:
+        stream.write("[0.25, 0.")  # as a kill in the middle of a line leaves it
     again = evolved(SEARCH, counted, Journal(tmp_path / "parts", {"a": 1}), nothing)
 
     assert asked == list(range(7, 60))
@@ -75,6 +77,6 @@ def test_a_journal_of_another_search_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="learning with other options"):
         Journal(tmp_path / "j", {"seed": 2})
-    (tmp_path / "j").write_text("{")
+    (tmp_path / "j").write_text("{\n")
     with pytest.raises(InputError, match="cannot be read as a journal"):
         Journal(tmp_path / "j", {"seed": 1})
