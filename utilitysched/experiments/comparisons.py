@@ -20,7 +20,7 @@ from utilitysched.analysis.statistics import (
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, GridEntry
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import Finished
-from utilitysched.experiments.specification import FACTORS, Experiment
+from utilitysched.experiments.specification import FACTORS, Experiment, Published
 
 Group = tuple[tuple[str, str], ...]
 """What the pairs of a comparison have in common: factors and their values."""
@@ -123,24 +123,28 @@ def _untested(comparison: Comparison) -> Comparison:
     return replace(comparison, p=None, corrected_p=None)
 
 
-def published(experiment: Experiment, metric: str) -> dict[str, float]:
-    """Return what others published of a metric, by scheduler."""
-    return {
-        known.scheduler: known.values[metric]
-        for known in experiment.report.published
-        if metric in known.values
+def published(experiment: Experiment, one: MetricComparison) -> dict[str, float]:
+    """Return what others published of a metric there, by scheduler."""
+    known = _published_there(experiment, one)
+    return {each.scheduler: each.values[one.metric] for each in known if one.metric in each.values}
+
+
+def published_ratios(experiment: Experiment, one: MetricComparison) -> dict[str, float]:
+    """Return the ratios to the baseline that others published of a metric there, by scheduler."""
+    known = _published_there(experiment, one)
+    found = to_baseline(published(experiment, one), experiment.schedulers.baseline)
+    return found | {
+        each.scheduler: each.ratios[one.metric] for each in known if one.metric in each.ratios
     }
 
 
-def published_ratios(experiment: Experiment, metric: str) -> dict[str, float]:
-    """Return the ratios to the baseline that others published of a metric, by scheduler."""
-    found = to_baseline(published(experiment, metric), experiment.schedulers.baseline)
-    given = {
-        known.scheduler: known.ratios[metric]
-        for known in experiment.report.published
-        if metric in known.ratios
-    }
-    return found | given
+def _published_there(experiment: Experiment, one: MetricComparison) -> list[Published]:
+    place = dict(one.group)
+    return [
+        each
+        for each in experiment.report.published
+        if all(place.get(factor, value) == value for factor, value in each.where)
+    ]
 
 
 def described(group: Group) -> str:

@@ -23,6 +23,7 @@ from utilitysched.counterfactual.readings import as_read_by
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audits import Audited
+from utilitysched.experiments.grid import steps_text
 from utilitysched.experiments.inputs import Cleaning, selection_of
 from utilitysched.experiments.metric_names import BILL_METRICS, METRICS, matching
 from utilitysched.experiments.sections import (
@@ -89,17 +90,17 @@ def read_experiment(file: Path) -> Experiment:
     variants = Variants(annotations, rules, failures=bool(simulation.failures))
     schedulers = _schedulers(parts["schedulers"], variants)
     labels = [each.label for each in schedulers.candidates]
+    workloads = tuple(_workloads(each) for each in parts["workload"].one_or_more())
+    published = partial(_published, schedulers=labels, places=_places(workloads))
     readers: Readers = {
         "name": Node.text,
-        "workload": lambda node: tuple(_workloads(each) for each in node.one_or_more()),
         "utilities": _utilities,
         "prices": partial(_prices, schedulers=labels),
         "audit": partial(_audit, schedulers=labels, simulation=simulation),
-        "report": partial(_report, schedulers=labels),
+        "report": partial(_report, published=published),
         "store": lambda node: (file.parent / node.text()).absolute(),
     }
     given = {"name": file.stem} | values(parts, readers)
-    workloads = given.pop("workload")
     return Experiment(workloads=workloads, schedulers=schedulers, simulation=simulation, **given)
 
 
@@ -283,7 +284,7 @@ _AUDIT: Readers = {
 }
 
 
-def _report(node: Node, schedulers: Collection[str]) -> Wanted:
+def _report(node: Node, published: Callable[[Node], tuple[Published, ...]]) -> Wanted:
     """Read ``[report]``: what is printed and written."""
     readers: Readers = {
         "metrics": _metrics,
@@ -292,7 +293,7 @@ def _report(node: Node, schedulers: Collection[str]) -> Wanted:
         "plots": partial(some, known=PLOTS),
         "plot_formats": partial(some, known=PLOT_FORMATS),
         "over_time": Node.truth,
-        "published": partial(_published, schedulers=schedulers),
+        "published": published,
         "separate": partial(some, known=FACTORS),
         "mean": lambda each: each.choice(tuple(MEANS)),
         "correction": lambda each: each.choice(tuple(CORRECTIONS)),
@@ -312,19 +313,31 @@ def _metrics(node: Node) -> tuple[str, ...]:
     return matching(patterns)
 
 
-def _published(node: Node, schedulers: Collection[str]) -> tuple[Published, ...]:
-    found: dict[str, Published] = {}
+def _places(workloads: Iterable[Workloads]) -> Readers:
+    """Return readers of what figures of others may be about, rather than about all."""
+    names = {source.name for each in workloads for source in each.sources}
+    applied = {steps_text(steps) for each in workloads for steps in each.apply}
+    return {
+        "workload": lambda node: one_of(node, node.text(), names, "workloads"),
+        "apply": lambda node: one_of(node, steps_text(_steps(node)), applied, "workloads"),
+    }
+
+
+def _published(node: Node, schedulers: Collection[str], places: Readers) -> tuple[Published, ...]:
+    keys = ("scheduler", "values", "ratios", *places)
+    found: dict[object, Published] = {}
     for each in node.one_or_more():
-        parts = table(each, Published._fields, "scheduler")
+        parts = table(each, keys, "scheduler")
         if "ratios" not in parts:
-            table(each, Published._fields, "values")
+            table(each, keys, "values")
         label = candidate_label(parts["scheduler"], schedulers)
-        if label in found:
+        where = tuple(values(parts, places).items())
+        if (label, where) in found:
             parts["scheduler"].refuse(f"{label!r} is named twice", TOGETHER)
         known, ratios = (
             numbers(parts[key], METRICS) if key in parts else {} for key in ("values", "ratios")
         )
         for twice in known.keys() & ratios.keys():
             parts["ratios"].refuse(f"{twice!r} has a value, too", "give one of them")
-        found[label] = Published(label, known, ratios)
+        found[label, where] = Published(label, known, ratios, where)
     return tuple(found.values())

@@ -161,11 +161,16 @@ def _circumstances(source: Source, inputs: Inputs) -> Circumstances:
     return Circumstances(
         source.name,
         inputs.log.jobs or "",
-        " ".join(map(_short, inputs.apply)),
+        steps_text(inputs.apply),
         inputs.apply_seed,
         _short(inputs.utilities or ""),
         inputs.utility_seed,
     )
+
+
+def steps_text(steps: Iterable[str]) -> str:
+    """Return transformations as people read them."""
+    return " ".join(map(_short, steps))
 
 
 def _short(text: str) -> str:

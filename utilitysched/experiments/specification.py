@@ -159,11 +159,14 @@ class Published(NamedTuple):
         By metric, in our units.
     ratios : mapping of str to float
         To those of the baseline, by metric, where values are not known.
+    where : tuple of (str, str)
+        Factors and their values: tables of other places do not have these figures.
     """
 
     scheduler: str
     values: Mapping[str, float]
     ratios: Mapping[str, float]
+    where: tuple[tuple[str, str], ...] = ()
 
 
 class PublishedBill(NamedTuple):

@@ -91,7 +91,7 @@ def _figures(
 ) -> ResultTable:
     """Table of means: a line per scheduler, and one below it with what was published."""
     figures = [METRICS[one.metric] for one in members]
-    known = [published(experiment, one.metric) for one in members]
+    known = [published(experiment, one) for one in members]
     either = any(known)
     columns = [Column("scheduler", left=True)]
     columns += [Column("", left=True)] if either else []
@@ -120,15 +120,15 @@ def _comparison(experiment: Experiment, one: MetricComparison) -> ResultTable:
         one.by_scheduler,
         setting,
         caption=caption(experiment, one.group, figure.title),
-        published=published(experiment, one.metric),
-        published_ratios=published_ratios(experiment, one.metric),
+        published=published(experiment, one),
+        published_ratios=published_ratios(experiment, one),
         remarks=one.remarks,
     )
 
 
 def _csv_rows(experiment: Experiment, one: MetricComparison) -> Iterator[list[Any]]:
-    known = published(experiment, one.metric)
-    ratios = published_ratios(experiment, one.metric)
+    known = published(experiment, one)
+    ratios = published_ratios(experiment, one)
     where = [value for _, value in one.group]
     for name, found in one.by_scheduler.items():
         low, high = found.interval or (None, None)
@@ -239,7 +239,7 @@ def _draw(
             baseline,
             INCHES,
             title,
-            {one.metric: published_ratios(experiment, one.metric)},
+            {one.metric: published_ratios(experiment, one)},
         )
         for kind in experiment.report.plot_formats:
             file = directory / f"{stem}.{kind}"

@@ -197,6 +197,8 @@ REFUSALS = {
             "field report.published[0].ratios: 'makespan' has a value, too; give one of them"
         ),
         "published = [{scheduler = 'easy', values = {wait_mean = '1'}}]": "is a text, not a number",
+        "published = [{scheduler = 'easy', workload = 'KTH', values = {}}]": "field "
+        "report.published[0].workload: 'KTH' is not among the workloads",
         "published = [{scheduler = 'easy', values = {}},\n"
         "{scheduler = 'easy', values = {}}]": "F/small.toml:12: field "
         "report.published[1].scheduler: 'easy' is named twice",

@@ -58,6 +58,21 @@ def test_published_figures_stand_below_ours(tmp_path: Path) -> None:
     assert found[1].texts()[1][6] == "0.6000"
 
 
+def test_figures_published_of_a_place_stand_there_alone(tmp_path: Path) -> None:
+    there = """[report]
+published = [
+  {scheduler = "easy", apply = ["accurate"], values = {aggregate_utility = 100}},
+  {scheduler = "fcfs", workload = "tiny", apply = [], values = {aggregate_utility = 60}},
+]"""
+    text = SMALL.replace("[report]", there)
+    text = text.replace("[utilities]", 'name = "tiny"\napply = [[], ["accurate"]]\n[utilities]')
+
+    found = tables(*made(tmp_path, text))
+
+    theirs = [row for table in found for row in table.texts() if row[1] == "published"]
+    assert theirs == [["", "published", "60.00", "-"], ["", "published", "100.0", "-"]]
+
+
 def test_every_table_has_its_notes(tmp_path: Path) -> None:
     means, *compared_ = tables(*made(tmp_path, SMALL))
 
