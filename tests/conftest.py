@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -34,8 +34,14 @@ sys.dont_write_bytecode = False
 # pytest-xdist says how wide a terminal is where there is none
 os.environ.pop("COLUMNS", None)
 
-# the first call of a kernel compiles it, which no per-example deadline survives
-settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
+# the first call of a kernel compiles it, which no per-example deadline survives; how long it takes
+# to draw examples says how busy the machine is, and nothing of what is tested
+settings.register_profile(
+    "utilitysched",
+    deadline=None,
+    max_examples=many(100),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("utilitysched")
 
 

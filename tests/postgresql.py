@@ -58,7 +58,7 @@ def server(bin_folder: Path) -> Iterator[str]:
             yield address
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=60)
+            process.wait()
     finally:
         shutil.rmtree(folder)
 
@@ -71,10 +71,8 @@ def _unprivileged() -> pwd.struct_passwd:
 
 
 def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 60
     while not _answers(address):
         assert process.poll() is None, log.read_text()
-        assert time.monotonic() < until, log.read_text()
         time.sleep(0.05)
 
 

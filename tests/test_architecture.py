@@ -161,18 +161,6 @@ def _constants_first(public: str) -> tuple[int, str]:
     return (0 if public.isupper() else 1 if public[0].isupper() else 2, public)
 
 
-def test_the_command_line_answers_without_loading_what_computes() -> None:
-    code = "import sys, utilitysched.cli.app; print(*sorted(set(sys.modules)))"
-
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    loaded = run.stdout.split()
-
-    assert "utilitysched.cli.app" in loaded, run.stderr
-    assert {"numba", "pandas", "deap", "numpy"} & set(loaded) == set()
-
-
 def test_quotes_load_nothing_that_runs_experiments() -> None:
     code = "import sys, utilitysched.market.quote; print(*sorted(set(sys.modules)))"
 

@@ -24,6 +24,18 @@ FLAGS = (
     "--disable-sync",
 )
 SIZE = {"width": 1280, "height": 900}
+PATIENCE = 600_000
+"""For what a browser is waited for (ms): none is so slow."""
+
+SETTLED = """async () => {
+  const drawn = async () => {
+    while (!document.documentElement.dataset.drawn) await new Promise(requestAnimationFrame);
+  };
+  await drawn();
+  await new Promise((done) => setTimeout(() => requestAnimationFrame(done), 200));
+  await drawn();
+}"""
+"""Timers and frames of a page come in turn, however late: what had begun by then is over."""
 
 Opened = Callable[..., Page]
 
@@ -44,7 +56,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(reason)
     with sync_playwright() as playwright:
         # without a folder named, it is a fresh one that goes away again
-        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS), timeout=PATIENCE)
         yield found
         found.close()
 
@@ -71,6 +83,7 @@ def opened(browser: Browser) -> Iterator[Opened]:
 
     def open_file(path: Path, **options: object) -> Page:
         page = browser.new_page(viewport=SIZE, **options)  # type: ignore[arg-type]
+        page.set_default_timeout(PATIENCE)
         page.on("request", asked)
         page.on("console", said)
         page.on("pageerror", lambda error: strange.append(str(error)))
@@ -82,6 +95,12 @@ def opened(browser: Browser) -> Iterator[Opened]:
     for page in pages:
         page.close()
     assert strange == []
+
+
+def settled(page: Page) -> Page:
+    """Wait until what a report has been asked for is drawn, in view and elsewhere."""
+    page.evaluate(SETTLED)
+    return page
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Opened
+from tests.browser.conftest import Opened, settled
 from tests.utilitysched.experiments.small import small_file
 from utilitysched.cli.entry import run
 
@@ -55,7 +55,7 @@ def test_nothing_serious_is_found(
     page = opened(pages[name], color_scheme="light")
     page.set_viewport_size({"width": width, "height": 900})
     if name == "report":
-        page.wait_for_function("document.documentElement.dataset.ready")
+        settled(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.screenshot(path=screenshots / f"{name}-{scheme}-{width}.png", full_page=True)

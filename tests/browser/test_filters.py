@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 import swfx
-from tests.browser.conftest import Opened
+from tests.browser.conftest import Opened, settled
 from tests.utilitysched.preempted import stored_preempted
 from utilitysched import metrics
 from utilitysched.analysis.series import Distribution, StepFunction, lorenz, spans, weeks
@@ -21,8 +21,10 @@ from utilitysched.report.html.comparison import METRICS
 from utilitysched.runs import RunResults, read_results
 
 JOBS, WEEK = 60, 604_800.0
-COLUMN = """([name, column]) =>
-  Array.from(Bokeh.documents[0].get_model_by_name(name).get_column(column))"""
+COLUMN = """async ([name, column]) => {
+  while (!document.documentElement.dataset.drawn) await new Promise(requestAnimationFrame);
+  return Array.from(Bokeh.documents[0].get_model_by_name(name).get_column(column));
+}"""
 Mask = NDArray[np.bool_]
 
 
@@ -68,8 +70,7 @@ def drawn(page: Page, name: str, column: str = "y") -> list[float]:
 def all_drawn(page: Page) -> Page:
     """Have every chart in view, and so of what is chosen now."""
     page.set_viewport_size({"width": 1280, "height": 9000})
-    page.wait_for_function("document.documentElement.dataset.drawn")
-    return page
+    return settled(page)
 
 
 def stairs(steps: StepFunction) -> list[float]:

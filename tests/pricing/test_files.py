@@ -103,7 +103,10 @@ def test_the_json_repeats_the_statements_and_their_certificates(tmp_path: Path) 
 
 
 @given(charged("first-price:reading=end"))
-@settings(max_examples=many(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=many(25),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_written_lines_add_up_to_the_written_total(tmp_path: Path, charges: Charges) -> None:
     write_statements(tmp_path, charges)
 

@@ -106,7 +106,10 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@settings(max_examples=many(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=many(40),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(steps, max_size=25))
 def test_any_sequence(empty: Path, tmp_path: Path, sequence: list[tuple[object, ...]]) -> None:
     shutil.copy(empty, tmp_path / "a.db")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,6 @@ from typer.main import get_command
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.cli import entry, listings
 from utilitysched.cli.app import COMMANDS, app
-
-SLOWEST_HELP = 0.3
 
 
 def test_a_bug_is_one_line_that_asks_for_a_report(
@@ -119,20 +117,14 @@ def test_shell_completion_is_offered(process: Command, monkeypatch: pytest.Monke
     assert "_UTILITYSCHED_COMPLETE" in answer.out
 
 
-def test_help_is_there_at_once() -> None:
-    taken = []
-    for _ in range(3):
-        began = used_by_children()
-        subprocess.run(words("--help"), cwd=ROOT, capture_output=True, check=True)
-        taken.append(used_by_children() - began)
+def test_help_is_there_without_loading_what_computes() -> None:
+    command = [sys.executable, "-X", "importtime", *words("--help")[1:]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
-    assert min(taken) < SLOWEST_HELP
-
-
-def used_by_children() -> float:
-    """Seconds of a processor, which are the same however many others want it."""
-    times = os.times()
-    return times.children_user + times.children_system
+    assert "utilitysched.cli.app" in loaded
+    assert {"numba", "pandas", "deap", "numpy", "rich"} & loaded == set()
+    assert len(loaded) < 250
 
 
 def every_command(at: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from tests.utilitysched.cli.conftest import ROOT, Command
 
 PROGRAM = """
 import signal, sys
-from swfx.archive import catalogue
+from swfx.archive import catalogue, download
 from tests.swfx.archive.server import TOY
 from utilitysched.cli.entry import run
 catalogue.LOGS = (TOY,)
+download.PATIENCE = 3600
 signal.signal(signal.SIGINT, signal.default_int_handler)  # heard in the background, too
 sys.exit(run(sys.argv[1:]))
 """
@@ -158,7 +160,9 @@ def test_control_c_leaves_a_part_to_go_on_from(command: Command, site: Site, fol
     process = start(site, folder)
     assert site.paused.wait(300)
     part = folder / f"{TOY.file}.part"
-    assert part.exists()
+    while not part.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=300)
     left = [path.name for path in folder.iterdir()]

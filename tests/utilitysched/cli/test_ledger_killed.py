@@ -21,6 +21,11 @@ from utilitysched.runs.claims import read_claims
 
 Copy = Callable[[int], str]
 
+OTHERS = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
+
 KILLS = min(many(2, least=2), 50)
 """On SQLite; on a server half as many. With RANDOM_CASES without rules, too."""
 
@@ -171,7 +176,17 @@ def killed(bill: Bill, ledger: str, moment: float, *, written: bool) -> bool:
         wait_for_files(process, bill, before)
     time.sleep(moment)
     process.kill()
-    return process.wait() == -signal.SIGKILL
+    was_alive = process.wait() == -signal.SIGKILL
+    if "://" in str(ledger):
+        wait_for_server(ledger)
+    return was_alive
+
+
+def wait_for_server(ledger: str) -> None:
+    """Wait until a server is done with what the killed process had sent, to the end or not."""
+    with psycopg.connect(ledger, autocommit=True) as connection:
+        while connection.execute(OTHERS).fetchone() != (0,):
+            time.sleep(0.01)
 
 
 def state(ledger: str) -> tuple[list[Balance], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,6 +28,8 @@ def looking(monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, patience: floa
 def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     looking(monkeypatch, screen, 0.0)
+    times = iter((100.0, 101.0, 160.0))
+    monkeypatch.setattr(notifier, "time", SimpleNamespace(monotonic=lambda: next(times)))
     with ProgressBar("ga") as bar:
         bar._timer.join()
         bar(0.25)
@@ -34,7 +37,7 @@ def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert "ga" in screen.getvalue()
     assert "50%" in screen.getvalue()
-    assert "0:00 left" in screen.getvalue()
+    assert "1:00 left" in screen.getvalue()
 
 
 def test_a_bar_while_nothing_is_known_of_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +74,7 @@ def test_a_sign_of_life_before_anything_large_is_imported(verb: str) -> None:
 
 def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
-    looking(monkeypatch, screen, 60.0)
+    looking(monkeypatch, screen, 3600.0)
     with ProgressBar("easy") as bar:
         bar(0.5)
 

@@ -24,6 +24,8 @@ from utilitysched.workers.places import COMPILING
 
 RUN_FILES = {"jobs.csv", "run.json", "summary.json", "timing.json"}
 TIMED = "timing.json"
+ENDLESS = "ga:generations=1000000,population=100"
+"""For hours, however late it is stopped."""
 
 
 def digests(directory: Path) -> dict[str, bytes]:
@@ -298,16 +300,14 @@ def test_an_unwritable_directory_is_refused_before_simulating(
 
 def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
-    schedulers = ["-s", "easy", "-s", "fcfs", "-s", "ga:generations=2000,population=100"]
+    schedulers = ["-s", "easy", "-s", "fcfs", "-s", ENDLESS]
     process = subprocess.Popen(
         words("simulate", market, *schedulers, "--out", out),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    waited = time.monotonic() + 600
     while not (out / "fcfs" / "run.json").exists():
-        assert time.monotonic() < waited
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
@@ -358,9 +358,8 @@ def test_a_process_killed_while_it_writes_leaves_whole_tables(tmp_path: Path) ->
 
 def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
-    slow = "ga:generations=2000,population=100"
     process = subprocess.Popen(
-        words("simulate", market, "-s", "easy", "-s", slow, "--out", out),
+        words("simulate", market, "-s", "easy", "-s", ENDLESS, "--out", out),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -373,7 +372,7 @@ def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None
         time.sleep(0.02)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    printed, said = process.communicate(timeout=600)
+    printed, said = process.communicate()
 
     interrupted = "error: interrupted; the files written so far are complete"
     assert (process.returncode, printed, said.splitlines()[-1]) == (130, "", interrupted)

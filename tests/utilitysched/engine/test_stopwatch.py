@@ -5,18 +5,23 @@ from __future__ import annotations
 import time
 
 import numba
+import pytest
+from numba.core import event
 
 from utilitysched.engine.stopwatch import working_time
 
 
-def test_compilation_does_not_count_and_all_else_does() -> None:
+def test_compilation_does_not_count_and_all_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def total(values: list[float]) -> float:
         return sum(values) ** 0.5
 
-    began, worked = time.perf_counter(), working_time()
-    numba.njit("float64(float64[:])")(total)
-    took, without = time.perf_counter() - began, working_time() - worked
-    time.sleep(0.05)
+    monkeypatch.setattr(time, "perf_counter", lambda: 100.0)
+    before = working_time()
+    with event.install_timer("numba:compile", lambda _: None) as compiling:
+        numba.njit("float64(float64[:])")(total)
+    compiled = working_time()
+    monkeypatch.setattr(time, "perf_counter", lambda: 107.0)
 
-    assert without < took / 2
-    assert working_time() - worked - without >= 0.05
+    assert compiling.done
+    assert compiled < before
+    assert working_time() == pytest.approx(compiled + 7.0)

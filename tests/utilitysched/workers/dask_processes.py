@@ -56,7 +56,7 @@ class DaskProcesses:
         environment: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start a worker with one thread, which is one process."""
-        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", "30")
+        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", START)
         words = (self.address, *HERE, *alone, *options)
         return self._start("worker", *words, cwd=cwd, environment=environment)
 

@@ -74,13 +74,6 @@ def _sources_as_they_are() -> None:
     installation.cache_clear()
 
 
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look often, and be patient for a moment only."""
-    monkeypatch.setattr(cluster, "LOOK", 0.1)
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
-
-
 @pytest.mark.slow
 def test_a_worker_killed_in_mid_run_loses_nothing(dask: DaskProcesses) -> None:
     cells = grid(8)
@@ -203,7 +196,10 @@ def test_a_cell_that_kills_its_workers_is_one_cell_with_an_error(
     )
 
 
-def test_a_cluster_without_workers_is_given_up(dask: DaskProcesses, hurried: None) -> None:
+def test_a_cluster_without_workers_is_given_up(
+    dask: DaskProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "LOOK", 0.1)
     told: list[str] = []
 
     with pytest.raises(ClusterLost) as refusal:
@@ -222,7 +218,7 @@ def impatient(address: str) -> Iterator[Cluster]:
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1"])
-def test_no_scheduler_is_told_with_its_address(address: str, hurried: None) -> None:
+def test_no_scheduler_is_told_with_its_address(address: str) -> None:
     with pytest.raises(InputError) as refusal:
         collected(dask_executor(address).run(CELLS, grid(1)))
 

@@ -257,7 +257,7 @@ def test_jobs_that_end_are_replaced_and_nothing_is_lost(
     batch.has("sbatch", SBATCH)
     batch.has("scancel", SCANCEL)
     monkeypatch.setattr(cluster, "LOOK", 0.2)
-    monkeypatch.setattr(jobqueue, "GRACE", 0.5)
+    monkeypatch.setattr(jobqueue, "GRACE", 3.0)  # a worker that is there is known by then
     grid = cells(small(tmp_path)[1])
     expected = [(cell, run_cell(cell)) for cell in grid]
     told: list[str] = []
@@ -286,6 +286,7 @@ def test_jobs_that_always_end_at_once_are_not_submitted_for_ever(
     batch.has("scancel", SCANCEL)
     monkeypatch.setattr(cluster, "LOOK", 0.2)
     monkeypatch.setattr(jobqueue, "GRACE", 0.0)
+    monkeypatch.setattr(jobqueue, "SHORT", 3600.0)
     monkeypatch.setattr(jobqueue, "SHORT_LIVES", 1)
     options = ("cores=1", "memory=1GB", *LOOPBACK)
     forever = (cell for _ in range(10_000) for cell in cells(small(tmp_path)[1]))
@@ -295,6 +296,6 @@ def test_jobs_that_always_end_at_once_are_not_submitted_for_ever(
         [batch.end_latest() for _ in results]
 
     assert str(refusal.value).startswith(
-        "the Dask cluster slurm loses every job within 60 s; see the jobs' logs; what has finished"
+        "the Dask cluster slurm loses every job within 3600 s; see the jobs' logs; what has"
     )
     assert len(batch.submitted()) == 2

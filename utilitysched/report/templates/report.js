@@ -390,10 +390,14 @@ const report = (() => {
     for (const part of parts) if (part.near) bring(part);
   }
 
-  // Draw the rest, part by part, while nothing else is to be done.
+  // Draw the rest, part by part, while nothing else is to be done; `drawn` says when all is.
   let waiting = null;
   function later() {
-    waiting ??= rest().finally(() => { waiting = null; });
+    delete document.documentElement.dataset.drawn;
+    waiting ??= rest().finally(() => {
+      waiting = null;
+      document.documentElement.dataset.drawn = Math.round(performance.now());
+    });
     return waiting;
   }
 
@@ -426,7 +430,6 @@ const report = (() => {
     for (const { place } of parts) watch.observe(place);
     document.documentElement.dataset.ready = Math.round(performance.now());
     await later();
-    document.documentElement.dataset.drawn = Math.round(performance.now());
   }
 
   // ---- jobs on their processors
