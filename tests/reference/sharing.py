@@ -28,12 +28,40 @@ class CoJob:
     known: Fraction
     limit: Fraction | None
     application: int
+    noise: float = 1.0
     start: Fraction = Fraction(-1)
     end: Fraction = Fraction(-1)
     left: Fraction = Fraction(0)
     since: Fraction = Fraction(0)
     speed: Fraction = Fraction(1)
     compact: bool = False
+    beside: int | None = None
+    met: Fraction = Fraction(-1)
+    reckoned: Fraction = Fraction(-1)
+
+
+@dataclass
+class History:
+    """Speeds that a scheduler has seen: of each application beside each, or nobody (the last)."""
+
+    applications: int
+    optimism: float
+    seen: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+    """Mean and number."""
+
+    def learn(self, one: int, other: int, speed: float) -> None:
+        """Take in one more."""
+        mean, count = self.seen.get((one, other), (0.0, 0.0))
+        self.seen[one, other] = mean + (speed - mean) / (count + 1), count + 1
+
+    def speed(self, one: int, other: int) -> float:
+        """What is believed: the mean, of what was never seen that of the others, and a bonus."""
+        means = [
+            self.seen[one, k][0] for k in range(self.applications + 1) if (one, k) in self.seen
+        ]
+        usual = sum(means) / len(means) if means else 1.0
+        mean, count = self.seen.get((one, other), (usual, 0.0))
+        return mean + self.optimism / math.sqrt(1 + count)
 
 
 @dataclass
@@ -54,6 +82,8 @@ class Cluster:
     threshold: float = 1.0
     rank: int = 3
     ends_are_known: bool = True
+    ranks_nodes: bool = False
+    history: History | None = None
     holders: list[list[int]] = field(default_factory=list)
 
     def run(self, jobs: list[CoJob]) -> None:
@@ -73,6 +103,7 @@ class Cluster:
             ended = [i for i in self.running() if jobs[i].end <= self.now + TOGETHER]
             for i in ended:
                 jobs[i].end = self.now
+                self.learn(i)
             for holders in self.holders:
                 holders[:] = [i for i in holders if i not in ended]
             while coming and jobs[coming[0]].submit == self.now:
@@ -90,33 +121,64 @@ class Cluster:
     # speeds
 
     def settle(self) -> None:
-        """Let speeds and ends follow from who is beside whom."""
-        for i in self.running():
-            job = self.jobs[i]
-            mine = [holders for holders in self.holders if i in holders]
-            others = {k for holders in mine for k in holders if k != i}
-            if job.compact:
-                speed = Fraction(1)
-            elif others:
-                row = self.beside[job.application]
-                speed = min(row[self.jobs[k].application] for k in others)
-            else:
-                speed = self.alone[job.application]
-            if speed == job.speed:
-                continue
-            job.left = max(job.left - (self.now - job.since) * job.speed, Fraction(0))
-            job.since, job.speed = self.now, speed
-            job.end = Fraction(round((self.now + job.left / speed) * TICKS), TICKS)
-            if job.limit is not None:
-                job.end = min(job.end, job.start + job.limit)
+        """Let speeds and ends follow from who is beside whom; learn from who no longer is."""
+        running = self.running()
+        around = {i: self.around(i) for i in running}
+        believed = {i: self.speed(i, around[i], believed=True) for i in running}
+        for i in running:
+            job, speed = self.jobs[i], self.speed(i, around[i])
+            company = min(around[i]) if len(around[i]) == 1 and not job.compact else None
+            if company != job.beside:
+                self.learn(i)
+                job.beside, job.met = company, self.now
+            if speed != job.speed:
+                job.left = self.left(job)
+                job.since, job.speed = self.now, speed
+                job.end = self.end(job, speed)
+            job.reckoned = job.end if believed[i] == speed else self.end(job, believed[i])
+
+    def around(self, i: int) -> set[int]:
+        """Applications beside a job; one more than there are stands for nobody."""
+        mine = [holders for holders in self.holders if i in holders]
+        others = {self.jobs[k].application for holders in mine for k in holders if k != i}
+        return others or {len(self.alone)}
+
+    def speed(self, i: int, around: set[int], *, believed: bool = False) -> Fraction:
+        """The least beside any of some applications, as it is or as the scheduler believes."""
+        if self.jobs[i].compact:
+            return Fraction(1)
+        return min(self.pair(self.jobs[i].application, k, believed=believed) for k in around)
+
+    def pair(self, one: int, other: int, *, believed: bool = True) -> Fraction:
+        """The speed of an application beside another, or nobody."""
+        if believed and self.history:
+            return Fraction(self.history.speed(one, other))
+        return [*self.beside[one], self.alone[one]][other]
+
+    def learn(self, i: int) -> None:
+        """See how fast a job was beside the one application, or nobody, that it was beside."""
+        job = self.jobs[i]
+        if self.history and job.beside is not None and job.met < self.now:
+            self.history.learn(job.application, job.beside, float(job.speed) * job.noise)
+
+    def left(self, job: CoJob) -> Fraction:
+        """Work that is left."""
+        return max(job.left - (self.now - job.since) * job.speed, Fraction(0))
+
+    def end(self, job: CoJob, speed: Fraction) -> Fraction:
+        """When a job ends at a speed from now on."""
+        end = Fraction(round((self.now + self.left(job) / speed) * TICKS), TICKS)
+        return end if job.limit is None else min(end, job.start + job.limit)
 
     # nodes
 
-    def nodes_for(self, size: int, compact: bool) -> list[int] | None:
+    def nodes_for(self, job: CoJob, compact: bool) -> list[int] | None:
         """Nodes for a job: empty ones; if too few and it shares, half-taken ones first."""
-        need = self.need(size, compact)
+        need = self.need(job.size, compact)
         if need == 0:
             return []
+        if self.ranks_nodes and not compact:
+            return self.fastest(job, need)
         taken = [len(holders) for holders in self.holders]
         empty = [n for n in range(self.nodes) if taken[n] == 0]
         found = self.first(empty, need)
@@ -124,6 +186,16 @@ class Cluster:
             half = [n for n in range(self.nodes) if taken[n] == 1]
             found = self.first(sorted(half + empty) if self.contiguous else half + empty, need)
         return found
+
+    def fastest(self, job: CoJob, need: int) -> list[int] | None:
+        """Nodes where a job is believed to be fastest, the first of equal ones."""
+        free = [n for n in range(self.nodes) if len(self.holders[n]) < 2]
+
+        def slowness(n: int) -> Fraction:
+            others = [self.jobs[k].application for k in self.holders[n]]
+            return -self.pair(job.application, *(others or [len(self.alone)]))
+
+        return sorted(free, key=slowness)[:need] if len(free) >= need else None
 
     def need(self, size: int, compact: bool) -> int:
         """How many nodes a job has."""
@@ -146,7 +218,7 @@ class Cluster:
         job.start = job.since = self.now
         job.left, job.speed, job.compact = job.work, Fraction(1), compact
         lasts = job.work if job.limit is None else min(job.work, job.limit)
-        job.end = self.now + lasts
+        job.end = job.reckoned = self.now + lasts
 
     # policies
 
@@ -155,7 +227,8 @@ class Cluster:
         kind = [job.application for job in self.jobs]
 
         def friends(i: int, k: int) -> bool:
-            mean = (self.beside[kind[i]][kind[k]] + self.beside[kind[k]][kind[i]]) / 2
+            a, b = kind[i], kind[k]
+            mean = (float(self.pair(a, b)) + float(self.pair(b, a))) / 2
             return mean > self.threshold
 
         return {i: sum(friends(i, k) for k in queue if k != i) for i in queue}
@@ -203,7 +276,7 @@ class Cluster:
             ranks = self.ranks(waiting)
             ordered = self.ordered(waiting, ranks)
             head, compact = ordered[0], self.is_compact(ordered[0], ranks)
-            nodes = self.nodes_for(self.jobs[head].size, compact)
+            nodes = self.nodes_for(self.jobs[head], compact)
             if nodes is not None:
                 self.begin(head, nodes, compact)
                 started.append(head)
@@ -220,7 +293,7 @@ class Cluster:
         for i in ordered[1 : self.depth + 1]:
             job, compact = self.jobs[i], self.is_compact(i, ranks)
             need, before = self.need(job.size, compact), self.now + job.known <= until
-            nodes = self.nodes_for(job.size, compact)
+            nodes = self.nodes_for(job, compact)
             if nodes is not None and (before or need <= extra):
                 self.begin(i, nodes, compact)
                 started.append(i)
@@ -230,9 +303,8 @@ class Cluster:
     def expected_end(self, i: int) -> Fraction:
         """When a running job is reckoned to end."""
         job = self.jobs[i]
-        if self.ends_are_known:
-            return job.end
-        return max(job.start + job.known, self.now + Fraction(1, TICKS))
+        expected = job.reckoned if self.ends_are_known else job.start + job.known
+        return max(expected, self.now + Fraction(1, TICKS))
 
     def head_start(self, head: int, compact: bool) -> tuple[Fraction, int]:
         """When the head has its nodes if all end as reckoned, and how many are beyond its need."""
@@ -257,7 +329,7 @@ class Cluster:
                 self.reserved[i] = self.earliest(i)
         started = []
         for i in queue:
-            nodes = self.nodes_for(self.jobs[i].size, True)
+            nodes = self.nodes_for(self.jobs[i], True)
             if self.reserved[i] <= self.now and nodes is not None:
                 self.begin(i, nodes, True)
                 started.append(i)

@@ -13,11 +13,11 @@ from utilitysched.model.state import Integers
 def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     """Hand out processor numbers from 0, lowest free first.
 
-    Where processors fail, the schedule says which ones a job had. Elsewhere they are
-    interchangeable, and it does not. Jobs
-    that start at one instant are served in workload order, after those that end then have
-    given theirs back. One that was stopped and started again may have others. Numbers go beyond
-    the machine's where more are in use than it has, as logs may say.
+    Where processors fail or jobs share nodes, the schedule says which ones a job had. Elsewhere
+    they are interchangeable, and it does not. Jobs that start at one instant are served in workload
+    order, after those that end then have given theirs back. One that was stopped and started again
+    may have others. Numbers go beyond the machine's where more are in use than it has, as logs may
+    say.
 
     Parameters
     ----------
@@ -34,6 +34,8 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     """
     if schedule.segments is not None and schedule.segments.processors is not None:
         return list(schedule.segments.processors)
+    if schedule.processors is not None:
+        return list(schedule.processors)
     found = spans(schedule)
     size = workload.size[found.job]
     span, starting = _events(found)

@@ -132,6 +132,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
         outcome.segments,
         outcome.deciding,
+        None if times is None else times.processors,
     )
 
 

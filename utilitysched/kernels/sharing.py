@@ -27,6 +27,9 @@ TOGETHER = 2.0**-10
 
 NOBODY = -1
 
+SEVERAL = -1
+"""Applications that a job is beside, so that its speed says nothing of any one of them."""
+
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
 """What the queue is ordered by."""
 
@@ -73,6 +76,8 @@ class SharingJobs(NamedTuple):
         Run time at which it is killed (s), infinite if never.
     application : (n,) int64
         Row of the speeds.
+    noise : (n,) float64
+        Speed of it that is measured, as a share of the true one.
     """
 
     submit: Floats
@@ -81,6 +86,7 @@ class SharingJobs(NamedTuple):
     known: Floats
     limit: Floats
     application: Integers
+    noise: Floats
 
 
 class Speeds(NamedTuple):
@@ -92,13 +98,49 @@ class Speeds(NamedTuple):
         On halves of nodes beside nobody.
     beside : (a, a) float64
         Of each beside each other.
-    friends : (a, a) bool
-        Pairs whose mean speed exceeds the threshold of popularity.
     """
 
     alone: Floats
     beside: Floats
+
+
+class Beliefs(NamedTuple):
+    """What a scheduler takes the speeds to be, by what it has seen of them.
+
+    Attributes
+    ----------
+    speeds : Speeds
+        That it reckons with.
+    friends : (a, a) bool
+        Pairs whose mean speed exceeds the threshold of popularity.
+    mean, seen : (a, a + 1) float64
+        Mean of the speeds seen of each application beside each other, and beside nobody; and how
+        many that were: infinite if it is known.
+    """
+
+    speeds: Speeds
     friends: NDArray[np.bool_]
+    mean: Floats
+    seen: Floats
+
+    @classmethod
+    def sure_of(cls, speeds: Speeds, threshold: float, seen: float = np.inf) -> "Beliefs":
+        """Return what a scheduler believes that has seen the true speeds so often."""
+        beside = speeds.beside
+        mean = np.column_stack((beside, speeds.alone))
+        friends = (beside + beside.T) / 2 > threshold
+        own = Speeds(speeds.alone.copy(), beside.copy())
+        return cls(own, friends, mean, np.full(mean.shape, seen))
+
+    @classmethod
+    def blank(cls, applications: int, policy: "SharingPolicy") -> "Beliefs":
+        """Return what a scheduler believes that has seen nothing."""
+        equal = Speeds(np.ones(applications), np.ones((applications, applications)))
+        found = cls.sure_of(equal, policy.threshold, 0.0)
+        found.mean[:] = 0.0
+        for application in range(applications):
+            reckon(policy, found, application)
+        return found
 
 
 class SharingPolicy(NamedTuple):
@@ -119,7 +161,15 @@ class SharingPolicy(NamedTuple):
     least_rank : int
         Jobs of lower popularity are placed compact.
     learns_ends : bool
-        Whether ends of running jobs are known, rather than start + known run time.
+        Whether ends of running jobs follow from their speeds, rather than being start + known run
+        time.
+    threshold : float
+        Mean speed of a pair above which each is popular with the other.
+    optimism : float
+        By how much a speed that was never seen is taken to exceed its mean; by this over the root
+        of 1 + n one that was seen n times.
+    ranks_nodes : bool
+        Jobs take the nodes on which they will be fastest, rather than the first that are free.
     """
 
     order: int
@@ -129,6 +179,9 @@ class SharingPolicy(NamedTuple):
     window: int
     least_rank: int
     learns_ends: bool
+    threshold: float
+    optimism: float
+    ranks_nodes: bool
 
 
 class SharingState(NamedTuple):
@@ -142,6 +195,11 @@ class SharingState(NamedTuple):
         Jobs in the queue, and those that run, ascending.
     halves : (nodes, 2) int64
         Who has each half, -1 for nobody.
+    placed : (p,) int64
+        Halves that each job was given: twice the node, and 1 more for the second of it; the first
+        of both where it has both.
+    place : (n + 1,) int64
+        Where those of each job begin in `placed`: room for all that it can need.
     start, end : (n,) float64
         Start, and completion as it looks now (s).
     left : (n,) float64
@@ -150,6 +208,15 @@ class SharingState(NamedTuple):
         When the speed last changed (s).
     speed : (n,) float64
         Since then.
+    beside : (n,) int64
+        Application that a running job is beside, the number of applications if beside nobody,
+        `SEVERAL` if there are more or it is compact.
+    met : (n,) float64
+        Since when (s).
+    reckoned : (n,) float64
+        Completion by the speeds that the scheduler believes in (s).
+    beliefs : Beliefs
+        Of the scheduler.
     compact : (n,) bool
         Whether a job that runs has whole nodes.
     reserved : (n,) float64
@@ -158,8 +225,10 @@ class SharingState(NamedTuple):
         Nodes free of running jobs and reservations.
     wake_up : (1,) float64
         Next reserved start (s).
-    fresh : (n,) float64
-        Scratch: speeds beside present neighbours, 0 before any is met.
+    fresh, guess : (n,) float64
+        Scratch: speeds beside present neighbours, true and believed, 0 before any is met.
+    company : (n,) int64
+        Scratch: `beside` as it is now.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -168,37 +237,58 @@ class SharingState(NamedTuple):
     queue: Integers
     running: Integers
     halves: NDArray[np.int64]
+    placed: Integers
+    place: Integers
     start: Floats
     end: Floats
     left: Floats
     since: Floats
     speed: Floats
+    beside: Integers
+    met: Floats
+    reckoned: Floats
+    beliefs: Beliefs
     compact: NDArray[np.bool_]
     reserved: Floats
     profile: Profile
     wake_up: Floats
     fresh: Floats
+    guess: Floats
+    company: Integers
     started: NDArray[np.bool_]
 
     @classmethod
-    def blank(cls, jobs: int, nodes: int, reserves: bool) -> "SharingState":
+    def blank(
+        cls, nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, beliefs: Beliefs
+    ) -> "SharingState":
         """Return the state before the first event."""
+        count = len(jobs.submit)
+        most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
+        place = np.concatenate(([0], np.cumsum(most)))
         return cls(
             np.zeros(4, np.int64),
-            np.empty(jobs, np.int64),
-            np.empty(jobs, np.int64),
-            np.full((nodes, 2), NOBODY),
-            np.full(jobs, np.nan),
-            np.full(jobs, np.nan),
-            np.zeros(jobs),
-            np.zeros(jobs),
-            np.ones(jobs),
-            np.zeros(jobs, np.bool_),
-            np.full(jobs, np.inf),
-            Profile.blank(jobs if reserves else 0, nodes),
+            np.empty(count, np.int64),
+            np.empty(count, np.int64),
+            np.full((nodes.nodes, 2), NOBODY),
+            np.empty(place[-1], np.int64),
+            place,
+            np.full(count, np.nan),
+            np.full(count, np.nan),
+            np.zeros(count),
+            np.zeros(count),
+            np.ones(count),
+            np.full(count, SEVERAL),
+            np.zeros(count),
+            np.full(count, np.nan),
+            beliefs,
+            np.zeros(count, np.bool_),
+            np.full(count, np.inf),
+            Profile.blank(count if policy.reserves else 0, nodes.nodes),
             np.full(1, np.inf),
-            np.zeros(jobs),
-            np.zeros(jobs, np.bool_),
+            np.zeros(count),
+            np.zeros(count),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.bool_),
         )
 
 
@@ -212,6 +302,47 @@ def on_ticks(times: Floats) -> Floats:
     """Return the nearest whole ticks of a column of times (s)."""
     ticks: Floats = np.rint(times / TICK) * TICK
     return ticks
+
+
+@njit(cache=True)
+def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
+    """Let the speeds of an application, beside others and nobody, follow from what was seen of it.
+
+    What was never seen has the mean of what was, 1 if nothing was.
+    """
+    alone, beside = beliefs.speeds
+    mean, seen = beliefs.mean[one], beliefs.seen[one]
+    total, known = 0.0, 0
+    for other in range(len(mean)):
+        if seen[other] > 0:
+            total += mean[other]
+            known += 1
+    usual = total / known if known else 1.0
+    for other in range(len(mean)):
+        speed = mean[other] if seen[other] > 0 else usual
+        speed += policy.optimism / np.sqrt(1.0 + seen[other])
+        if other < len(alone):
+            beside[one, other] = speed
+        else:
+            alone[one] = speed
+    for other in range(len(alone)):
+        befriended = (beside[one, other] + beside[other, one]) / 2 > policy.threshold
+        beliefs.friends[one, other] = befriended
+        beliefs.friends[other, one] = befriended
+
+
+@njit(cache=True)
+def _learn(
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
+) -> None:
+    """Take in how fast a job has been beside the one application, or nobody, that it was beside."""
+    one, other = jobs.application[job], state.beside[job]
+    if other == SEVERAL or state.met[job] == now:
+        return
+    beliefs, speed = state.beliefs, state.speed[job] * jobs.noise[job]
+    beliefs.seen[one, other] += 1.0
+    beliefs.mean[one, other] += (speed - beliefs.mean[one, other]) / beliefs.seen[one, other]
+    reckon(policy, beliefs, one)
 
 
 @leaf
@@ -265,6 +396,45 @@ def _striped(taken: Integers, need: int) -> Integers:
     if len(half) + len(empty) < need:
         return np.empty(0, np.int64)
     return np.concatenate((half, empty))[:need]
+
+
+@njit(cache=True)
+def _fastest(
+    jobs: SharingJobs, state: SharingState, taken: Integers, job: int, need: int
+) -> tuple[Integers, bool]:
+    """Return the nodes with a free half where a job is believed to be fastest, and if it has them.
+
+    Of equal ones the first. Beside nobody it is as fast as it ever is, if nobody errs: it spreads.
+    """
+    free = np.flatnonzero(taken < 2)
+    if len(free) < need:
+        return np.empty(0, np.int64), False
+    speeds, application = state.beliefs.speeds, jobs.application[job]
+    slowness = np.empty(len(free))
+    for i, node in enumerate(free):
+        other = max(state.halves[node, 0], state.halves[node, 1])
+        if other == NOBODY:
+            slowness[i] = -speeds.alone[application]
+        else:
+            slowness[i] = -speeds.beside[application, jobs.application[other]]
+    return free[np.argsort(slowness, kind="mergesort")[:need]], True
+
+
+@njit(cache=True)
+def _find(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    job: int,
+    compact: bool,
+) -> tuple[Integers, bool]:
+    """Return the nodes that a job would get by a policy, and whether there are enough."""
+    need = _need(nodes, jobs.size[job], compact)
+    if policy.ranks_nodes and not compact:
+        return _fastest(jobs, state, taken, job, need)
+    return _nodes_for(taken, need, compact, nodes.contiguous)
 
 
 @njit(cache=True)
@@ -343,9 +513,8 @@ def _expected_end(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> float:
     """Return when a running job is reckoned to end (s), later than now."""
-    if policy.learns_ends:
-        return state.end[job]
-    return max(state.start[job] + jobs.known[job], now + TICK)
+    expected = state.reckoned[job] if policy.learns_ends else state.start[job] + jobs.known[job]
+    return max(expected, now + TICK)
 
 
 @njit(cache=True)
@@ -402,21 +571,23 @@ def _start(
     now: float,
 ) -> None:
     """Have a job run on these nodes; how fast is settled at the end of the pass."""
-    halves = state.halves
-    for node in found:
+    halves, first = state.halves, state.place[job]
+    for k, node in enumerate(found):
+        half = 0 if halves[node, 0] == NOBODY else 1
+        halves[node, half] = job
+        state.placed[first + k] = 2 * node + half
+        taken[node] += 1
         if compact:
-            halves[node, 0] = job
             halves[node, 1] = job
             taken[node] = 2
-        else:
-            halves[node, 0 if halves[node, 0] == NOBODY else 1] = job
-            taken[node] += 1
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
     state.speed[job] = 1.0
+    state.beside[job] = SEVERAL
     state.compact[job] = compact
     state.end[job] = now + min(jobs.work[job], jobs.limit[job])
+    state.reckoned[job] = state.end[job]
     _enter(state.running, state.counts[RUNNING], job)
     state.counts[RUNNING] += 1
 
@@ -441,30 +612,65 @@ def _complete(state: SharingState, taken: Integers, now: float) -> Integers:
 
 
 @njit(cache=True)
-def settle(jobs: SharingJobs, speeds: Speeds, state: SharingState, now: float) -> None:
-    """Give every running job the speed of its neighbourhood, and the end that follows."""
+def settle(
+    policy: SharingPolicy, jobs: SharingJobs, speeds: Speeds, state: SharingState, now: float
+) -> None:
+    """Give every running job the speed of its neighbourhood, and the end that follows.
+
+    Whose neighbours are others than before has shown how fast it was beside those.
+    """
     running = state.running[: state.counts[RUNNING]]
-    fresh = state.fresh
+    _look_around(jobs, speeds, state, running)
     for job in running:
-        fresh[job] = 0.0
+        if state.company[job] != state.beside[job]:
+            _learn(policy, jobs, state, job, now)
+            state.beside[job] = state.company[job]
+            state.met[job] = now
+        if state.fresh[job] != state.speed[job]:
+            state.left[job] = _left(state, job, now)
+            state.since[job] = now
+            state.speed[job] = state.fresh[job]
+            state.end[job] = _end(jobs, state, job, now, state.fresh[job])
+        state.reckoned[job] = state.end[job]
+        if state.guess[job] != state.fresh[job]:
+            state.reckoned[job] = _end(jobs, state, job, now, state.guess[job])
+
+
+@njit(cache=True)
+def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running: Integers) -> None:
+    """Note who is beside each running job, and how fast it is there, truly and as believed."""
+    fresh, guess, company = state.fresh, state.guess, state.company
+    believed, nobody = state.beliefs.speeds, len(speeds.alone)
+    for job in running:
+        fresh[job], guess[job] = 0.0, 0.0
+        company[job] = SEVERAL if state.compact[job] else nobody
     for node in range(len(state.halves)):
         one, other = state.halves[node, 0], state.halves[node, 1]
         if NOBODY in (one, other) or one == other:
             continue
-        a, b = jobs.application[one], jobs.application[other]
-        _meet(fresh, one, speeds.beside[a, b])
-        _meet(fresh, other, speeds.beside[b, a])
+        for mine, theirs in ((one, other), (other, one)):
+            a, b = jobs.application[mine], jobs.application[theirs]
+            _meet(fresh, mine, speeds.beside[a, b])
+            _meet(guess, mine, believed.beside[a, b])
+            company[mine] = b if company[mine] in (nobody, b) else SEVERAL
     for job in running:
         if fresh[job] == 0.0:
-            fresh[job] = 1.0 if state.compact[job] else speeds.alone[jobs.application[job]]
-        if fresh[job] == state.speed[job]:
-            continue
-        done = (now - state.since[job]) * state.speed[job]
-        state.left[job] = max(state.left[job] - done, 0.0)
-        state.since[job] = now
-        state.speed[job] = fresh[job]
-        ends = on_tick(now + state.left[job] / fresh[job])
-        state.end[job] = min(ends, state.start[job] + jobs.limit[job])
+            a, compact = jobs.application[job], state.compact[job]
+            fresh[job] = 1.0 if compact else speeds.alone[a]
+            guess[job] = 1.0 if compact else believed.alone[a]
+
+
+@leaf
+def _left(state: SharingState, job: int, now: float) -> float:
+    """Return the work that is left of a running job (s at speed 1)."""
+    return max(state.left[job] - (now - state.since[job]) * state.speed[job], 0.0)
+
+
+@leaf
+def _end(jobs: SharingJobs, state: SharingState, job: int, now: float, speed: float) -> float:
+    """Return when a running job ends at a speed from now on (s)."""
+    ends = on_tick(now + _left(state, job, now) / speed)
+    return min(ends, state.start[job] + jobs.limit[job])
 
 
 @leaf
@@ -526,15 +732,15 @@ def _in_score_order(
     nodes: SharedNodes,
     policy: SharingPolicy,
     jobs: SharingJobs,
-    speeds: Speeds,
+    state: SharingState,
     queue: Integers,
     taken: Integers,
 ) -> tuple[Integers, Integers]:
     """Return the queue in order, and the popularity of each application."""
     free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
-    ranks = np.zeros(len(speeds.alone), np.int64)
+    ranks = np.zeros(len(state.beliefs.friends), np.int64)
     if policy.order in (POPULARITY, POPULAR_FILLER):
-        ranks = popularity(queue, jobs.application, speeds.friends)
+        ranks = popularity(queue, jobs.application, state.beliefs.friends)
     return in_order(queue, scores(policy, jobs, queue, free, ranks)), ranks
 
 
@@ -543,7 +749,6 @@ def _ordered_pass(
     nodes: SharedNodes,
     policy: SharingPolicy,
     jobs: SharingJobs,
-    speeds: Speeds,
     state: SharingState,
     taken: Integers,
     now: float,
@@ -559,17 +764,17 @@ def _ordered_pass(
         waiting = queue[~started[queue]]
         if len(waiting) == 0:
             break
-        ordered, ranks = _in_score_order(nodes, policy, jobs, speeds, waiting, taken)
+        ordered, ranks = _in_score_order(nodes, policy, jobs, state, waiting, taken)
         head = ordered[0]
         compact = _is_compact(nodes, policy, jobs, ranks, head)
-        need = _need(nodes, jobs.size[head], compact)
-        found, fits = _nodes_for(taken, need, compact, nodes.contiguous)
+        found, fits = _find(nodes, policy, jobs, state, taken, head, compact)
         if fits:
             _start(jobs, state, taken, head, found, compact, now)
             started[head] = True
             continue
         if policy.depth == 0:
             break
+        need = _need(nodes, jobs.size[head], compact)
         until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
         empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
         for job in ordered[1 : policy.depth + 1]:
@@ -578,7 +783,7 @@ def _ordered_pass(
             before = now + jobs.known[job] <= until
             if need > (empty if compact else open_) or not (before or need <= extra):
                 continue
-            found, fits = _nodes_for(taken, need, compact, nodes.contiguous)
+            found, fits = _find(nodes, policy, jobs, state, taken, job, compact)
             if fits:
                 _start(jobs, state, taken, job, found, compact, now)
                 started[job] = True
@@ -622,6 +827,8 @@ def advance_sharing(
         counts[PASSES] += 1
         state.wake_up[0] = np.inf
         ended = _complete(state, taken, now)
+        for job in ended:
+            _learn(policy, jobs, state, job, now)
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             state.queue[counts[QUEUED]] = counts[ARRIVED]
             counts[ARRIVED] += 1
@@ -629,12 +836,48 @@ def advance_sharing(
         if policy.reserves:
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:
-            _ordered_pass(nodes, policy, jobs, speeds, state, taken, now)
+            _ordered_pass(nodes, policy, jobs, state, taken, now)
         queue = state.queue[: counts[QUEUED]]
         places = np.flatnonzero(state.started[queue])
         state.started[queue] = False
         close_up(state.queue, counts[QUEUED], places, len(places))
         counts[QUEUED] -= len(places)
         if policy.shares:
-            settle(jobs, speeds, state, now)
+            settle(policy, jobs, speeds, state, now)
     return False
+
+
+@njit(cache=True)
+def cores_of(
+    nodes: SharedNodes, sockets: int, jobs: SharingJobs, state: SharingState
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return the cores that each job had, as `utilitysched.kernels.processors.texts` takes them.
+
+    Cores count from 0, those of a socket and those of a node one after the other. The first half
+    of a node is the first half of each of its sockets. A job has a core for each process.
+    """
+    count = len(jobs.size)
+    first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    low = np.empty(len(state.placed) * sockets, np.int64)
+    high = np.empty_like(low)
+    given, socket = 0, nodes.cores // sockets
+    for job in range(count):
+        compact = state.compact[job]
+        begin = state.place[job]
+        placed = state.placed[begin : begin + _need(nodes, jobs.size[job], compact)]
+        wide = socket if compact else nodes.half // sockets
+        first[job], left = given, jobs.size[job]
+        for half in np.sort(placed):
+            for k in range(sockets):
+                if left == 0:
+                    break
+                at = half // 2 * nodes.cores + k * socket + half % 2 * wide
+                had = min(wide, left)
+                left -= had
+                if given > first[job] and high[given - 1] == at:
+                    high[given - 1] = at + had
+                else:
+                    low[given], high[given] = at, at + had
+                    given += 1
+        last[job] = given
+    return first, last, low[:given], high[:given]

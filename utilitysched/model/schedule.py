@@ -47,6 +47,9 @@ class Schedule(Displayed):
     segments : Segments or None
         The stretches in which jobs ran, where some could be stopped and go on later; None where
         each ran from its start to its end.
+    processors : tuple of str or None
+        Processors of each job as ranges, where jobs shared nodes; None where any would do, or
+        segments have them.
     """
 
     start: NDArray[np.float64]
@@ -61,6 +64,7 @@ class Schedule(Displayed):
     release: NDArray[np.float64] | None = None
     segments: Segments | None = None
     deciding: NDArray[np.float64] | None = None
+    processors: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled, self.release):

@@ -54,12 +54,13 @@ class RecordedTimes(NamedTuple):
     """When each job of a workload started and ended on the log's clock (s), (n,) float64 each.
 
     `shared` says, for provenance, on what terms jobs shared nodes and so ran for longer or shorter
-    than the workload says; None where they did not.
+    than the workload says, and `processors` which each had, as ranges; None where they did not.
     """
 
     start: Floats
     end: Floats
     shared: Mapping[str, object] | None = None
+    processors: tuple[str, ...] | None = None
 
 
 class Scheduler(ABC):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from tests.reference.sharing import ORDERS, Cluster, CoJob
+from tests.reference.sharing import ORDERS, Cluster, CoJob, History
 from tests.scale import enough, many
 from utilitysched.kernels.sharing import (
     TICK,
+    Beliefs,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -19,13 +21,30 @@ from utilitysched.kernels.sharing import (
     Speeds,
     advance_sharing,
     on_ticks,
+    reckon,
 )
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)
 APPLICATIONS = 3
 
 
-def drawn(seed: int) -> tuple[SharedNodes, SharingPolicy, SharingJobs, Speeds]:
+class Case(NamedTuple):
+    """What a run needs; `learned`: its scheduler has seen no speeds yet, else it knows them."""
+
+    nodes: SharedNodes
+    policy: SharingPolicy
+    jobs: SharingJobs
+    speeds: Speeds
+    learned: bool = False
+
+    def beliefs(self) -> Beliefs:
+        """What the scheduler takes the speeds to be at first."""
+        if self.learned:
+            return Beliefs.blank(APPLICATIONS, self.policy)
+        return Beliefs.sure_of(self.speeds, self.policy.threshold)
+
+
+def drawn(seed: int) -> Case:
     """A small cluster, any policy, and up to twelve jobs."""
     draw = np.random.default_rng(seed)
     half = int(draw.integers(1, 4))
@@ -45,6 +64,7 @@ def drawn(seed: int) -> tuple[SharedNodes, SharingPolicy, SharingJobs, Speeds]:
         work if exact else request,
         request if kills else np.full(count, np.inf),
         draw.integers(0, APPLICATIONS, count),
+        draw.choice([0.8, 1.0, 1.25], count),
     )
     policy = SharingPolicy(
         0 if reserves else int(draw.integers(0, len(ORDERS))),
@@ -54,16 +74,18 @@ def drawn(seed: int) -> tuple[SharedNodes, SharingPolicy, SharingJobs, Speeds]:
         int(draw.choice([3, 10**9])),
         int(draw.integers(0, 4)),
         exact,
+        1.0,
+        float(draw.choice([0.0, 0.1])),
+        bool(draw.random() < 0.4) and not contiguous,
     )
     beside = draw.choice(SPEEDS, (APPLICATIONS, APPLICATIONS))
-    friends = (beside + beside.T) / 2 > 1.0
-    return nodes, policy, jobs, Speeds(beside.max(axis=1), beside, friends)
+    speeds = Speeds(beside.max(axis=1), beside)
+    return Case(nodes, policy, jobs, speeds, learned=bool(draw.random() < 0.5))
 
 
-def by_twin(
-    nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, speeds: Speeds
-) -> list[CoJob]:
+def by_twin(case: Case) -> list[CoJob]:
     """What the twin makes of the same."""
+    nodes, policy, jobs, speeds, learned = case
     found = [
         CoJob(
             Fraction(submit),
@@ -72,8 +94,9 @@ def by_twin(
             Fraction(known),
             None if limit == np.inf else Fraction(limit),
             application,
+            noise,
         )
-        for submit, size, work, known, limit, application in zip(
+        for submit, size, work, known, limit, application, noise in zip(
             *(column.tolist() for column in jobs), strict=True
         )
     ]
@@ -91,16 +114,17 @@ def by_twin(
         window=policy.window,
         rank=policy.least_rank,
         ends_are_known=policy.learns_ends,
+        ranks_nodes=policy.ranks_nodes,
+        history=History(APPLICATIONS, policy.optimism) if learned else None,
     )
     cluster.run(found)
     return found
 
 
-def by_kernel(
-    nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, speeds: Speeds, passes: int
-) -> SharingState:
+def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> SharingState:
     """What the compiled loop makes of it, so many passes at a time."""
-    state = SharingState.blank(len(jobs.submit), nodes.nodes, policy.reserves)
+    nodes, policy, jobs, speeds, _ = case
+    state = SharingState.blank(nodes, policy, jobs, beliefs or case.beliefs())
     while not advance_sharing(nodes, policy, jobs, speeds, state, passes):
         pass
     return state
@@ -110,10 +134,10 @@ def test_the_loop_is_its_twin() -> None:
     met: Counter[str] = Counter()
     for seed in range(many(500, 200)):
         case = drawn(seed)
-        nodes, policy, _, _ = case
+        policy = case.policy
 
-        twin = by_twin(*case)
-        state = by_kernel(*case, passes=1 + seed % 7)
+        twin = by_twin(case)
+        state = by_kernel(case, passes=1 + seed % 7)
 
         assert state.start.tolist() == [float(job.start) for job in twin], (seed, case)
         assert state.end.tolist() == [float(job.end) for job in twin], (seed, case)
@@ -124,7 +148,9 @@ def test_the_loop_is_its_twin() -> None:
             {
                 ORDERS[policy.order]: policy.shares,
                 "reserving": policy.reserves,
-                "contiguous": nodes.contiguous,
+                "contiguous": case.nodes.contiguous,
+                "ranked nodes": policy.ranks_nodes and policy.shares,
+                "learned": case.learned and any(job.beside is not None for job in twin),
                 "speeds that change": changed,
                 "killed": killed,
                 "waiting": any(job.start > job.submit for job in twin),
@@ -132,12 +158,18 @@ def test_the_loop_is_its_twin() -> None:
             }
         )
     least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 15}
-    least |= {"speeds that change": 100, "waiting": 300, "compact and sharing": 60}
+    least |= {
+        "ranked nodes": 60,
+        "learned": 60,
+        "speeds that change": 100,
+        "waiting": 300,
+        "compact and sharing": 60,
+    }
     assert {what: met[what] for what, few in least.items() if met[what] < enough(few)} == {}
 
 
-def one_by_one(works: list[float], speed: float) -> tuple[SharingJobs, Speeds]:
-    """Jobs of half a node each that come together; all pairs run at one speed."""
+def one_by_one(works: list[float], speed: float) -> Case:
+    """Jobs of half a node each on one that come together; all pairs run at one speed."""
     count = len(works)
     work = on_ticks(np.array(works))
     jobs = SharingJobs(
@@ -147,18 +179,18 @@ def one_by_one(works: list[float], speed: float) -> tuple[SharingJobs, Speeds]:
         work,
         np.full(count, np.inf),
         np.zeros(count, np.int64),
+        np.ones(count),
     )
-    return jobs, Speeds(np.ones(1), np.full((1, 1), speed), np.zeros((1, 1), np.bool_))
+    speeds = Speeds(np.ones(1), np.full((1, 1), speed))
+    return Case(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds)
 
 
-FIRST_COME = SharingPolicy(0, True, False, 10**9, 10**9, 3, True)
+FIRST_COME = SharingPolicy(0, True, False, 10**9, 10**9, 3, True, 1.0, 0.1, False)
 
 
 def test_a_neighbour_slows_until_it_ends() -> None:
     # side by side at 1/2 until 4 s, when the short one's 2 s of work are done; then 4 s at 1
-    jobs, speeds = one_by_one([2.0, 6.0], 0.5)
-
-    state = by_kernel(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds, 100)
+    state = by_kernel(one_by_one([2.0, 6.0], 0.5), 100)
 
     assert state.start.tolist() == [0.0, 0.0]
     assert state.end.tolist() == [4.0, 8.0]
@@ -167,10 +199,53 @@ def test_a_neighbour_slows_until_it_ends() -> None:
 @pytest.mark.parametrize("speed", [0.7, 0.9, 1.1, 1.3])
 def test_jobs_that_end_together_do_so_in_one_pass(speed: float) -> None:
     # 0.1 + 0.2 is not 0.3 in floating point; two halves of a node free up for one compact job
-    jobs, speeds = one_by_one([0.1, 0.3, 0.2], speed)
-
-    state = by_kernel(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds, 100)
+    state = by_kernel(one_by_one([0.1, 0.3, 0.2], speed), 100)
 
     assert state.end[1] == state.end[2]
     assert state.end[1] == pytest.approx(0.3 / speed, abs=TICK)
     assert state.counts[3] == 3
+
+
+def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:
+    # seen once without noise, or so often that noise no longer matters
+    for seed in range(many(60)):
+        case = drawn(seed)
+        quiet = case._replace(
+            jobs=case.jobs._replace(noise=np.ones_like(case.jobs.noise)),
+            policy=case.policy._replace(optimism=0.0),
+        )
+        known = by_kernel(case._replace(learned=False), 100)
+
+        seen_once = by_kernel(quiet, 100, Beliefs.sure_of(case.speeds, 1.0, 1.0))
+        seen_always = by_kernel(case, 100, Beliefs.sure_of(case.speeds, 1.0))
+
+        for found in (seen_once, seen_always):
+            assert found.start.tolist() == known.start.tolist(), seed
+            assert found.end.tolist() == known.end.tolist(), seed
+
+
+def test_a_speed_is_learned_from_co_runs_that_end() -> None:
+    # side by side at 1/2 until 4 s, then the long one alone at 1 until 8 s
+    case = one_by_one([2.0, 6.0], 0.5)
+    noisy = case._replace(jobs=case.jobs._replace(noise=np.array([0.8, 1.2])))
+
+    found = by_kernel(noisy, 100, Beliefs.blank(1, FIRST_COME)).beliefs
+
+    assert found.seen.tolist() == [[2.0, 1.0]]
+    assert found.mean[0] == pytest.approx([(0.4 + 0.6) / 2, 1.2])
+    assert found.speeds.beside[0, 0] == pytest.approx(0.5 + 0.1 / np.sqrt(3))
+    assert found.speeds.alone[0] == pytest.approx(1.2 + 0.1 / np.sqrt(2))
+
+
+def test_what_was_never_seen_is_taken_to_be_better_than_what_was() -> None:
+    policy = FIRST_COME._replace(optimism=0.2)
+    found = Beliefs.blank(2, policy)
+    assert found.speeds.beside.tolist() == [[1.2, 1.2], [1.2, 1.2]]
+    assert found.friends.all()
+
+    found.mean[0, 0], found.seen[0, 0] = 0.6, 3.0
+    reckon(policy, found, 0)
+
+    assert found.speeds.beside[0].tolist() == pytest.approx([0.7, 0.8])
+    assert found.speeds.beside[1].tolist() == [1.2, 1.2]
+    assert found.friends.tolist() == [[False, False], [False, True]]

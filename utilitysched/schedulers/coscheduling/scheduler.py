@@ -16,18 +16,26 @@ from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
 from utilitysched.schedulers.coscheduling.policies import POLICIES
 from utilitysched.schedulers.registry import scheduler
 
 if TYPE_CHECKING:
-    from utilitysched.kernels.sharing import SharedNodes, SharingJobs, SharingPolicy, Speeds
+    from utilitysched.kernels.sharing import (
+        Beliefs,
+        SharedNodes,
+        SharingJobs,
+        SharingPolicy,
+        Speeds,
+    )
 
 FAMILY = "coscheduled"
 MEASURED = "none"
 NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
+KNOWN, LEARNED = "known", "learned"
+FIRST, FASTEST = "first", "fastest"
 
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
@@ -59,6 +67,16 @@ class CoschedulingOptions(Configured):
         Sockets of a node, and cores of a socket.
     contiguous : bool
         Jobs have nodes that follow one another.
+    nodes : {"first", "fastest"}
+        Which of the nodes with free halves a job gets: the first, or those on which it will be
+        fastest by what schedulers know of speeds.
+    speeds : {"known", "learned"}
+        What they know: the heatmap, or what they have seen of jobs that ran.
+    optimism : float
+        By how much a learned speed is taken to exceed the mean of those seen, if there are none; by
+        this over the root of 1 + n if there are n.
+    noise : float
+        Standard deviation of the logarithm of what is measured of a job, over its true speed.
     known : {"run", "request"}
         What schedulers reckon with: compact run times, or requested times.
     kill : bool
@@ -82,6 +100,10 @@ class CoschedulingOptions(Configured):
     sockets: int = whole(2, (1, 1024))
     cores: int = whole(10, (1, 1024))
     contiguous: bool = flag()
+    nodes: str = choice((FIRST, FASTEST), FIRST)
+    speeds: str = choice((KNOWN, LEARNED), KNOWN)
+    optimism: float = number(0.1, (0.0, 1.0))
+    noise: float = number(0.0, (0.0, 1.0))
     known: str = choice((RUN, REQUEST), RUN)
     kill: bool = flag()
     depth: int = whole(EVERY, ANY)
@@ -105,6 +127,13 @@ class CoschedulingOptions(Configured):
                 field="contiguous",
                 remedy="give contiguous=false, or policy=easy",
             )
+        if self.nodes == FASTEST and self.contiguous:
+            raise InputError(
+                "the fastest nodes need not follow one another",
+                source=FAMILY,
+                field="nodes",
+                remedy="give contiguous=false, or nodes=first",
+            )
 
 
 class CoScheduler(KnownSchedule):
@@ -123,7 +152,7 @@ class CoScheduler(KnownSchedule):
     def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
         self.label = label
         self.chosen = chosen
-        self.stochastic = chosen.applications == DRAWN
+        self.stochastic = chosen.applications == DRAWN or chosen.noise > 0
         self._setting = Setting(0, 0.0, 0)
 
     @property
@@ -153,13 +182,15 @@ class CoScheduler(KnownSchedule):
         """
         # compiled code is loaded when a run begins, not when its options are read
         from utilitysched.kernels import sharing  # noqa: PLC0415
+        from utilitysched.kernels.processors import texts  # noqa: PLC0415
 
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
         nodes, policy = self._nodes(), self._policy()
         jobs = self._jobs(workload, arrivals, heatmap)
-        state = sharing.SharingState.blank(len(jobs.submit), nodes.nodes, policy.reserves)
-        speeds = _speeds(heatmap, self.chosen.threshold)
+        speeds = _speeds(heatmap)
+        beliefs = self._beliefs(speeds, policy)
+        state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
         while not sharing.advance_sharing(nodes, policy, jobs, speeds, state, _PASSES_AT_ONCE):
             if watch:
                 watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
@@ -167,15 +198,32 @@ class CoScheduler(KnownSchedule):
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
-        return RecordedTimes(start, end, self._shared(heatmap))
+        cores = texts(
+            *sharing.cores_of(nodes, self.chosen.sockets, jobs, state), self._setting.machine_size
+        )
+        return RecordedTimes(
+            start,
+            end,
+            self._shared(heatmap, speeds, beliefs),
+            tuple(cores[place] for place in np.argsort(arrivals.order).tolist()),
+        )
 
-    def _shared(self, heatmap: Heatmap) -> Mapping[str, object]:
+    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
         """Return what figures depend on, for provenance."""
+        learned = _learned(speeds, beliefs) if self.chosen.speeds == LEARNED else {}
         return {
             "nodes": self._nodes().nodes,
             "kill": self.chosen.kill,
             "heatmap": list(heatmap.findings()),
+            **learned,
         }
+
+    def _beliefs(self, speeds: Speeds, policy: SharingPolicy) -> Beliefs:
+        from utilitysched.kernels.sharing import Beliefs  # noqa: PLC0415
+
+        if self.chosen.speeds == LEARNED:
+            return Beliefs.blank(len(speeds.alone), policy)
+        return Beliefs.sure_of(speeds, policy.threshold)
 
     def _nodes(self) -> SharedNodes:
         from utilitysched.kernels.sharing import SharedNodes  # noqa: PLC0415
@@ -204,6 +252,9 @@ class CoScheduler(KnownSchedule):
             chosen.window,
             chosen.rank,
             chosen.known == RUN,
+            chosen.threshold,
+            chosen.optimism,
+            chosen.nodes == FASTEST,
         )
 
     def _jobs(self, workload: Workload, arrivals: Arrivals, heatmap: Heatmap) -> SharingJobs:
@@ -219,7 +270,14 @@ class CoScheduler(KnownSchedule):
             work if self.chosen.known == RUN else request,
             request if kill else np.full(len(work), np.inf),
             row[arrivals.order],
+            self._noise(len(work)),
         )
+
+    def _noise(self, jobs: int) -> Floats:
+        """Return measured over true speed of each job, 1 on average."""
+        spread = self.chosen.noise
+        drawn = stream(self._setting.seed, "measured speeds")
+        return drawn.lognormal(-(spread**2) / 2, spread, jobs)
 
 
 @lru_cache(maxsize=4)
@@ -228,12 +286,24 @@ def _heatmap(text: str, completion: str) -> Heatmap:
     return heatmap if completion == MEASURED else completed(heatmap, int(completion))
 
 
-def _speeds(heatmap: Heatmap, threshold: float) -> Speeds:
+def _speeds(heatmap: Heatmap) -> Speeds:
     from utilitysched.kernels.sharing import Speeds  # noqa: PLC0415
 
     missing = np.isnan(heatmap.speed)
     beside = np.where(missing, heatmap.row_means()[:, None], heatmap.speed)
-    return Speeds(heatmap.row_maxima(), beside, (beside + beside.T) / 2 > threshold)
+    return Speeds(heatmap.row_maxima(), beside)
+
+
+def _learned(speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
+    """Return what was seen: how many pairs, each way or beside nobody, how often, and how wrong."""
+    seen, true = beliefs.seen > 0, np.column_stack((speeds.beside, speeds.alone))
+    wrong = np.abs(beliefs.mean - true)[seen]
+    return {
+        "speeds_seen": int(seen.sum()),
+        "speeds": seen.size,
+        "co_runs_seen": int(beliefs.seen.sum()),
+        "mean_error": float(wrong.mean()) if len(wrong) else 0.0,
+    }
 
 
 def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -> Integers:

@@ -9,7 +9,8 @@ from swfx import InputError, Workload, open_workload
 from swfx.header import Header
 from swfx.heatmap import find_heatmap
 from tests.scale import many
-from utilitysched import make_scheduler, simulate
+from tests.utilitysched.engine.test_outages import numbers_in
+from utilitysched import allocations, make_scheduler, simulate
 from utilitysched.schedulers.coscheduling.policies import POLICIES
 from utilitysched.schedulers.coscheduling.scheduler import applications_of
 
@@ -140,6 +141,22 @@ def test_a_model_load_runs_by_name_and_is_the_same_each_time() -> None:
     assert len(np.unique(np.round(speed, 6))) > 20
 
 
+def test_what_is_learned_is_the_heatmap() -> None:
+    # without noise, what was seen once is known; with it, on average
+    workload = open_workload("model:applications,jobs=400,seed=1,list=bt.D.64,ep.E.256").workload
+    text = "coscheduled:policy=easy-co,speeds=learned"
+
+    exact, noisy = (
+        simulate(workload, f"{text}{noise}").provenance["shared"] for noise in ("", ",noise=0.2")
+    )
+
+    assert isinstance(exact, dict)
+    assert isinstance(noisy, dict)
+    assert exact["mean_error"] < 1e-12
+    assert exact["speeds_seen"] >= 5
+    assert 0 < noisy["mean_error"] < 0.2
+
+
 def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> None:
     workload = Workload.from_columns(
         submit=np.zeros(5),
@@ -162,6 +179,8 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("policy=best", "policy"),
         ("cores=1", "a socket of one core has no half to share"),
         ("policy=conservative,contiguous=true", "reserves numbers of nodes"),
+        ("nodes=fastest,contiguous=true", "the fastest nodes need not follow one another"),
+        ("speeds=guessed", "speeds"),
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
@@ -185,3 +204,26 @@ def test_every_policy_is_listed_with_its_defaults() -> None:
     for policy in POLICIES:
         label = make_scheduler(f"coscheduled:policy={policy}").label
         assert label in (f"coscheduled:policy={policy}", "coscheduled")
+
+
+@pytest.mark.parametrize("policy", ["easy", "filler", "popularity,nodes=fastest,threshold=0.9"])
+def test_who_shares_a_node_has_half_of_each_socket(policy: str, ones: str) -> None:
+    workload = jobs(3, nodes=9, cores=8)
+    text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,cores=4"
+
+    schedule = simulate(workload, text)
+
+    held = [numbers_in(cores) for cores in allocations(workload, schedule)]
+    assert list(map(len, held)) == workload.size.tolist()
+    halves = [{(core // 8, core % 4 // 2) for core in cores} for cores in held]
+    nodes = [[node for node, _ in each] for each in halves]
+    shared = 0
+    for job in np.flatnonzero(schedule.end > schedule.start):
+        start = schedule.start[job]
+        begun = np.flatnonzero((schedule.start <= start) & (schedule.end > start))
+        for other in begun[begun != job]:
+            assert not held[job] & held[other]
+            if set(nodes[job]) & set(nodes[other]):
+                shared += 1
+                assert all(len(set(each)) == len(each) for each in (nodes[job], nodes[other]))
+    assert bool(shared) == (policy != "easy")
