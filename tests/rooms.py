@@ -22,6 +22,7 @@ ROOMS = {
     "workers": "processes and clusters that share work",
     "counterfactual": "what would have been, had this been different",
     "market": "bills, quotes and audits",
+    "slurm": "the market beside a real Slurm",
     "experiments": "many runs by one file, kept and compared",
     "learning": "weights learned from simulations",
     "report": "tables, figures, pages and sentences",

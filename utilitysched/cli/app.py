@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import experiment, learn, ledger, listings
+from utilitysched.cli import experiment, learn, ledger, listings, slurm
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
 from utilitysched.cli.plugins import takes_plugins
@@ -33,7 +33,7 @@ Traceback of an unexpected error: {PROGRAM} --debug ...""",
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"experiment": experiment, "learn": learn, "ledger": ledger}
+OWN = {"experiment": experiment, "learn": learn, "ledger": ledger, "slurm": slurm}
 """Those that have commands of their own."""
 
 COMMANDS = {

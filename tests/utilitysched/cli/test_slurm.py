@@ -1,0 +1,81 @@
+"""`utilitysched slurm`, on programs that print what a real cluster printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.slurm.clusters import RECORDED
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder of programs, the only ones besides those of the system."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, printed in (("squeue", "queue.json"), ("sinfo", "nodes.json")):
+        program(folder / name, f"cat {RECORDED / printed}")
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+def program(path: Path, line: str) -> None:
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(0o755)
+
+
+WATCH = ("slurm", "watch", "--scheduler", "easy", "--for", "0.01")
+
+
+def test_one_look_is_noted(command: Command, slurm: Path, tmp_path: Path) -> None:
+    answer = command(*WATCH, "-o", tmp_path / "shadow")
+
+    assert answer.code == 0, answer.err
+    assert answer.out == (
+        "0 runs recorded; Slurm started 0 jobs, 0 of them seen waiting before, of which easy would"
+        " have started 0 by then\n"
+    )
+    noted = (tmp_path / "shadow" / "decisions.csv").read_text().splitlines()
+    assert [line.partition(",")[2] for line in noted[1:]] == ["1,2,,,,JobArrayTaskLimit:4 held:2"]
+    assert slurm.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("echo 'slurm_load_jobs error: Unable to contact' >&2; exit 1", "Unable to contact"),
+        ("echo no", "squeue: prints no JSON"),
+        ("echo '{}'", "squeue: prints other JSON than known"),
+    ],
+)
+def test_a_cluster_that_does_not_answer_at_all_is_refused(
+    command: Command, slurm: Path, tmp_path: Path, line: str, message: str
+) -> None:
+    program(slurm / "squeue", line)
+
+    answer = command(*WATCH, "-o", tmp_path / "shadow")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_without_slurm_it_says_what_to_install(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    answer = command(*WATCH, "-o", tmp_path / "shadow")
+
+    assert answer.code == 2
+    assert "squeue: is not on this machine" in answer.err
+
+
+def test_who_decides_nothing_is_refused(command: Command, slurm: Path, tmp_path: Path) -> None:
+    answer = command("slurm", "watch", "-s", "recorded", "-o", tmp_path / "shadow")
+
+    assert answer.code == 2
+    assert "recorded decides nothing" in answer.err
+    assert not (tmp_path / "shadow").exists()
+    assert slurm.exists()

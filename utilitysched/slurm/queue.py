@@ -1,0 +1,337 @@
+"""The queue of a real machine from look to look, as schedulers see queues."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from checkpoint import PreemptionRules
+from swfx import UtilityTable, Workload
+from swfx.accounting.annotations import Annotations
+from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.state import Decision, Floats, Integers, JobTable, Preemption, QueueState
+from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN
+from utilitysched.slurm.reading import ProcessorPool, SlurmJob
+
+STAYS = 7 * 86_400.0
+"""s for which processors are taken to be away of which nobody says when they come back."""
+
+REQUEUED = "REQUEUED"
+"""What sacct calls the state of a run after which its job waits again."""
+
+_NEVER_RAN = {"CANCELLED", "DEADLINE"}
+"""States of jobs that may end without a run: as if they had run for no time at all."""
+
+Worth = Callable[[SlurmJob], Annotations]
+"""Tells what a job is worth and how it takes checkpoints."""
+
+
+@dataclass
+class KnownJob:
+    """A job from when it was first seen on.
+
+    Attributes
+    ----------
+    last : SlurmJob
+        What was seen of it last.
+    release : float
+        When it was first submitted or, if it had to wait for others, could start (s).
+    said : Annotations
+        Curve and checkpoints, as they were then.
+    """
+
+    last: SlurmJob
+    release: float
+    said: Annotations
+
+
+class Run(NamedTuple):
+    """A run that is over: of which job, as it was seen last, and in what state it ended when."""
+
+    place: int
+    job: KnownJob
+    seen: SlurmJob
+    state: str
+    end: float
+
+
+class Look(NamedTuple):
+    """What one look at the queue showed.
+
+    Attributes
+    ----------
+    now : float
+        When (s).
+    size : int
+        Processors of the machine.
+    state : QueueState or None
+        What a scheduler sees; None where nobody is queued.
+    decision : Decision
+        What the scheduler wants done.
+    keys : sequence of str
+        What users call each job of the state, by its index.
+    began : tuple of str
+        Jobs that started since the last look.
+    over : tuple of Run
+        Runs that ended since.
+    lost : int
+        Runs that ended since of which Slurm tells nothing any more.
+    left : dict of str to int
+        Jobs that wait for what a plan cannot express, by that.
+    """
+
+    now: float
+    size: int
+    state: QueueState | None
+    decision: Decision
+    keys: Sequence[str]
+    began: tuple[str, ...]
+    over: tuple[Run, ...]
+    lost: int
+    left: dict[str, int]
+
+
+@dataclass
+class LiveQueue:
+    """Everything that was seen of a queue since one began to look.
+
+    Parameters
+    ----------
+    scheduler : Scheduler
+        Who decides; it is prepared anew whenever the machine has another size.
+    worth : callable
+        Asked of each job once, when it is first seen.
+    seed : int
+        Of the scheduler's draws.
+    since : float
+        What ended before is not of interest (s); default: what ended before the first look.
+    """
+
+    scheduler: Scheduler
+    worth: Worth
+    seed: int = 0
+    since: float = math.inf
+    _size: int = 0
+    _index: dict[str, int] = field(default_factory=dict)
+    _jobs: list[KnownJob] = field(default_factory=list)
+    _users: dict[str, int] = field(default_factory=dict)
+    _queued: set[int] = field(default_factory=set)
+    _running: set[int] = field(default_factory=set)
+    _alive: set[int] = field(default_factory=set)
+    _wanted: set[int] = field(default_factory=set)
+    _over: tuple[Run, ...] = ()
+    _disrupted: bool = False
+
+    def look(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> Look:
+        """Return what has become of the queue by `now` (s), and what is decided on it."""
+        self._enter(now, jobs)
+        seen = {self._index[job.key]: job for job in jobs if job.key in self._index}
+        over, lost = self._ended(now, seen)
+        self._over += over
+        running = {place for place, job in seen.items() if job.holds}
+        began = [place for place, job in seen.items() if self._has_begun(place, job)]
+        otherwise = self._wanted != set(began) or any(run.state == REQUEUED for run in over)
+        self._disrupted |= otherwise or bool(lost)
+        gone = self._alive - seen.keys()
+        for place, job in seen.items():
+            self._jobs[place].last = job
+        waiting, left = _plannable(jobs)
+        queued = {self._index[job.key] for job in waiting}
+        gone |= self._queued - queued - running - {run.place for run in over}
+        self._running, self._queued = running, queued
+        self._alive = {place for place, job in seen.items() if not job.over}
+        self.since = now
+        self._resize(pool)
+        keys = [known.last.key for known in self._jobs]
+        state = self._state(now, pool) if queued else None
+        decision = self._decision(state, gone)
+        names = tuple(keys[job] for job in began)
+        return Look(now, self._size, state, decision, keys, names, over, lost, left)
+
+    def _enter(self, now: float, jobs: Iterable[SlurmJob]) -> None:
+        """Take in who is there for the first time, or came and went since the last look."""
+        new = [
+            job
+            for job in jobs
+            if job.key not in self._index
+            and (job.holds or (job.waits and not job.obstacle) or (job.over and self._ran(job)))
+        ]
+        for job in sorted(new, key=lambda job: (_release(job, now), job.array or job.number)):
+            self._index[job.key] = place = len(self._jobs)
+            self._alive.add(place)
+            self._jobs.append(KnownJob(job, _release(job, now), self.worth(job)))
+            self._users.setdefault(job.user, len(self._users))
+
+    def _ran(self, job: SlurmJob) -> bool:
+        """Return whether a job that is over has run since the last look."""
+        return job.end > self.since and not (job.states & _NEVER_RAN and job.start >= job.end)
+
+    def _ended(self, now: float, seen: dict[int, SlurmJob]) -> tuple[tuple[Run, ...], int]:
+        """Return the runs that ended, by end, and how many nobody tells of any more."""
+        runs, lost = [], 0
+        for place in sorted(self._alive):
+            known, after, ran = self._jobs[place], seen.get(place), place in self._running
+            before = known.last
+            if after is None:
+                lost += ran
+                continue
+            again = ran and (after.waits or after.start > before.start)
+            if again:
+                end = min(max(after.submit, before.start), now)
+                runs.append(Run(place, known, before, REQUEUED, end))
+            if after.over and (ran or self._ran(after)):
+                runs.append(Run(place, known, after, after.ending, after.end))
+        return tuple(sorted(runs, key=lambda run: run.end)), lost
+
+    def _has_begun(self, place: int, job: SlurmJob) -> bool:
+        """Return whether a job has started since the last look."""
+        if place not in self._alive or not (job.holds or (job.over and self._ran(job))):
+            return False
+        before = self._jobs[place].last
+        if before is job:  # starts are in whole seconds
+            return job.start >= math.floor(self.since) if math.isfinite(self.since) else False
+        return place not in self._running or job.start > before.start
+
+    def _decision(self, state: QueueState | None, gone: set[int]) -> Decision:
+        """Ask the scheduler, which forgets who has left the queue."""
+        if state is None:
+            decision = Decision()
+        else:
+            if gone:
+                self.scheduler.withdraw(_integers(sorted(gone)), state.known)
+            decision = self.scheduler.decide(state)
+        self._wanted = set(decision.starts.tolist())
+        return decision
+
+    def _resize(self, pool: ProcessorPool) -> None:
+        """Prepare the scheduler for a machine that holds what is there."""
+        used = sum(self._jobs[job].last.processors for job in self._running)
+        largest = max((self._jobs[job].last.processors for job in self._queued), default=1)
+        size = max(pool.processors, used, largest)
+        if size != self._size:
+            self._size = size
+            longest = max((known.last.limit for known in self._jobs), default=0.0)
+            self.scheduler.prepare(Setting(size, longest, self.seed))
+
+    def _state(self, now: float, pool: ProcessorPool) -> QueueState:
+        """Return what a scheduler sees, all that ended since the last time included."""
+        running = sorted(self._running)
+        ends = [self._expected_end(job, now) for job in running]
+        used = sum(self._jobs[job].last.processors for job in running)
+        away = max(0, self._size - used - pool.idle)
+        if away:
+            running, ends = [*running, len(self._jobs)], [*ends, now + STAYS]
+        by_end = np.argsort(_floats(ends), kind="stable")
+        known = self._known(now, away)
+        done = sorted((run for run in self._over if run.state != REQUEUED), key=_by_end)
+        disrupted, self._over, self._disrupted = self._disrupted, (), False
+        return QueueState(
+            now,
+            self._size - used - away,
+            _integers(sorted(self._queued)),
+            _integers(running)[by_end],
+            _floats(ends)[by_end],
+            _integers(run.place for run in done),
+            _floats(min(run.end - run.seen.start, run.seen.limit) for run in done),
+            known,
+            self._preemption(known, away) if self.scheduler.preempts else None,
+            disrupted,
+            _floats(run.end for run in done),
+        )
+
+    def _expected_end(self, job: int, now: float) -> float:
+        """Return when a running job is expected to end; the next instant where it should have."""
+        last = self._jobs[job].last
+        due = 0.0 if "COMPLETING" in last.states else last.start + last.limit
+        return max(due, float(np.nextafter(now, np.inf)))
+
+    def _known(self, now: float, away: int) -> JobTable:
+        """Return the columns of all jobs and, last, of processors that are away."""
+        jobs, more = self._jobs, [0] * bool(away)
+        worth = [known.said.utility for known in jobs]
+        curves = UtilityTable.from_functions([*worth, *(None for _ in more)])
+        submit = _floats([known.release for known in jobs], [now for _ in more])
+        return JobTable(
+            self._size,
+            submit,
+            submit - submit.min(initial=now),
+            _integers([known.last.processors for known in jobs], [away for _ in more]),
+            _floats([known.last.limit for known in jobs], [STAYS for _ in more]),
+            _integers([NORMAL] * len(jobs), more),
+            _integers([self._users[known.last.user] for known in jobs], [UNKNOWN for _ in more]),
+            np.array(curves.offsets),
+            np.array(curves.times),
+            np.array(curves.values),
+        )
+
+    def _preemption(self, known: JobTable, away: int) -> Preemption:
+        """Return what preempting each job would mean: re-runnable ones start from scratch."""
+        jobs, rules = self._jobs, PreemptionRules()
+        rows = Workload.from_columns(
+            submit=known.submit,
+            run=known.request,
+            processors=known.size,
+            rerunnable=_integers([known.last.rerunnable for known in jobs], [0] * bool(away)),
+            checkpoint_interval=_floats(
+                [known.said.checkpoint_interval for known in jobs], [-1.0] * bool(away)
+            ),
+            restart_overhead=_floats(
+                [known.said.restart_overhead for known in jobs], [-1.0] * bool(away)
+            ),
+        )
+        restarts = _integers([known.last.restarts for known in jobs], [0] * bool(away))
+        overhead = rules.overheads(rows)
+        may = rows.rerunnable > 0
+        started = _floats(
+            [known.last.start if known.last.holds else np.nan for known in jobs],
+            [np.nan] * bool(away),
+        )
+        return Preemption(
+            np.where(may, rules.intervals(rows), -1.0),
+            overhead,
+            restarts,
+            started,
+            np.where(restarts > 0, overhead, 0.0),
+        )
+
+
+def _plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]:
+    """Return the waiting jobs that a plan may start, and how many wait for what else."""
+    room: dict[int, int] = {}
+    found: list[SlurmJob] = []
+    left: dict[str, int] = {}
+    for job in jobs:
+        if job.at_once and job.holds:
+            room[job.array] = room.get(job.array, job.at_once) - 1
+    for job in jobs:
+        if not job.waits:
+            continue
+        obstacle = job.obstacle
+        if not obstacle and job.at_once:
+            room[job.array] = room.get(job.array, job.at_once) - 1
+            obstacle = "JobArrayTaskLimit" if room[job.array] < 0 else ""
+        if obstacle:
+            left[obstacle] = left.get(obstacle, 0) + 1
+        else:
+            found.append(job)
+    return found, left
+
+
+def _by_end(run: Run) -> tuple[float, int]:
+    return run.end, run.place
+
+
+def _release(job: SlurmJob, now: float) -> float:
+    """Return when a job could start first (s): Slurm moves its submission at a requeue."""
+    known = [time for time in (job.submit, job.eligible) if 0 < time <= now]
+    return min(max(known, default=now), job.start if job.holds and job.start else now)
+
+
+def _floats(*parts: Iterable[float]) -> Floats:
+    return np.array([value for part in parts for value in part], np.float64)
+
+
+def _integers(*parts: Iterable[int]) -> Integers:
+    return np.array([value for part in parts for value in part], np.int64)
