@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from utilitysched.cli import shared
 from utilitysched.cli.layout import Commands
 from utilitysched.cli.options import directory_of, option, positive_duration
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  utilitysched slurm check
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --utilities none
@@ -155,3 +158,28 @@ def watch(
     print(shadow.summary())
     for directory in written.values():
         print(directory)
+
+
+@app.command("check")
+def check(json: bool = shared.JSON) -> None:
+    """Check what slurm.conf says, and say what to change; exit code 2 if anything.
+
+    The watch needs version, MinJobAge, PrivateData and clock. All else is for a scheduler that
+    commands.
+    """
+    import time
+
+    from utilitysched.report.terminal import print_json
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.preconditions import Caller, preconditions
+
+    found = preconditions(commands.configuration(), Caller(*commands.caller()), time.time())
+    if json:
+        print_json({"preconditions": [each._asdict() for each in found]})
+    else:
+        for each in found:
+            print(f"{'FAILED' if each.problem else 'ok':6}  {each.name:13}  {each.found}")
+            if each.problem:
+                print(f"{'':8}{each.problem}\n{'':8}-> {each.line}")
+    if any(each.problem for each in found):
+        raise typer.Exit(2)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -35,6 +36,16 @@ def nodes() -> dict[str, Any]:
 def configuration() -> str:
     """Return what scontrol says of the configuration."""
     return _output(["scontrol", "show", "config"])
+
+
+def caller() -> tuple[str, str]:
+    """Return who we are, and which level accounting gives us; none where there is no accounting."""
+    name = pwd.getpwuid(os.geteuid()).pw_name
+    asked = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
+    try:
+        return name, _output(asked).strip()
+    except SlurmError:
+        return name, ""
 
 
 def _json(*command: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,20 @@ def test_who_decides_nothing_is_refused(command: Command, slurm: Path, tmp_path:
     assert "recorded decides nothing" in answer.err
     assert not (tmp_path / "shadow").exists()
     assert slurm.exists()
+
+
+def test_a_configuration_is_checked(command: Command, slurm: Path) -> None:
+    config = (RECORDED / "config.txt").read_text().replace("sched/backfill", "sched/builtin")
+    (slurm / "config").write_text(config)
+    program(slurm / "scontrol", f"cat {slurm / 'config'}")
+
+    answer = command("slurm", "check")
+
+    assert answer.code == 2
+    assert answer.out.splitlines()[1:4] == [
+        "FAILED  SchedulerType  sched/builtin",
+        "        sched/builtin starts jobs in order of submission",
+        "        -> SchedulerType=sched/backfill",
+    ]
+    told = json.loads(command("slurm", "check", "--json").out)
+    assert told["preconditions"][0]["found"] == "22.05.8"

@@ -1,0 +1,88 @@
+"""What the configuration of a Slurm must say."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.utilitysched.slurm.clusters import RECORDED
+from utilitysched.slurm.commands import SlurmError
+from utilitysched.slurm.preconditions import Caller, Precondition, preconditions
+
+CONFIG = (RECORDED / "config.txt").read_text()
+NOW = datetime(2026, 11, 23, 20, 54, 53, tzinfo=UTC).timestamp()
+ROOT = Caller("root", "")
+
+
+def failed(config: str = CONFIG, caller: Caller = ROOT, now: float = NOW) -> list[Precondition]:
+    return [each for each in preconditions(config, caller, now) if each.problem]
+
+
+def changed(setting: str, value: str) -> str:
+    lines = CONFIG.splitlines()
+    new = [f"{setting} = {value}" if line.split(" ")[0] == setting else line for line in lines]
+    assert new != lines
+    return "\n".join(new)
+
+
+def test_a_private_cluster_meets_them_all() -> None:
+    assert failed() == []
+    assert [each.name for each in preconditions(CONFIG, ROOT, NOW)] == [
+        "version",
+        "SchedulerType",
+        "PriorityType",
+        "JobRequeue",
+        "cred_expire",
+        "MinJobAge",
+        "PrivateData",
+        "rights",
+        "clock",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "line"),
+    [
+        ("SLURM_VERSION", "21.08.8-2", "install Slurm 22.05 or a later one"),
+        ("SchedulerType", "sched/builtin", "SchedulerType=sched/backfill"),
+        ("PriorityType", "priority/site", "PriorityType=priority/basic"),
+        ("JobRequeue", "0", "JobRequeue=1"),
+        ("AuthInfo", "(null)", "AuthInfo=cred_expire=10"),
+        ("AuthInfo", "socket=/run/m,cred_expire=1", "AuthInfo=socket=/run/m,cred_expire=10"),
+        ("MinJobAge", "2 sec", "MinJobAge=300"),
+        ("PrivateData", "jobs,usage", "PrivateData=usage"),
+    ],
+)
+def test_each_that_fails_comes_with_its_line(setting: str, value: str, line: str) -> None:
+    assert [each.line for each in failed(changed(setting, value))] == [line]
+
+
+@pytest.mark.parametrize("version", ["22.05.8", "23.11.4", "24.05.2", "25.05.1"])
+def test_versions_since_22_05_are_read(version: str) -> None:
+    [found] = preconditions(changed("SLURM_VERSION", version), ROOT, NOW)[:1]
+
+    assert found.problem == ""
+    assert ("not tried" in found.found) == (version == "25.05.1")
+
+
+def test_users_need_the_level_of_an_operator() -> None:
+    assert failed(caller=Caller("market", "Operator")) == []
+    [without] = failed(caller=Caller("market", ""))
+    assert without.line == "run it as root, or set SlurmUser=market"
+    accounted = changed("AccountingStorageType", "accounting_storage/slurmdbd")
+    [with_accounts] = failed(accounted, Caller("market", "None"))
+    assert with_accounts.line == "sacctmgr modify user market set AdminLevel=Operator"
+
+
+def test_clocks_must_agree() -> None:
+    assert failed(now=NOW + 2.9) == []
+    [late] = failed(now=NOW + 600)
+    assert late.found == "+600 s from the controller's"
+
+
+def test_what_is_no_configuration_is_refused() -> None:
+    with pytest.raises(SlurmError, match="prints no configuration"):
+        failed("no")
+    with pytest.raises(SlurmError, match="what time it is"):
+        failed(CONFIG.partition("\n")[2])
