@@ -141,12 +141,7 @@ def watch(
     chosen = make_scheduler(scheduler)
     if not chosen.decides:
         raise InputError(f"{scheduler} decides nothing", field="--scheduler", remedy="name another")
-    worth = worth_by(
-        utilities,
-        seed,
-        find_zone(timezone),
-        lambda job: echo(f"job {job}: {utilities} has no curve for it"),
-    )
+    worth = worth_by(utilities, seed, find_zone(timezone), echo)
     until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         Shadow(out, commands, chosen, worth, partition, seed) as shadow,

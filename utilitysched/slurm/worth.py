@@ -5,13 +5,14 @@ from datetime import UTC, tzinfo
 from zlib import crc32
 
 from swfx import InputError
-from swfx.accounting.annotations import Annotations, read_comment, said_by_user
+from swfx.accounting.annotations import Annotations
 from swfx.clock import Clock
 from swfx.families.utilities.registry import make_model
 from swfx.label_kinds import LABEL_KINDS
 from utilitysched.market.quote.curve_text import read_curve
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.slurm.comments import Bid, is_bid, read_bid
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import SlurmJob
 
@@ -23,7 +24,7 @@ def worth_by(
     model: str,
     seed: int,
     zone: tzinfo = UTC,
-    on_silence: Callable[[str], None] = lambda _: None,
+    on_note: Callable[[str], None] = lambda _: None,
 ) -> Worth:
     """Return what tells of each job what it is worth.
 
@@ -35,8 +36,8 @@ def worth_by(
         Of the draws; each job has its own, whenever it is seen.
     zone : tzinfo
         Of clocks that curves go by.
-    on_silence : callable
-        Told of a job, by its number, for which the model has nothing.
+    on_note : callable
+        Told, in a sentence, of bids that cannot be read and jobs for which the model has nothing.
 
     Raises
     ------
@@ -47,7 +48,9 @@ def worth_by(
         make_model(model)
 
     def worth(job: SlurmJob) -> Annotations:
-        said = _said(job)
+        said, problem = _said(job, zone)
+        if problem:
+            on_note(f"job {job.key}: its comment is no bid: {problem}; {model} instead")
         if said.utility is not None or model == NONE:
             return said
         moment = Snapshot(job.submit, job.processors, clock=Clock(0, zone))
@@ -55,20 +58,19 @@ def worth_by(
         try:
             curve = read_curve(model, moment, asked, _seed(job, seed), _labels(job))
         except InputError:
-            on_silence(job.key)
+            on_note(f"job {job.key}: {model} has no curve for it")
             return said
         return said._replace(utility=curve)
 
     return worth
 
 
-def _said(job: SlurmJob) -> Annotations:
+def _said(job: SlurmJob, zone: tzinfo) -> Bid:
     """Return what the first of the comments says that says anything."""
     for text in (job.comment, job.admin_comment):
-        said, rules = read_comment(text)
-        if said != Annotations() or rules:
-            return said
-    return Annotations()
+        if is_bid(text):
+            return read_bid(text, job.submit, zone)
+    return Bid()
 
 
 def _labels(job: SlurmJob) -> dict[str, str]:
@@ -77,7 +79,7 @@ def _labels(job: SlurmJob) -> dict[str, str]:
         "account": job.account,
         "partition": job.partition,
         "job_name": job.name,
-        "comment": said_by_user(job.comment),
+        "comment": "" if is_bid(job.comment) else job.comment,
     }
     return {kind: name for kind, name in names.items() if name and kind in LABEL_KINDS}
 

@@ -146,7 +146,18 @@ def test_a_model_that_has_nothing_for_a_job_says_so(tmp_path: Path) -> None:
     worth = worth_by(f"curves:file={curves}", 0, UTC, told.append)
 
     assert worth(job(3)).utility is None
-    assert told == ["3"]
+    assert len(told) == 1
+    assert told[0].startswith("job 3: curves:file=")
     urgent = worth(job(4, comment="urgent")).utility
     assert urgent is not None
     assert urgent.values.tolist() == [8.0, 0.0]
+
+
+def test_a_comment_that_is_no_bid_is_told_and_replaced_by_the_model() -> None:
+    told: list[str] = []
+
+    said = worth_by("default", 0, UTC, told.append)(job(3, comment="deadline=soon,value=1"))
+
+    assert said.utility == worth_by("default", 0)(job(3)).utility
+    assert len(told) == 1
+    assert told[0].startswith("job 3: its comment is no bid: field deadline: ")
