@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,10 @@ DAYS = 7
 """Of a point in a chart of shares."""
 
 
+Sums = dict[str, dict[object, list[Floats]]]
+"""Sums of waits so far (s), week by week, of every run by scheduler and circumstances."""
+
+
 class Course(NamedTuple):
     """Sums of waits so far over those of the baseline, week by week.
 
@@ -44,13 +48,31 @@ class Course(NamedTuple):
     high: Floats
 
 
+class WaitsBeside(NamedTuple):
+    """Courses of schedulers beside one of them.
+
+    Attributes
+    ----------
+    title : str
+        What is compared.
+    baseline : str
+        Beside whom.
+    courses : dict of str to Course
+        By scheduler.
+    """
+
+    title: str
+    baseline: str
+    courses: dict[str, Course]
+
+
 def course_tables(experiment: Experiment, rows: Sequence[Finished]) -> list[ResultTable]:
-    """Return a table of waits over time for each place, and one of the orderings chosen."""
+    """Return tables of waits over time for each place, and one of the orderings chosen."""
     if not experiment.report.over_time:
         return []
     found: list[ResultTable] = []
     for group, members in grouped(experiment, rows).items():
-        found.append(_waits(experiment, group, _courses(experiment, members)))
+        found += [_waits(experiment, group, each) for each in _comparisons(experiment, members)]
         chosen = _chosen(members)
         if chosen:
             found.append(_shares(experiment, group, chosen))
@@ -69,17 +91,35 @@ def course_charts(experiment: Experiment, rows: Sequence[Finished]) -> list[Line
     return [chart._replace(key=f"course-{number}") for number, chart in enumerate(charts, 1)]
 
 
-def _courses(experiment: Experiment, rows: Sequence[Finished]) -> dict[str, Course]:
-    """Return the course of each scheduler but the baseline."""
-    sums: dict[str, dict[object, list[Floats]]] = {}
+def _comparisons(experiment: Experiment, rows: Sequence[Finished]) -> Iterator[WaitsBeside]:
+    """Yield waits beside the baseline, and regret: selections beside the best of the others.
+
+    The best is who has the least waits in the end, over all pairs.
+    """
+    sums: Sums = {}
     for entry, result in rows:
         waits = np.cumsum(result.metrics[OVER_TIME]["wait"])
         sums.setdefault(entry.scheduler, {}).setdefault(entry.circumstances, []).append(waits)
-    baseline = sums.pop(experiment.schedulers.baseline, {})
+    baseline, selections = experiment.schedulers.baseline, _chosen(rows)
+    yield WaitsBeside(f"Waits so far beside {baseline}", baseline, _courses(sums, baseline, sums))
+    others = {
+        name: float(np.mean([run[-1] for runs in mine.values() for run in runs]))
+        for name, mine in sums.items()
+        if name not in selections
+    }
+    best = min(others, key=others.__getitem__, default=baseline)
+    if selections and best != baseline:
+        title = f"Regret: waits so far beside {best}, in the end the best of the others"
+        yield WaitsBeside(title, best, _courses(sums, best, selections))
+
+
+def _courses(sums: Sums, baseline: str, names: Iterable[str]) -> dict[str, Course]:
+    """Return the course of each scheduler named but the baseline."""
+    theirs = sums.get(baseline, {})
     found = {}
-    for name, mine in sums.items():
-        both = [where for where in mine if where in baseline]
-        pairs = [_beside(mine[where], baseline[where]) for where in both]
+    for name in (name for name in names if name != baseline):
+        mine = sums[name]
+        pairs = [_beside(mine[where], theirs[where]) for where in mine if where in theirs]
         if pairs:
             together = np.array([each[: min(map(len, pairs))] for each in pairs])
             found[name] = Course(
@@ -106,20 +146,21 @@ def _chosen(rows: Sequence[Finished]) -> dict[str, list[list[str]]]:
     return found
 
 
-def _waits(experiment: Experiment, group: Group, courses: dict[str, Course]) -> ResultTable:
+def _waits(experiment: Experiment, group: Group, beside: WaitsBeside) -> ResultTable:
     columns = [Column("scheduler", left=True)]
     columns += [Column(f"{share:.0%}", write=_written) for share in STEPS]
-    rows = [[name, *(_at(course, share) for share in STEPS)] for name, course in courses.items()]
+    rows = [
+        [name, *(_at(course, share) for share in STEPS)] for name, course in beside.courses.items()
+    ]
     low, high = PERCENTILES
     return ResultTable(
         columns,
         rows,
-        caption(experiment, group, "waits so far, by share of the weeks"),
+        caption(experiment, group, f"{beside.title}, by share of the weeks"),
         [
             (
-                "waits so far: sums over the jobs submitted, over those of "
-                f"{experiment.schedulers.baseline}; means over the pairs, in brackets {low:g}% and "
-                f"{high:g}% of these"
+                f"waits so far: sums over the jobs submitted, over those of {beside.baseline}; "
+                f"means over the pairs, in brackets {low:g}% and {high:g}% of these"
             ),
         ],
     )
@@ -151,19 +192,22 @@ def _shares(
 
 def _charts(experiment: Experiment, group: Group, rows: Sequence[Finished]) -> Iterator[LineChart]:
     where = f", {described(group)}" if group else ""
-    courses = _courses(experiment, rows)
-    lines = [Line(name, *(each.tolist() for each in course)) for name, course in courses.items()]
     low, high = PERCENTILES
-    for first in range(0, len(lines), TOGETHER):
-        yield LineChart(
-            "",
-            f"Waits so far beside {experiment.schedulers.baseline}{where}",
-            f"By week of submission; thin lines: {low:g}% and {high:g}% of the pairs.",
-            "ratio",
-            "week",
-            lines[first : first + TOGETHER],
-            1.0,
-        )
+    for beside in _comparisons(experiment, rows):
+        lines = [
+            Line(name, *(each.tolist() for each in course))
+            for name, course in beside.courses.items()
+        ]
+        for first in range(0, len(lines), TOGETHER):
+            yield LineChart(
+                "",
+                f"{beside.title}{where}",
+                f"By week of submission; thin lines: {low:g}% and {high:g}% of the pairs.",
+                "ratio",
+                "week",
+                lines[first : first + TOGETHER],
+                1.0,
+            )
     for name, runs in _chosen(rows).items():
         yield LineChart(
             "",

@@ -21,13 +21,16 @@ seeds = [1, 2]
 [utilities]
 specifications = "none"
 [schedulers]
-names = ["easy", "select:epsilon=0"]
+names = ["easy", "saf", "select:epsilon=0"]
 [report]
 metrics = ["wait_mean"]
 over_time = true
 """
-WAITS = {"easy": {1: [0, 10, 10, 20], 2: [10, 10, 0, 0]}, "select:epsilon=0": {}}
-WAITS["select:epsilon=0"] = {1: [5, 10, 5, 0], 2: [5, 5, 5, 5]}
+WAITS = {
+    "easy": {1: [0, 10, 10, 20], 2: [10, 10, 0, 0]},
+    "saf": {1: [0, 5, 5, 0], 2: [10, 0, 0, 0]},
+    "select:epsilon=0": {1: [5, 10, 5, 0], 2: [5, 5, 5, 5]},
+}
 
 
 def made(folder: Path) -> tuple[Experiment, list[Finished]]:
@@ -35,7 +38,7 @@ def made(folder: Path) -> tuple[Experiment, list[Finished]]:
     rows = []
     for entry in entries:
         waits = WAITS[entry.scheduler][entry.circumstances.apply_seed]
-        chosen = ["saf"] * 7 + ["spf"] * 7 if entry.scheduler != "easy" else []
+        chosen = ["saf"] * 7 + ["spf"] * 7 if entry.scheduler.startswith("select") else []
         assert entry.cell.extra == ("over_time",)
         metrics = {"over_time": {"wait": waits, "chosen": chosen}}
         rows.append(Finished(entry, CellResult(metrics)))
@@ -43,23 +46,28 @@ def made(folder: Path) -> tuple[Experiment, list[Finished]]:
 
 
 def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
-    waits, shares = course_tables(*made(tmp_path))
+    waits, regret, shares = course_tables(*made(tmp_path))
 
     # 5/10 in week 1 of the second draw, none in the first; then 15/10 and 10/20; 20/40 and 20/20
-    (row,) = waits.rows
-    assert [each.value for each in row[1:]] == [0.5, 1.0, (1.0 + 0.75) / 2, 0.75]
+    assert [row[0] for row in waits.rows] == ["saf", "select:epsilon=0"]
+    assert [each.value for each in waits.rows[1][1:]] == [0.5, 1.0, (1.0 + 0.75) / 2, 0.75]
+    # saf is the best single one: 15/5 and 10/10, 20/10 and 15/10, 20/10 and 20/10
+    assert "Regret: waits so far beside saf" in regret.caption
+    ((name, *values),) = regret.rows
+    assert (name, [each.value for each in values]) == ("select:epsilon=0", [0.5, 2.0, 1.75, 2.0])
     assert shares.rows == [["select:epsilon=0", 50.0, 50.0]]
 
 
 def test_lines_are_drawn(tmp_path: Path) -> None:
-    waits, orderings = course_charts(*made(tmp_path))
+    waits, regret, orderings = course_charts(*made(tmp_path))
 
+    assert [line.name for line in regret.lines] == ["select:epsilon=0"]
     assert [line.name for line in orderings.lines] == ["saf", "spf"]
     assert [list(line.values) for line in orderings.lines] == [[1.0, 0.0], [0.0, 1.0]]
     macros = _environment().get_template("panels.html").module
     svg = ET.fromstring(macros.line_chart(lines(waits)))  # type: ignore[attr-defined]
     drawn = [line.get("points", "") for line in svg.iter("polyline")]
-    assert len(drawn) == 3
+    assert len(drawn) == 6
     assert all(len(points.split()) == 4 for points in drawn)
 
 
