@@ -172,17 +172,30 @@ def _apart(experiment: Experiment, rows: Iterable[HasEntry]) -> tuple[str, ...]:
 
 
 def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], metric: str) -> ByScheduler:
+    mean = mean_of(experiment, metric)
+    pairs = paired(experiment, rows, metric)
+    return {name: compare(mine, mean=mean) for name, mine in pairs.items()}
+
+
+def paired(experiment: Experiment, rows: Sequence[Finished], metric: str) -> dict[str, Pairs]:
+    """Return a metric of each candidate beside the baseline's, pair by pair.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names candidates and baseline.
+    rows : sequence of Finished
+        Of one place.
+    metric : str
+        Its name.
+    """
     values: dict[str, Values] = {name: {} for name in _names(experiment)}
     for entry, result in rows:
         of_scheduler = values[entry.scheduler]
         of_scheduler.setdefault(entry.circumstances, []).append(result.metrics.get(metric))
     baseline = values[experiment.schedulers.baseline]
-    mean = mean_of(experiment, metric)
     several = len(_workloads(rows)) > 1
-    return {
-        name: compare(_pairs(mine, baseline, several=several), mean=mean)
-        for name, mine in values.items()
-    }
+    return {name: _pairs(mine, baseline, several=several) for name, mine in values.items()}
 
 
 def _pairs(values: Values, baseline: Values, *, several: bool) -> Pairs:

@@ -106,6 +106,13 @@ METRICS = {
 }
 """By name, in the order of the columns of results."""
 
+MORE_IS_BETTER = {
+    *("aggregate_utility", "aggregate_share", "start_value_share_mean"),
+    *("utilisation", "submission_utilisation", "effective_utilisation"),
+    *("job_speedup_mean", "job_speedup_weighted", "jain_user_bounded_slowdown"),
+}
+"""Metrics of which the greater value is the better one."""
+
 CEILING = ("ceiling", "gap_share", "effective_losers")
 """Those of `utilitysched.exact.ceiling.ceiling_metrics`, found only where they are asked for."""
 

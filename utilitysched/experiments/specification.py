@@ -17,7 +17,8 @@ FACTORS = ("workload", "jobs", "apply", "utilities")
 """What tells one workload of a grid from another, apart from seeds."""
 
 TABLES = ("terminal", "csv", "markdown", "latex")
-PLOTS = ("ratio",)
+RATIO, BOX, PARETO, CORRELATION = "ratio", "box", "pareto", "correlation"
+PLOTS = (RATIO, BOX, PARETO, CORRELATION)
 PLOT_FORMATS = ("pdf", "svg", "png")
 
 

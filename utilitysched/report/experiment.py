@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,20 +16,23 @@ from utilitysched.experiments.comparisons import (
     MetricComparison,
     compared,
     described,
+    grouped,
     mean_of,
     published,
     published_ratios,
 )
 from utilitysched.experiments.metric_names import METRICS
-from utilitysched.experiments.results import audited, billed
-from utilitysched.experiments.specification import Experiment
+from utilitysched.experiments.results import Finished, audited, billed
+from utilitysched.experiments.specification import RATIO, Experiment
 from utilitysched.experiments.work import ExperimentWork, FinishedRows, finished_rows, write_rows
 from utilitysched.report.courses import course_tables
 from utilitysched.report.description import write_page
 from utilitysched.report.figures.canvas import require_matplotlib, save
+from utilitysched.report.figures.catalogue import NamedFigure
 from utilitysched.report.figures.comparison import draw_comparisons
 from utilitysched.report.prices import OURS, THEIRS, audit_tables, bill_tables, caption
 from utilitysched.report.ratios import ComparisonSetting, comparison_table
+from utilitysched.report.scatter import check_plots, scatter_plots
 from utilitysched.report.tables.cells import number_text
 from utilitysched.report.tables.formats import csv_text, latex, markdown
 from utilitysched.report.terminal import print_tables
@@ -153,6 +156,7 @@ def _csv_rows(experiment: Experiment, one: MetricComparison) -> Iterator[list[An
 
 def check_outputs(experiment: Experiment) -> None:
     """Refuse, before anything is run, plots that could not be drawn in the end."""
+    check_plots(experiment)
     if experiment.report.plots:
         require_matplotlib()
 
@@ -191,7 +195,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     if work.outputs:
         written = write_rows(work, found, echo)
         written += _write_tables(experiment, every, made, work.outputs)
-        written += _draw(experiment, every, work.outputs, echo)
+        written += _draw(_plots(experiment, found.simulated, every, echo), experiment, work.outputs)
         if written:
             echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
@@ -218,14 +222,35 @@ def _write_tables(
     return written
 
 
-def _draw(
-    experiment: Experiment, found: Sequence[MetricComparison], directory: Path, echo: Echo
-) -> list[Path]:
-    if "ratio" not in experiment.report.plots:
-        return []
-    baseline = experiment.schedulers.baseline
-    stems = _stems([one.group for one in found])
+def _draw(plots: Iterable[NamedFigure], experiment: Experiment, directory: Path) -> list[Path]:
     written = []
+    for plot in plots:
+        for kind in experiment.report.plot_formats:
+            file = directory / f"{plot.name}.{kind}"
+            save(plot.draw, file)
+            written.append(file)
+    return written
+
+
+def _plots(
+    experiment: Experiment, rows: Sequence[Finished], found: Sequence[MetricComparison], echo: Echo
+) -> Iterator[NamedFigure]:
+    stems = _stems([one.group for one in found])
+    if RATIO in experiment.report.plots:
+        yield from _ratio_plots(experiment, found, stems, echo)
+    for group, members in grouped(experiment, rows).items():
+        there = [one for one in found if one.group == group]
+        for name, draw in scatter_plots(experiment, members, there, INCHES):
+            yield NamedFigure(f"{name}{stems[group]}", draw)
+
+
+def _ratio_plots(
+    experiment: Experiment,
+    found: Sequence[MetricComparison],
+    stems: Mapping[Group, str],
+    echo: Echo,
+) -> Iterator[NamedFigure]:
+    baseline = experiment.schedulers.baseline
     for one in (one for one in found if one.is_tested):
         stem = f"ratio-{one.metric}{stems[one.group]}"
         if not _has_ratios(experiment, one):
@@ -241,11 +266,7 @@ def _draw(
             title,
             {one.metric: published_ratios(experiment, one)},
         )
-        for kind in experiment.report.plot_formats:
-            file = directory / f"{stem}.{kind}"
-            save(draw, file)
-            written.append(file)
-    return written
+        yield NamedFigure(stem, draw)
 
 
 def _stems(groups: Sequence[Group]) -> dict[Group, str]:

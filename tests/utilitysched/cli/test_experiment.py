@@ -104,18 +104,21 @@ def test_a_grid_that_grew_runs_what_is_new(command: Command, tmp_path: Path) -> 
 
 def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    wanted = '[report]\ntables = ["csv", "markdown", "latex"]\nplots = ["ratio"]'
-    text = SMALL.replace("[report]", wanted + '\nplot_formats = ["svg", "png"]')
+    wanted = '[report]\ntables = ["csv", "markdown", "latex"]\nplots = ["ratio", "box", '
+    wanted += '"pareto", "correlation"]\nplot_formats = ["svg"]'
+    text = SMALL.replace("[report]", wanted)
 
     answer = run(command, small_file(tmp_path, text))
 
     assert answer.out == ""
     out = tmp_path / "small.store" / "small"
     assert sorted(path.name for path in out.iterdir()) == [
+        "box-aggregate_utility.svg",
+        "box-wait_mean.svg",
         "comparisons.csv",
-        "ratio-aggregate_utility.png",
+        "correlation.svg",
+        "pareto-aggregate_utility-wait_mean.svg",
         "ratio-aggregate_utility.svg",
-        "ratio-wait_mean.png",
         "ratio-wait_mean.svg",
         "results.csv",
         "results.parquet",

@@ -5,6 +5,7 @@ Functions of numbers and the keys that pair them; what was measured is of no con
 
 from utilitysched.analysis.statistics.comparison import Comparison, compare, compare_all, correct
 from utilitysched.analysis.statistics.correction import CORRECTIONS, CorrectionName, corrected
+from utilitysched.analysis.statistics.correlation import correlations
 from utilitysched.analysis.statistics.interval import (
     LEAST,
     LEVEL,
@@ -52,6 +53,7 @@ __all__ = [
     "compare_all",
     "correct",
     "corrected",
+    "correlations",
     "coverage",
     "difference_of_means",
     "least_pairs",

@@ -8,6 +8,7 @@ from bokeh.models import ColumnDataSource, FixedTicker, Range1d
 from bokeh.models.annotations import Span
 from bokeh.plotting import figure
 
+from utilitysched.experiments.metric_names import MORE_IS_BETTER
 from utilitysched.report.html.canvas import (
     ReportSection,
     blank,
@@ -32,8 +33,6 @@ METRICS = {
     "makespan": "makespan",
 }
 """Of which ratios are shown."""
-
-MORE_IS_BETTER = {"aggregate_utility", "utilisation"}
 
 ROW, MARGINS = 34, 110
 """Pixels for each metric, and for scales and tools."""

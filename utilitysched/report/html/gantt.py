@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bokeh.models import BasicTicker, ColumnDataSource, Range1d
+from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
@@ -74,7 +75,7 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     vertical = Range1d(start=0, end=size, bounds=(0, size), min_interval=least, name="processors")
     drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
     drawn.name = "gantt"
-    drawn.yaxis.ticker = BasicTicker(min_interval=1)
+    drawn.yaxis.ticker = _ticks(_cores_of_nodes(shown))
     drawn.grid.visible = False
     place = {"x": [shown.scale.first], "y": [0], "dw": [1], "dh": [1]}
     empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
@@ -95,6 +96,26 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
         _segments(drawn, name, dash)
     ask_script(drawn, painted, "job(special_vars)")
     return drawn
+
+
+def _cores_of_nodes(shown: Shown) -> int | None:
+    """Return the cores of a node where jobs shared nodes, None where they did not."""
+    for run in shown.runs:
+        shared = run.schedule.provenance.get("shared")
+        if isinstance(shared, Mapping):
+            return run.schedule.machine_size // int(shared["nodes"])
+    return None
+
+
+def _ticks(cores: int | None) -> AdaptiveTicker:
+    """Return ticks at round numbers of processors; at the first cores of nodes where they count.
+
+    A multiple of a node's cores has the digits of 1, 2 or 5 times it.
+    """
+    if cores is None:
+        return BasicTicker(min_interval=1)
+    leading = {cores * times / 10.0 ** int(math.log10(cores * times)) for times in (1, 2, 5)}
+    return AdaptiveTicker(mantissas=sorted(leading), min_interval=cores)
 
 
 def _quads(drawn: figure, name: str, **look: Any) -> GlyphRenderer[Any]:
@@ -185,6 +206,12 @@ def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:
         text += (
             " A bar ends each stretch after which a job was stopped and went on later; point at it "
             "to see all its stretches, joined by lines."
+        )
+    cores = _cores_of_nodes(shown)
+    if cores is not None:
+        text += (
+            f" Every {plural(cores, 'processor')} are a node, socket after socket. Jobs that share "
+            "a node have half of each of its sockets: draw a box over a few nodes to see it."
         )
     if down:
         text += " Hatched: processors that are down."

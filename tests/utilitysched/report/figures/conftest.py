@@ -42,7 +42,7 @@ def run_of(scheduler: str, jobs: Workload | None = None, *, paid: bool = True) -
         workload=jobs,
         schedule=schedule,
         summary=metrics.summary(jobs, schedule),
-        record={"workload": {"classes": None}, "tau": 10.0},
+        record={"workload": {"classes": None, "digest": jobs.digest()}, "tau": 10.0},
         allocations=None,
         bill=Bill("first-price:reading=end", metrics.realised_utility(jobs, schedule))
         if paid

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swfx import Header
+from swfx import Header, open_workload
 from tests.utilitysched.preempted import stored_preempted
+from tests.utilitysched.report.figures.conftest import run_of
 from utilitysched.report.html import gantt, jobs
 from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.shown import Shown
@@ -77,6 +78,22 @@ def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
     held = np.bincount(found["span"], weights=found["width"])
 
     assert held.tolist() == shown.workload.size.tolist()
+
+
+def test_nodes_that_jobs_share_have_ticks_and_their_jobs_half_of_each_socket() -> None:
+    load = open_workload("model:applications,jobs=4,seed=1,procs=400,list=bt.D.64").workload
+
+    picture = made(Shown.of([run_of("coscheduled:policy=easy-co", load, paid=False)]))
+
+    columns = {source.name: source.data for source in picture.columns}
+    found = columns["rectangles 0"]
+    each = (found[name].tolist() for name in ("span", "low", "width"))
+    held = set(zip(*each, strict=True))
+    # 64 processes on seven nodes of 2 x 10: the first job has the first five cores of each socket
+    assert {(0, 0, 5), (0, 10, 5), (0, 120, 4)} <= held
+    assert "Every 20 processors are a node, socket after socket." in picture.caption
+    assert picture.chart.yaxis[0].ticker.mantissas == [1.0, 2.0, 4.0]
+    assert picture.chart.yaxis[0].ticker.min_interval == 20
 
 
 def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
