@@ -14,13 +14,16 @@ TOGETHER = Fraction(1, 2**10)
 
 ORDERS = (
     *("arrival", "shortest", "longest", "largest"),
-    *("popularity", "filler", "short filler", "popular filler"),
+    *("popularity", "filler", "short filler", "popular filler", "given"),
 )
 
 
 @dataclass
 class CoJob:
-    """A job; `known` is what schedulers reckon with, `limit` when it is killed (s)."""
+    """A job; `known` is what schedulers reckon with, `limit` when it is killed (s).
+
+    A given order has its `turn`, and whether it is placed compact, `apart`.
+    """
 
     submit: Fraction
     size: int
@@ -29,6 +32,8 @@ class CoJob:
     limit: Fraction | None
     application: int
     noise: float = 1.0
+    turn: Fraction = Fraction(0)
+    apart: bool = False
     start: Fraction = Fraction(-1)
     end: Fraction = Fraction(-1)
     left: Fraction = Fraction(0)
@@ -247,6 +252,7 @@ class Cluster:
             "longest": lambda i: -jobs[i].known,
             "largest": lambda i: -jobs[i].known * jobs[i].size,
             "popularity": lambda i: -ranks[i],
+            "given": lambda i: jobs[i].turn,
         }
         return sorted(queue, key=scores[self.order]) + rest
 
@@ -267,6 +273,8 @@ class Cluster:
         """Whether a job is placed compact."""
         if not self.shares or self.jobs[i].size > self.nodes * self.half:
             return True
+        if self.order == "given":
+            return self.jobs[i].apart
         return self.order == "popularity" and ranks[i] < self.rank
 
     def in_order(self, queue: list[int]) -> list[int]:

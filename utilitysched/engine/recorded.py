@@ -36,7 +36,8 @@ def recorded_outcome(times: RecordedTimes, arrivals: Arrivals) -> SimulationOutc
     """
     start, end = times.start[arrivals.order], times.end[arrivals.order]
     earlier = np.maximum.accumulate(start)
-    return SimulationOutcome(start, end, start < earlier, passes=0)
+    backfilled = start < earlier
+    return SimulationOutcome(start, end, backfilled, passes=0, deciding=times.deciding)
 
 
 def conditions(

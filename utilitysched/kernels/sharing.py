@@ -31,11 +31,15 @@ SEVERAL = -1
 """Applications that a job is beside, so that its speed says nothing of any one of them."""
 
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
+GIVEN = 8
 """What the queue is ordered by."""
 
 ARRIVED, QUEUED, RUNNING, PASSES = range(4)
 
 _NOT_FITTING = np.inf
+
+_CHANGING = (POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER)
+"""Orders in which a start can move those that wait."""
 
 
 class SharedNodes(NamedTuple):
@@ -78,6 +82,10 @@ class SharingJobs(NamedTuple):
         Row of the speeds.
     noise : (n,) float64
         Speed of it that is measured, as a share of the true one.
+    turn : (n,) float64
+        Place in a given order.
+    apart : (n,) bool
+        Placed compact where the order is given.
     """
 
     submit: Floats
@@ -87,6 +95,8 @@ class SharingJobs(NamedTuple):
     limit: Floats
     application: Integers
     noise: Floats
+    turn: Floats
+    apart: NDArray[np.bool_]
 
 
 class Speeds(NamedTuple):
@@ -149,7 +159,7 @@ class SharingPolicy(NamedTuple):
     Attributes
     ----------
     order : int
-        One of `ARRIVAL` to `POPULAR_FILLER`.
+        One of `ARRIVAL` to `GIVEN`.
     shares : bool
         Jobs are placed on halves of nodes.
     reserves : bool
@@ -290,6 +300,16 @@ class SharingState(NamedTuple):
             np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
         )
+
+
+class SharedRun(NamedTuple):
+    """Everything that `advance_sharing` goes by."""
+
+    nodes: SharedNodes
+    policy: SharingPolicy
+    jobs: SharingJobs
+    speeds: Speeds
+    state: SharingState
 
 
 @leaf
@@ -501,6 +521,8 @@ def scores(
             score[i] = -size * known
         elif order == POPULARITY:
             score[i] = -float(ranks[jobs.application[job]])
+        elif order == GIVEN:
+            score[i] = jobs.turn[job]
         elif size <= free:
             gap = size / free
             age = (job + 1) / looked_at
@@ -710,13 +732,15 @@ def _reserving_pass(
             _start(jobs, state, taken, job, found, True, now)
 
 
-@njit(cache=True)
+@leaf
 def _is_compact(
     nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, ranks: Integers, job: int
 ) -> bool:
     """Return whether a job is placed compact: by the policy, or for lack of so many halves."""
     if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
         return True
+    if policy.order == GIVEN:
+        return jobs.apart[job]
     return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
 
 
@@ -755,22 +779,22 @@ def _ordered_pass(
 ) -> None:
     """Start jobs from the head of the queue, then others that fill around a stuck head.
 
-    The queue is put in order anew after every start from its head. What fills ends by the time at
-    which the head is reckoned to start, or leaves it enough nodes.
+    The queue is put in order anew after every start from its head that can change the order.
+    What fills ends by the time at which the head is reckoned to start, or leaves it enough nodes.
     """
-    queue = state.queue[: state.counts[QUEUED]]
-    started = state.started
-    while True:
-        waiting = queue[~started[queue]]
-        if len(waiting) == 0:
-            break
-        ordered, ranks = _in_score_order(nodes, policy, jobs, state, waiting, taken)
+    started, waiting = state.started, state.queue[: state.counts[QUEUED]]
+    ordered, ranks = _in_score_order(nodes, policy, jobs, state, waiting, taken)
+    while len(ordered) > 0:
         head = ordered[0]
         compact = _is_compact(nodes, policy, jobs, ranks, head)
         found, fits = _find(nodes, policy, jobs, state, taken, head, compact)
         if fits:
             _start(jobs, state, taken, head, found, compact, now)
             started[head] = True
+            ordered = ordered[1:]
+            if policy.order in _CHANGING or len(waiting) > policy.window:
+                waiting = waiting[~started[waiting]]
+                ordered, ranks = _in_score_order(nodes, policy, jobs, state, waiting, taken)
             continue
         if policy.depth == 0:
             break
@@ -800,8 +824,9 @@ def advance_sharing(
     speeds: Speeds,
     state: SharingState,
     passes: int,
+    until: float = np.inf,
 ) -> bool:
-    """Process events until all jobs have ended or `passes` more have been made.
+    """Process events before `until` (s) until none is left or `passes` more have been made.
 
     At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
     whose neighbours have changed.
@@ -809,7 +834,7 @@ def advance_sharing(
     Returns
     -------
     done : bool
-        Whether all jobs have ended.
+        Whether none is left.
     """
     counts = state.counts
     need = (jobs.size + nodes.cores - 1) // nodes.cores
@@ -822,7 +847,7 @@ def advance_sharing(
             now = min(now, state.end[state.running[k]])
         if counts[ARRIVED] < len(jobs.submit):
             now = min(now, jobs.submit[counts[ARRIVED]])
-        if now == np.inf:
+        if now >= until:
             return True
         counts[PASSES] += 1
         state.wake_up[0] = np.inf

@@ -65,6 +65,8 @@ def drawn(seed: int) -> Case:
         request if kills else np.full(count, np.inf),
         draw.integers(0, APPLICATIONS, count),
         draw.choice([0.8, 1.0, 1.25], count),
+        draw.integers(0, count, count) / 1.0,
+        draw.random(count) < 0.3,
     )
     policy = SharingPolicy(
         0 if reserves else int(draw.integers(0, len(ORDERS))),
@@ -95,8 +97,10 @@ def by_twin(case: Case) -> list[CoJob]:
             None if limit == np.inf else Fraction(limit),
             application,
             noise,
+            Fraction(turn),
+            apart,
         )
-        for submit, size, work, known, limit, application, noise in zip(
+        for submit, size, work, known, limit, application, noise, turn, apart in zip(
             *(column.tolist() for column in jobs), strict=True
         )
     ]
@@ -180,6 +184,8 @@ def one_by_one(works: list[float], speed: float) -> Case:
         np.full(count, np.inf),
         np.zeros(count, np.int64),
         np.ones(count),
+        np.zeros(count),
+        np.zeros(count, np.bool_),
     )
     speeds = Speeds(np.ones(1), np.full((1, 1), speed))
     return Case(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds)

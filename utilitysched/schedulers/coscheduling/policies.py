@@ -1,4 +1,4 @@
-"""The thirteen policies of KELLARI chapter 5."""
+"""The thirteen policies of KELLARI chapter 5, and the genetic one."""
 
 from __future__ import annotations
 
@@ -42,5 +42,6 @@ POLICIES = {
     "filler": CoPolicy(sharing.FILLER),
     "sjf-filler": CoPolicy(sharing.SHORT_FILLER),
     "pop-filler": CoPolicy(sharing.POPULAR_FILLER),
+    "ga": CoPolicy(sharing.GIVEN),
 }
-"""By name; the first five run jobs compact."""
+"""By name; the first five run jobs compact, the last has its order searched for."""

@@ -1,7 +1,8 @@
-"""The family `coscheduled`: thirteen policies on nodes that jobs may share."""
+"""The family `coscheduled`: policies on nodes that jobs may share."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -10,21 +11,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError, Workload
-from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
-from swfx.base.options import as_int
+from swfx.base.configured import ANY, SHARE, Configured, choice, flag, named, number, whole
+from swfx.base.options import as_choice, as_int
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.coscheduling.completion import completed
 from utilitysched.schedulers.coscheduling.policies import POLICIES
+from utilitysched.schedulers.genetic.options import KNEE
 from utilitysched.schedulers.registry import scheduler
 
 if TYPE_CHECKING:
     from utilitysched.kernels.sharing import (
         Beliefs,
         SharedNodes,
+        SharedRun,
         SharingJobs,
         SharingPolicy,
         Speeds,
@@ -36,6 +39,10 @@ NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
 KNOWN, LEARNED = "known", "learned"
 FIRST, FASTEST = "first", "fastest"
+AIMS = ("utility", "makespan", "slowdown")
+
+SEARCH = "ga"
+SEARCHING = ("aims", "pick", "population", "generations", "mutation", "patience")
 
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
@@ -46,6 +53,14 @@ _PASSES_AT_ONCE = 5_000
 
 def _completion(text: str, source: str, field: str) -> str:
     return text if text == MEASURED else str(as_int(text, source, field))
+
+
+def _check_aims(aims: tuple[str, ...], source: str, field: str) -> None:
+    for aim in aims:
+        as_choice(aim, AIMS, source, field)
+    if not aims or len(set(aims)) < len(aims):
+        message = f"{'+'.join(aims) or 'nothing'} is no list of aims"
+        raise InputError(message, source=source, field=field, remedy=f"write {'+'.join(AIMS)}")
 
 
 @dataclass(frozen=True)
@@ -89,6 +104,12 @@ class CoschedulingOptions(Configured):
         Mean speed of a pair that makes each popular with the other.
     rank : int
         Jobs with fewer such partners in the queue are placed compact by popularity.
+    aims : tuple of str
+        What plans are compared by, of `AIMS`; this and the following are for ``ga`` alone.
+    pick : str
+        Which plan of the front is decided on: ``knee``, or the best by an aim.
+    population, generations, mutation, patience : int, int, float, int
+        As those of `ga`.
     """
 
     name = FAMILY
@@ -110,9 +131,18 @@ class CoschedulingOptions(Configured):
     window: int = whole(EVERY, (1, EVERY))
     threshold: float = number(1.0, ANY)
     rank: int = whole(3, ANY)
+    aims: tuple[str, ...] = named(
+        lambda text, *_: tuple(text.split("+")), AIMS, "+".join, _check_aims
+    )
+    pick: str = choice((KNEE, *AIMS), "utility")
+    population: int = whole(20, (2, EVERY))
+    generations: int = whole(30, ANY)
+    mutation: float = number(0.3, SHARE)
+    patience: int = whole(5, ANY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_search()
         if POLICIES[self.policy].shares and self.cores < 2:
             raise InputError(
                 "a socket of one core has no half to share",
@@ -135,6 +165,29 @@ class CoschedulingOptions(Configured):
                 remedy="give contiguous=false, or nodes=first",
             )
 
+    @property
+    def searches(self) -> bool:
+        """Whether plans are searched for."""
+        return self.policy == SEARCH
+
+    def _check_search(self) -> None:
+        """Refuse what has no meaning for the policy, and a pick of what is no aim."""
+        for name in SEARCHING:
+            if not self.searches and getattr(self, name) != getattr(type(self), name):
+                raise InputError(
+                    "nothing is searched for",
+                    source=FAMILY,
+                    field=name,
+                    remedy=f"leave it out, or give policy={SEARCH}",
+                )
+        if self.pick not in (KNEE, *self.aims):
+            raise InputError(
+                f"{self.pick!r} is no aim of the plans",
+                source=FAMILY,
+                field="pick",
+                remedy=f"name it in aims, or give pick={KNEE}",
+            )
+
 
 class CoScheduler(KnownSchedule):
     """A policy on a cluster whose jobs may share nodes: the run time of a job depends on others.
@@ -152,18 +205,19 @@ class CoScheduler(KnownSchedule):
     def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
         self.label = label
         self.chosen = chosen
-        self.stochastic = chosen.applications == DRAWN or chosen.noise > 0
+        self.stochastic = chosen.applications == DRAWN or chosen.noise > 0 or chosen.searches
         self._setting = Setting(0, 0.0, 0)
 
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force, for provenance."""
-        return asdict(self.chosen)
+        unused = () if self.chosen.searches else SEARCHING
+        return {name: value for name, value in asdict(self.chosen).items() if name not in unused}
 
     @property
     def bids_matter(self) -> bool:
-        """Never: no policy reads utility functions."""
-        return False
+        """If plans are compared by utility; no other policy reads utility functions."""
+        return self.chosen.searches and "utility" in self.chosen.aims
 
     def prepare(self, setting: Setting) -> None:
         """Take the machine's size and the seed."""
@@ -186,14 +240,16 @@ class CoScheduler(KnownSchedule):
 
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
-        nodes, policy = self._nodes(), self._policy()
+        nodes, policy = self._nodes(), self._policy(self.chosen.policy)
         jobs = self._jobs(workload, arrivals, heatmap)
         speeds = _speeds(heatmap)
         beliefs = self._beliefs(speeds, policy)
         state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
-        while not sharing.advance_sharing(nodes, policy, jobs, speeds, state, _PASSES_AT_ONCE):
-            if watch:
-                watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
+        run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
+        watch = watch or (lambda _: None)
+        deciding = self._decide(run, arrivals.known, watch) if self.chosen.searches else None
+        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
+            watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
         start, end = np.empty(len(workload)), np.empty(len(workload))
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
@@ -206,7 +262,37 @@ class CoScheduler(KnownSchedule):
             end,
             self._shared(heatmap, speeds, beliefs),
             tuple(cores[place] for place in np.argsort(arrivals.order).tolist()),
+            deciding,
         )
+
+    def _decide(self, run: SharedRun, known: JobTable, watch: Callable[[float], None]) -> Floats:
+        """Play until the last jobs are submitted, deciding on plans; return how long that took."""
+        from utilitysched.kernels.sharing import advance_sharing  # noqa: PLC0415
+        from utilitysched.schedulers.coscheduling.genetic import PlanSearch  # noqa: PLC0415
+        from utilitysched.schedulers.genetic import GeneticOptions  # noqa: PLC0415
+
+        chosen, submit, took = self.chosen, run.jobs.submit, []
+        options = GeneticOptions(
+            population=chosen.population,
+            generations=chosen.generations,
+            mutation=chosen.mutation,
+            patience=chosen.patience,
+        )
+        others = [
+            self._policy(name)
+            for name, policy in POLICIES.items()
+            if name != SEARCH and not policy.reserves
+        ]
+        aims = chosen.aims, chosen.pick
+        search = PlanSearch(run, known, others, aims, options, self._setting.seed)
+        for now in np.unique(submit):
+            advance_sharing(*run, EVERY, now)
+            submitted = int(np.searchsorted(submit, now, side="right"))
+            begun = time.perf_counter()
+            search.decide(float(now), submitted)
+            took.append(time.perf_counter() - begun)
+            watch(submitted / len(submit))
+        return np.array(took)
 
     def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
         """Return what figures depend on, for provenance."""
@@ -240,10 +326,10 @@ class CoScheduler(KnownSchedule):
             )
         return SharedNodes(nodes, sockets * cores, sockets * (cores // 2), self.chosen.contiguous)
 
-    def _policy(self) -> SharingPolicy:
+    def _policy(self, name: str) -> SharingPolicy:
         from utilitysched.kernels.sharing import SharingPolicy  # noqa: PLC0415
 
-        chosen, policy = self.chosen, POLICIES[self.chosen.policy]
+        chosen, policy = self.chosen, POLICIES[name]
         return SharingPolicy(
             policy.order,
             policy.shares,
@@ -271,6 +357,8 @@ class CoScheduler(KnownSchedule):
             request if kill else np.full(len(work), np.inf),
             row[arrivals.order],
             self._noise(len(work)),
+            np.zeros(len(work)),
+            np.zeros(len(work), np.bool_),
         )
 
     def _noise(self, jobs: int) -> Floats:

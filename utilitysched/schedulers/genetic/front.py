@@ -1,6 +1,8 @@
 """Fronts of plans: none of them is better than another in every term."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from utilitysched.kernels.stream import Words
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.options import KNEE, GeneticOptions
 
-_COSTS = {k: type(f"Costs{k}", (base.Fitness,), {"weights": (-1.0,) * k}) for k in (2, 3)}
+_COSTS = {k: type(f"Costs{k}", (base.Fitness,), {"weights": (-1.0,) * k}) for k in (1, 2, 3)}
 
 
 class Front(NamedTuple):
@@ -86,26 +88,12 @@ class FrontSearch:
 
     def front(self, problem: Problem, population: Integers, stream: Words) -> Front:
         """Return the front that is found from the first generation on."""
-        options, terms, orders = self.options, self.options.pareto, population
+        options = self.options
         workspace = Workspace.empty(len(problem.queue.size), len(problem.queue.release_time))
-        stop, count = time.perf_counter() + options.budget, len(orders)
-        if options.climb:
-            orders = np.vstack([self._climbed(orders, problem, workspace), orders])
-        values = self._values(orders, problem, workspace)
-        orders, values = survivors(terms, orders, values, count)
-        draws, turn = Draws.empty(*orders.shape), np.arange(count, 0.0, -1.0)
-        for _ in range(options.generations):
-            draw_generation(stream, options.mutation, draws)
-            parents = self.toolbox.select(turn, draws)
-            children = self.toolbox.mutate(self.toolbox.mate(orders, parents, draws), draws)
-            born = self._values(children, problem, workspace)
-            both = np.vstack([orders, children]), np.vstack([values, born])
-            orders, values = survivors(terms, *both, count)
-            if time.perf_counter() >= stop:
-                break
-        first = non_dominated(terms, values)
-        by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
-        return Front(terms, orders[by_term], values[by_term])
+        measured = partial(self._values, problem=problem, workspace=workspace)
+        given = [self._climbed(population, problem, workspace)] if options.climb else []
+        orders = np.vstack([*given, population])
+        return search_front(options.pareto, orders, measured, (self.toolbox, options), stream)
 
     def _climbed(self, orders: Integers, problem: Problem, workspace: Workspace) -> Integers:
         """Return the order that is climbed to by each term, from the best of some."""
@@ -122,6 +110,48 @@ class FrontSearch:
         measure_orders(orders, problem, workspace, values)
         asked: Floats = values[:, self._columns]
         return asked
+
+
+def search_front(
+    terms: tuple[str, ...],
+    orders: Integers,
+    measured: Callable[[Integers], Floats],
+    bred: tuple[base.Toolbox, GeneticOptions],
+    stream: Words,
+) -> Front:
+    """Return the front that is found from some orders on.
+
+    Parameters
+    ----------
+    terms : tuple of str
+        What orders are compared by; all but utility are costs.
+    orders : (p, n) int64
+        Where to begin; `options.population` of them go on.
+    measured : callable
+        Takes orders and returns what each has of each term.
+    bred : (Toolbox, GeneticOptions)
+        Operators; population, generations, patience, mutation and budget.
+    stream : (1,) uint64
+        Random stream.
+    """
+    toolbox, options = bred
+    stop, count = time.perf_counter() + options.budget, options.population
+    orders, values = survivors(terms, orders, measured(orders), count)
+    draws, turn = Draws.empty(*orders.shape), np.arange(len(orders), 0.0, -1.0)
+    since, reached = 0, values[non_dominated(terms, values)]
+    for _ in range(options.generations):
+        draw_generation(stream, options.mutation, draws)
+        parents = toolbox.select(turn, draws)
+        children = toolbox.mutate(toolbox.mate(orders, parents, draws), draws)
+        both = np.vstack([orders, children]), np.vstack([values, measured(children)])
+        orders, values = survivors(terms, *both, count)
+        before, reached = reached, values[non_dominated(terms, values)]
+        since = since + 1 if np.array_equal(before, reached) else 0
+        if since == options.patience > 0 or time.perf_counter() >= stop:
+            break
+    first = non_dominated(terms, values)
+    by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
+    return Front(terms, orders[by_term], values[by_term])
 
 
 class _Individual(NamedTuple):
@@ -154,10 +184,11 @@ def survivors(
 def non_dominated(terms: tuple[str, ...], values: Floats) -> Integers:
     """Return the rows that no other is better than in every term, each value once."""
     _, first = np.unique(values, axis=0, return_index=True)
-    found = tools.sortNondominated(
-        _individuals(terms, values, first), len(first), first_front_only=True
-    )[0]
-    return np.sort(np.array([each.row for each in found], dtype=np.int64))
+    first.sort()
+    cost = costs(terms, values[first])
+    no_worse = (cost[:, np.newaxis] <= cost).all(axis=2)  # all differ: the better in some term
+    found: Integers = first[no_worse.sum(axis=0) == 1]
+    return found
 
 
 def _individuals(terms: tuple[str, ...], values: Floats, rows: Integers) -> list[_Individual]:

@@ -76,6 +76,7 @@ def test_on_ones_a_shared_job_takes_as_long_as_alone(ones: str) -> None:
     workload = jobs(1, nodes=9, cores=4)
     for policy in POLICIES:
         text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,cores=2"
+        text += ",generations=0" if policy == "ga" else ""
 
         schedule = simulate(workload, text)
 
@@ -184,6 +185,9 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
+        ("generations=3", "field generations: nothing is searched for"),
+        ("policy=ga,aims=makespan", "field pick: 'utility' is no aim of the plans"),
+        ("policy=ga,aims=makespan+makespan", "field aims: makespan+makespan is no list of aims"),
         ("", "job 1: executable 7 (without a name) is no application of aris"),
     ],
 )
@@ -200,7 +204,7 @@ def test_what_cannot_be_is_refused(text: str, message: str) -> None:
 
 
 def test_every_policy_is_listed_with_its_defaults() -> None:
-    assert len(POLICIES) == 13
+    assert len(POLICIES) == 14
     for policy in POLICIES:
         label = make_scheduler(f"coscheduled:policy={policy}").label
         assert label in (f"coscheduled:policy={policy}", "coscheduled")
