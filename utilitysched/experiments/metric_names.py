@@ -84,11 +84,14 @@ METRICS = {
         Metric("processor_hours_overhead", "processor-hours of restart overhead"),
         Metric("realised_slowdown_mean", "mean slowdown by realised run times"),
         Metric("realised_slowdown_sd", "standard deviation of it"),
+        Metric("realised_bounded_slowdown_mean", "mean bounded slowdown by realised run times"),
+        Metric("realised_bounded_slowdown_sd", "standard deviation of it"),
         Metric("processor_slowdown_mean", "the same per processor"),
         Metric("processor_slowdown_sd", "standard deviation of it"),
         Metric("job_speedup_mean", "mean job speedup"),
         Metric("job_speedup_sd", "standard deviation of it"),
         Metric("job_speedup_weighted", "job speedup weighted by area"),
+        Metric("job_speedup_weighted_sd", "standard deviation of it"),
         *_counted("slowed", "slowed by neighbours"),
         Metric("users", "users"),
         Metric("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
@@ -139,8 +142,10 @@ STOPPED = (
 
 SHARED = (
     *("realised_slowdown_mean", "realised_slowdown_sd"),
+    *("realised_bounded_slowdown_mean", "realised_bounded_slowdown_sd"),
     *("processor_slowdown_mean", "processor_slowdown_sd"),
-    *("job_speedup_mean", "job_speedup_sd", "job_speedup_weighted"),
+    *("job_speedup_mean", "job_speedup_sd"),
+    *("job_speedup_weighted", "job_speedup_weighted_sd"),
     *("jobs_slowed", "share_slowed"),
 )
 """Those of schedules in which jobs may share nodes; others have none of them."""

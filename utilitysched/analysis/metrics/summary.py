@@ -96,7 +96,7 @@ def summary(
         | _kind_metrics(workload, schedule, counts, threshold)
         | _machine_metrics(workload, schedule)
         | _stop_metrics(workload, schedule, counts)
-        | _sharing_metrics(workload, schedule, counts)
+        | _sharing_metrics(workload, schedule, counts, tau)
         | _fairness_metrics(workload, schedule, counts, tau)
     )
 
@@ -205,7 +205,7 @@ def _stop_metrics(
 
 
 def _sharing_metrics(
-    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
     """Metrics of KELLARI 2.3 of jobs that may share nodes; none where no job could."""
     if "shared" not in schedule.provenance:
@@ -213,15 +213,20 @@ def _sharing_metrics(
     slowdowns = sharing.realised_slowdown(workload, schedule)[counts]
     per_processor = slowdowns / workload.size[counts]
     speedups = sharing.job_speedup(workload, schedule)[counts]
+    bounded = sharing.realised_bounded_slowdown(workload, schedule, tau)[counts]
+    weighted, weighted_deviation = sharing.weighted_speedup(workload, schedule, counts)
     slowed = speedups[~np.isnan(speedups)] < sharing.SLOWED
     return {
         "realised_slowdown_mean": _mean(slowdowns),
         "realised_slowdown_sd": _deviation(slowdowns),
+        "realised_bounded_slowdown_mean": _mean(bounded),
+        "realised_bounded_slowdown_sd": _deviation(bounded),
         "processor_slowdown_mean": _mean(per_processor),
         "processor_slowdown_sd": _deviation(per_processor),
         "job_speedup_mean": _mean(speedups),
         "job_speedup_sd": _deviation(speedups),
-        "job_speedup_weighted": sharing.weighted_speedup(workload, schedule, counts),
+        "job_speedup_weighted": weighted,
+        "job_speedup_weighted_sd": weighted_deviation,
         "jobs_slowed": int(np.count_nonzero(slowed)),
         "share_slowed": _mean(slowed.astype(np.float64)),
     }

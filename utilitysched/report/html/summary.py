@@ -10,6 +10,7 @@ from utilitysched.analysis.documents import Cell, Column, Fact, Facts, ResultTab
 from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
+from utilitysched.runs.steps import shared_notes
 
 
 class Listed(NamedTuple):
@@ -122,6 +123,8 @@ def _runs(shown: Shown) -> Iterator[Fact]:
     for label, run in shown:
         yield _fact(f"{label}: command", run.record.get("command"))
         yield _fact(f"{label}: seeds", _pairs(run.record.get("seeds")))
+        for note in shared_notes(run.schedule):
+            yield _fact(f"{label}: nodes that jobs share", note)
         yield _fact(f"{label}: versions", _pairs(run.record.get("versions")))
         yield _fact(f"{label}: sha256 of jobs.csv", run.record["files"]["jobs.csv"])
 
