@@ -17,6 +17,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.scale import many
+from tests.warm import share
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -30,6 +31,9 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
 # sources is kept, also where the environment (that of a container, say) asks for the contrary.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# processes that run tests find it by their environment
+share()
 
 # pytest-xdist says how wide a terminal is where there is none
 os.environ.pop("COLUMNS", None)

@@ -15,7 +15,6 @@ else in the table changed. `archive:` finds the logs that lie beside the reposit
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import subprocess
@@ -23,14 +22,12 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 
 from rich.cells import cell_len
 
 from tests.conftest import TRACES
-from tests.warm import warm_commands
+from tests.warm import programs
 from utilitysched.workers.places import COMPILING
 
 ROOT = Path(__file__).parents[1]
@@ -72,8 +69,6 @@ _TIMED = re.compile(r"^.* time\n.* \(s\)\n(?:(?!\$ ).+\n)+", re.MULTILINE)
 _OF_FILES = re.compile(r"^\$ (?!utilitysched)|-o -|--json|--csv -|2>&1|utilitysched check")
 _END = "\x1e"
 _ENVIRONMENT = os.environ | {"COLUMNS": "100"}
-_STARTED = ExitStack()
-atexit.register(_STARTED.close)
 
 
 def with_output(page: str, folder: Path) -> str:
@@ -187,12 +182,6 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
     if check and done.returncode:
         raise RuntimeError(f"{command[-1]}\n{done.stdout}")
     return done.stdout.replace(f"{COMPILING}\n", "")
-
-
-@cache
-def programs() -> Path:
-    """Folder of programs that need not import anything, for as long as this process lives."""
-    return _STARTED.enter_context(warm_commands(_ENVIRONMENT))
 
 
 if __name__ == "__main__":

@@ -1,30 +1,32 @@
 """A process with everything imported, which runs each command in a fork of itself.
 
-Pages show some two hundred commands. Most of what each takes is importing and loading
-compiled code, which is done once here.
+Pages and tests run some three hundred commands. Most of what each takes is importing and loading
+compiled code, which is done once here, for all processes that run tests.
 """
 
 from __future__ import annotations
 
 import atexit
+import fcntl
 import importlib
 import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PLACE = "UTILITYSCHED_WARM_COMMANDS"
 LIBRARIES = ("bokeh.embed", "matplotlib.pyplot", "pandas", "scipy.stats", "statsmodels.api")
 COMMON = (
-    "simulate sample: --scheduler easy --scheduler ga:generations=2,population=4 --out {}/runs",
+    "simulate sample: --jobs 0:60 --scheduler easy --scheduler ga --out {}/runs",
     "bill {}/runs/easy",
 )
 CLIENT = """\
@@ -35,43 +37,104 @@ with socket.socket(socket.AF_UNIX) as line:
     line.connect({address!r})
     socket.send_fds(line, [len(request).to_bytes(8)], [0, 1, 2])
     line.sendall(request)
+    line.recv(8)
     sys.exit((line.recv(1) or b"\\1")[0])
 """
+_STARTED: list[subprocess.Popen[bytes]] = []
 
 
-@contextmanager
-def warm_commands(environment: dict[str, str]) -> Iterator[Path]:
-    """Start the process; yield a folder with its ``utilitysched`` and its ``script`` to run a file.
+def share() -> None:
+    """Make the folder by which this process, and those it starts, find the warm one."""
+    if PLACE not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="warm-")
+        atexit.register(folder.cleanup)
+        os.environ[PLACE] = folder.name
+        Path(folder.name, "owner").write_text(str(os.getpid()), "ascii")
 
-    Parameters
-    ----------
-    environment : dict of str to str
-        What it finds while it imports. Each command has the environment of who runs it.
+
+def programs() -> Path:
+    """Folder of `utilitysched`, and of `script` to run a file: they need not import anything.
+
+    The process that they ask is started by who is the first to need it, and ends with the owner.
     """
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
-        address = f"{folder}/socket"
-        listener.bind(address)
+    place = Path(os.environ[PLACE])
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (place / "socket").exists():
+            _start(place)
+    return place
+
+
+class Started:
+    """A command that runs in a fork, in a session of its own, as a process that one has started."""
+
+    def __init__(self, *arguments: object, feed: bytes = b"") -> None:
+        words = ["utilitysched", *map(str, arguments)]
+        request = json.dumps([str(ROOT), words, dict(os.environ)]).encode()
+        self._streams = [tempfile.TemporaryFile() for _ in range(3)]  # noqa: SIM115 - until it ends
+        self._written: list[bytes] = []
+        self._streams[0].write(feed)
+        self._streams[0].seek(0)
+        self._line = socket.socket(socket.AF_UNIX)
+        self._line.connect(str(programs() / "socket"))
+        streams = [stream.fileno() for stream in self._streams]
+        socket.send_fds(self._line, [len(request).to_bytes(8)], streams)
+        self._line.sendall(request)
+        self.pid = int.from_bytes(self._line.recv(8))
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Exit code, if it has ended."""
+        if self.returncode is None and select.select([self._line], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self) -> int:
+        """Exit code; who could not send one has been killed."""
+        if self.returncode is None:
+            code = self._line.recv(1)
+            self.returncode = code[0] if code else -signal.SIGKILL
+            self._line.close()
+            for stream in self._streams:
+                with stream:
+                    stream.seek(0)
+                    self._written.append(stream.read())
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def communicate(self) -> tuple[bytes, bytes]:
+        """What it has written on standard output and standard error, when it has ended."""
+        self.wait()
+        return self._written[1], self._written[2]
+
+
+def _start(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place / "socket"))
         listener.listen()
         for name in ("utilitysched", "script"):
-            client = Path(folder, name)
+            client = place / name
+            address = str(place / "socket")
             client.write_text(CLIENT.format(python=sys.executable, address=address))
             client.chmod(0o755)
-        server = subprocess.Popen(
-            [sys.executable, "-m", "tests.warm", str(listener.fileno())],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            pass_fds=[listener.fileno()],
-        )
-        listener.close()
-        try:
-            yield Path(folder)
-        finally:
-            server.terminate()
-            server.wait()
+        owner = (place / "owner").read_text("ascii")
+        with (place / "log").open("wb") as log:
+            server = subprocess.Popen(
+                [sys.executable, "-m", "tests.warm", str(listener.fileno()), owner],
+                cwd=ROOT,
+                env=os.environ | {"COLUMNS": "100"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[listener.fileno()],
+            )
+    _STARTED.append(server)
 
 
-def _serve(listener: socket.socket) -> None:
+def _serve(listener: socket.socket, owner: int) -> None:
     import utilitysched
 
     names = [each.name for each in pkgutil.walk_packages(utilitysched.__path__, "utilitysched.")]
@@ -80,13 +143,25 @@ def _serve(listener: socket.socket) -> None:
             importlib.import_module(name)
     _load_compiled_code()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while True:
-        line, _ = listener.accept()
+    listener.settimeout(1)
+    while _lives(owner):
+        try:
+            line, _ = listener.accept()
+        except TimeoutError:
+            continue
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             listener.close()
             _answer(line)
         line.close()
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _load_compiled_code() -> None:
@@ -108,16 +183,21 @@ def _answer(line: socket.socket) -> None:
     from swfx.base.plugins import import_family
     from utilitysched.schedulers import registry
 
+    os.setsid()
+    line.sendall(os.getpid().to_bytes(8))
     length, streams, _, _ = socket.recv_fds(line, 8, 3)
     with line.makefile("rb") as words:
         folder, arguments, environment = json.loads(words.read(int.from_bytes(length)))
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    sys.stdin = os.fdopen(0, encoding="utf-8")
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8")
+    sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:0] = environment["PYTHONPATH"].split(":")
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(":"))
     for found in (import_family, registry._import_families):
         found.cache_clear()  # who asks may have packages of its own
     code = _run(arguments)
@@ -131,11 +211,13 @@ def _run(arguments: list[str]) -> int:
     from utilitysched.cli.entry import run
 
     program, *rest = arguments
-    if Path(program).name == "utilitysched":
-        return run(rest)
-    sys.argv = rest
     try:
+        if Path(program).name == "utilitysched":
+            return run(rest)
+        sys.argv = rest
         runpy.run_path(rest[0], run_name="__main__")
+    except SystemExit as end:
+        return int(end.code or 0)
     except BaseException:  # noqa: BLE001 - what Python itself would print
         sys.excepthook(*sys.exc_info())
         return 1
@@ -143,4 +225,4 @@ def _run(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    _serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))

@@ -15,8 +15,8 @@ from statistics import fmean
 
 import pytest
 
-from tests.pages import programs
 from tests.scale import FACTOR
+from tests.warm import programs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BLUE = "SDSC-BLUE-2000-4.2-cln.swf.gz"

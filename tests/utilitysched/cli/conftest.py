@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import swfx
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
+from tests.warm import Started
 from utilitysched.cli.entry import run as run_command
 
 ROOT = Path(__file__).parents[3]
@@ -44,13 +44,12 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
 
 @pytest.fixture
 def process() -> Command:
-    """Run a command as a process of its own; `feed` is its standard input."""
+    """Run a command in a process of its own; `feed` is its standard input."""
 
     def run(*arguments: object, feed: bytes = b"") -> Answer:
-        done = subprocess.run(
-            words(*arguments), cwd=ROOT, input=feed, capture_output=True, check=False
-        )
-        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+        started = Started(*arguments, feed=feed)
+        out, err = started.communicate()
+        return Answer(started.wait(), out.decode(), err.decode())
 
     return run
 

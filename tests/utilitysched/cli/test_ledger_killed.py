@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,8 @@ import pytest
 
 from pricing.accounts import Balance, Book
 from tests.scale import FACTOR, many
-from tests.utilitysched.cli.conftest import ROOT, Command, words
+from tests.utilitysched.cli.conftest import Command
+from tests.warm import Started
 from utilitysched.runs.claims import read_claims
 
 Copy = Callable[[int], str]
@@ -132,16 +132,11 @@ class Bill(NamedTuple):
         return (self.run / "statements.json").stat().st_mtime_ns
 
 
-def started(bill: Bill, ledger: str | None) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        words(*bill.words, *(["--ledger", ledger] if ledger else [])),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def started(bill: Bill, ledger: str | None) -> Started:
+    return Started(*bill.words, *(["--ledger", ledger] if ledger else []))
 
 
-def wait_for_files(process: subprocess.Popen[bytes], bill: Bill, before: int) -> None:
+def wait_for_files(process: Started, bill: Bill, before: int) -> None:
     """Wait until the bill is written, which is when it is posted."""
     while bill.written_at == before:
         assert process.poll() is None or bill.written_at != before
@@ -175,7 +170,7 @@ def killed(bill: Bill, ledger: str, moment: float, *, written: bool) -> bool:
     if written:
         wait_for_files(process, bill, before)
     time.sleep(moment)
-    process.kill()
+    process.send_signal(signal.SIGKILL)
     was_alive = process.wait() == -signal.SIGKILL
     if "://" in str(ledger):
         wait_for_server(ledger)

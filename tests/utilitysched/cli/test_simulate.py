@@ -17,15 +17,16 @@ import pytest
 import swfx
 from swfx.families.generators import attach_utilities
 from swfx.families.transforms import apply_all
-from tests.utilitysched.cli.conftest import ROOT, Command, words
+from tests.utilitysched.cli.conftest import ROOT, Command
 from tests.utilitysched.small import JOBS
+from tests.warm import Started
 from utilitysched import runs
 from utilitysched.workers.places import COMPILING
 
 RUN_FILES = {"jobs.csv", "run.json", "summary.json", "timing.json"}
 TIMED = "timing.json"
-ENDLESS = "ga:generations=1000000,population=100"
-"""For hours, however late it is stopped."""
+ENDLESS = [word for n in range(2000, 2030) for word in ("-s", f"ga:generations={n},population=100")]
+"""For many minutes, however late they are stopped; hears of it within a second."""
 
 
 def digests(directory: Path) -> dict[str, bytes]:
@@ -300,13 +301,8 @@ def test_an_unwritable_directory_is_refused_before_simulating(
 
 def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
-    schedulers = ["-s", "easy", "-s", "fcfs", "-s", ENDLESS]
-    process = subprocess.Popen(
-        words("simulate", market, *schedulers, "--out", out),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    schedulers = ["-s", "easy", "-s", "fcfs", *ENDLESS]
+    process = Started("simulate", market, *schedulers, "--out", out)
     while not (out / "fcfs" / "run.json").exists():
         assert process.poll() is None
         time.sleep(0.02)
@@ -358,21 +354,13 @@ def test_a_process_killed_while_it_writes_leaves_whole_tables(tmp_path: Path) ->
 
 def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
-    process = subprocess.Popen(
-        words("simulate", market, "-s", "easy", "-s", ENDLESS, "--out", out),
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # a suite run in the background ignores Ctrl-C, and so would all that it starts
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-    )
+    process = Started("simulate", market, "-s", "easy", *ENDLESS, "--out", out)
     while not (out / "easy" / "run.json").exists():
         assert process.poll() is None
         time.sleep(0.02)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    printed, said = process.communicate()
+    printed, said = (text.decode() for text in process.communicate())
 
     interrupted = "error: interrupted; the files written so far are complete"
     assert (process.returncode, printed, said.splitlines()[-1]) == (130, "", interrupted)

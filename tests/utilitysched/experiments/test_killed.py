@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +13,13 @@ import pytest
 from tests.effort import calls_made
 from tests.utilitysched.experiments.small import SMALL, small, small_file
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
+from tests.warm import Started
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
 from utilitysched.workers.local import local_executor
 
-ROOT = Path(__file__).parents[3]
 LARGE = (
     SMALL.replace('["0:20", "20:40"]', '["0:20", "10:30", "20:40", "30:50", "40:60"]')
     .replace("jobs=40", "jobs=60")
@@ -45,16 +42,9 @@ names = ["easy", "fcfs"]
 OUTPUTS = ("results.csv", "results.parquet", "comparisons.csv")
 
 
-def run(file: Path, store: Path, *where: object) -> subprocess.Popen[bytes]:
-    """Start a run in a process group of its own; `where` are its options."""
-    words = ["experiment", "run", str(file), "--store", str(store), *map(str, where)]
-    return subprocess.Popen(
-        [sys.executable, "-m", "utilitysched", *words],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+def run(file: Path, store: Path, *where: object) -> Started:
+    """Start a run in a session of its own; `where` are its options."""
+    return Started("experiment", "run", file, "--store", store, *where)
 
 
 def outcome(file: Path, store: Path, processes: int) -> tuple[bytes, ...]:
@@ -62,7 +52,7 @@ def outcome(file: Path, store: Path, processes: int) -> tuple[bytes, ...]:
     return ended(run(file, store, "--processes", processes), file, store)
 
 
-def ended(process: subprocess.Popen[bytes], file: Path, store: Path) -> tuple[bytes, ...]:
+def ended(process: Started, file: Path, store: Path) -> tuple[bytes, ...]:
     printed, said = process.communicate()
     assert process.returncode == 0, said.decode()
     folder = store / file.stem
@@ -73,16 +63,16 @@ def finished(store: Path) -> int:
     return len(list(store.glob("cells/*/*.json")))
 
 
-def await_more(store: Path, more: int, process: subprocess.Popen[bytes]) -> None:
+def await_more(store: Path, more: int, process: Started) -> None:
     before = finished(store)
     while finished(store) < before + more and process.poll() is None:
         time.sleep(0.001)
 
 
-def stopped(process: subprocess.Popen[bytes], store: Path, more: int, how: int) -> bytes:
+def stopped(process: Started, store: Path, more: int, how: int) -> bytes:
     """Send a signal when so many more cells are finished; what was said until then."""
     await_more(store, more, process)
-    os.kill(process.pid, how)
+    process.send_signal(how)
     return process.communicate()[1]
 
 
