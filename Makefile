@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
-WORKERS ?= 3
+WORKERS ?= 4
 PYTEST = $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
@@ -59,7 +59,7 @@ compiled: $(PYTEST_STAMP)
 	@echo "compiling ..."
 	@RANDOM_CASES=0.2 $(BIN)/python -m pytest -qq --continue-on-collection-errors $(COMPILING) >/dev/null || true
 
-test: $(FOR_TESTS) ## the whole test suite, in three processes (WORKERS=N: in N), a third of the random cases
+test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N), a third of the random cases
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' $(ARGS)
 
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments

@@ -95,8 +95,10 @@ def places(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chosen", [{}, {"NUMBA_CACHE_DIR": "kept"}])
-@pytest.mark.parametrize("packages", ["writable", "installed"])
+@pytest.mark.parametrize(
+    ("packages", "chosen"),
+    [("writable", {}), ("installed", {}), ("installed", {"NUMBA_CACHE_DIR": "kept"})],
+)
 def test_a_changed_source_is_noticed_wherever_code_is_kept(
     packages: str, chosen: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
