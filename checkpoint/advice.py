@@ -22,8 +22,8 @@ VERDICTS: tuple[str, ...] = (
     "too often",
     "about right",
     "too rarely",
-    "written needlessly",
-    "rightly none",
+    "unnecessary",
+    "none needed",
     "missing",
 )
 """What can be said of a job: its interval is below half the best, between that and twice the best,

@@ -79,9 +79,9 @@ class Stops:
                 f"failures of {failing:,} domains of {self.domains.machine_size:,} processors"
             )
         elif math.isfinite(self.mtbf):
-            kinds.append(f"a failure of each node every {self.mtbf / 3600:,.6g} h")
+            kinds.append(f"one failure per node every {self.mtbf / 3600:,.6g} h")
         if math.isfinite(self.preemptions):
-            kinds.append(f"a preemption of each running job every {self.preemptions / 3600:,.6g} h")
+            kinds.append(f"one preemption per running job every {self.preemptions / 3600:,.6g} h")
         return ", and ".join(kinds)
 
     def between(self, processors: Ints) -> Floats:

@@ -252,7 +252,7 @@ def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
     """
     unit = resource_hour(resource)
     nothing = "no time used" if resource == CPU else f"no {unit} used"
-    cases = ((charge > 0, f"by the {unit}"), (~known, f"the log does not tell of its {resource}"))
+    cases = ((charge > 0, f"by the {unit}"), (~known, f"the log does not state its {resource}"))
     why: list[str] = first_that_holds(cases, f"{nothing}, or its rate is 0").tolist()
     return why
 

@@ -17,10 +17,10 @@ CUT = "cut to what it was worth"
 
 FOR_ITSELF = "what it lost when it was stopped"
 FOR_OTHERS = "what jobs that it preempted lost"
-FOR_DISPLACED = "what those lose that it displaced"
+FOR_DISPLACED = "what the jobs that it displaced lose"
 """What a job pays for beside what the mechanism asks."""
 
-FOR_LATER = "the reserve for those who come later"
+FOR_LATER = "the reserve for later submissions"
 """What it pays for beside what its start takes from those who are there."""
 
 COMPENSATED = "compensated for being displaced"

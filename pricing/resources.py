@@ -141,5 +141,5 @@ def amounts_of(workload: Workload, name: str) -> Floats:
         asked = workload.requested_memory
         return np.where(asked >= 0, asked * workload.size / 1024, np.nan)
     raise InputError(
-        f"the log does not tell of {name}", remedy=nearest(name, known_resources(workload))
+        f"the log does not state {name}", remedy=nearest(name, known_resources(workload))
     )

@@ -47,7 +47,7 @@ class Expanded(CheckpointAnnotation):
         interval = reported.copy()
         interval[drawn] = reported[source[drawn]]
         alone = int(np.count_nonzero(~answered)) - len(drawn)
-        said = f"{len(drawn):,} answers drawn from jobs alike; {alone:,} jobs have none"
+        said = f"{len(drawn):,} answers drawn from similar jobs; {alone:,} jobs have none"
         return Intervals(interval, (*notes, said))
 
 

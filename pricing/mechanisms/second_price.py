@@ -201,7 +201,7 @@ def _why(charge: Floats, rate: Floats, setter: Ints) -> list[str]:
     """Say why each job is charged, or not."""
     cases = (
         (charge > 0, "by the bid that sets its price"),
-        (setter == NOBODY, "no other job in its round bid as little"),
+        (setter == NOBODY, "no other job in its round bid as much or less"),
         (rate == 0, "the bid that sets its price is 0"),
     )
     why: list[str] = first_that_holds(cases, "no time used").tolist()

@@ -29,10 +29,10 @@ def test_every_job_has_its_verdict() -> None:
         "too often",
         "about right",
         "too rarely",
-        "written needlessly",
-        "rightly none",
+        "unnecessary",
+        "none needed",
         "missing",
-        "rightly none",  # it is over before its first checkpoint
+        "none needed",  # it is over before its first checkpoint
     ]
     assert advice.best.tolist() == [3200, 3200, 3200, np.inf, np.inf, 3200, np.inf]
     assert advice.none_best == 3

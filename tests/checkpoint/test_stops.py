@@ -17,7 +17,7 @@ def test_nodes_of_a_job_fail_independently() -> None:
     stops = Stops.from_texts("2h", 8, None, "never")
 
     assert stops.between(SIZES) == pytest.approx([7200, 7200, 3600, 7200])
-    assert str(stops) == "a failure of each node every 2 h"
+    assert str(stops) == "one failure per node every 2 h"
 
 
 def test_preemptions_come_on_top() -> None:
@@ -25,8 +25,7 @@ def test_preemptions_come_on_top() -> None:
 
     assert stops.between(np.array([1])) == pytest.approx([2400])
     assert (
-        str(stops)
-        == "a failure of each node every 2 h, and a preemption of each running job every 1 h"
+        str(stops) == "one failure per node every 2 h, and one preemption per running job every 1 h"
     )
     assert Stops.from_texts(None, None, None, "1h").between(SIZES).tolist() == [3600] * 4
 

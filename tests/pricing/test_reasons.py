@@ -28,7 +28,10 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
                 *["charged: by the processor-hour"] * 2,
             ],
         ),
-        ("second-price:reading=end", ["not charged: no other job in its round bid as little"] * 3),
+        (
+            "second-price:reading=end",
+            ["not charged: no other job in its round bid as much or less"] * 3,
+        ),
         (
             "vcg",
             [
@@ -65,7 +68,7 @@ def test_bids_that_set_prices() -> None:
     assert charges.reason == [
         "not charged: the bid that sets its price is 0",
         "not charged: the bid that sets its price is 0",
-        "not charged: no other job in its round bid as little",
+        "not charged: no other job in its round bid as much or less",
     ]
 
 

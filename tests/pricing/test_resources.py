@@ -57,12 +57,12 @@ def test_reasons_say_the_unit_and_what_is_not_known() -> None:
     assert charge(jobs(), [0, 0, 0], END, "single-price:of=gres/gpu:a100").reason == [
         "charged: by the GPU-hour (a100)",
         "not charged: no GPU-hour (a100) used, or its rate is 0",
-        "not charged: the log does not tell of its gres/gpu:a100",
+        "not charged: the log does not state its gres/gpu:a100",
     ]
 
 
-def test_a_resource_of_which_the_log_does_not_tell_is_refused() -> None:
-    with pytest.raises(InputError, match="does not tell of license/x"):
+def test_a_resource_that_the_log_does_not_state_is_refused() -> None:
+    with pytest.raises(InputError, match="does not state license/x"):
         charge(jobs(), [0, 0, 0], END, "single-price:of=license/x")
     with pytest.raises(InputError, match="'4' is no resource"):
         make_mechanism("single-price:of=4")

@@ -234,7 +234,7 @@ def test_a_bill_without_what_jobs_pay_each_other_is_the_same_to_the_last_digit()
 def test_reasons_say_who_gets_more_than_it_pays() -> None:
     assert displacing("first-price:reading=end", 50.0).reason == [
         "credited: what it was worth, compensated for being displaced",
-        "charged: what those lose that it displaced",
+        "charged: what the jobs that it displaced lose",
         "not charged: no utility function",
     ]
 

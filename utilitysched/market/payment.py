@@ -46,7 +46,7 @@ def open_book(ledger: str) -> Book:
 def posting_line(posted: Posted) -> str:
     """Say in a line what a posting has led to."""
     if not posted.new:
-        return f"posted before, as posting {posted.number}: nothing changed"
+        return f"already posted, as posting {posted.number}: nothing changed"
     return f"posting {posted.number}: {plural(posted.entries, 'entry', 'entries')}"
 
 

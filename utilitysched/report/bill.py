@@ -158,7 +158,7 @@ def _stops(total: WasteTotal, decimals: int) -> str:
         return f"{lost}, at no price."
     price, paid = (_rounded(money, decimals) for money in (total.price, total.paid))
     return (
-        f"{lost}, at {price:,f} SU: {paid:,f} SU of the charges are for that,"
+        f"{lost}, at {price:,f} SU: {paid:,f} SU of that is charged,"
         f" {price - paid:,f} SU borne by the centre."
     )
 
@@ -171,10 +171,10 @@ def _displaced(total: DisplacedTotal, decimals: int) -> str:
     taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
     if not total.paid:
         return f"{taken}: no one is charged for that."
-    whom = f"{paid - kept:,f} SU to their owners"
+    whom = f"{paid - kept:,f} SU to the displaced jobs' owners"
     if total.kept:
         whom = f"{kept:,f} SU to the centre"
-    return f"{taken}: those that displaced them pay {whom}."
+    return f"{taken}: the jobs that displaced them pay {whom}."
 
 
 def _rounded(money: Decimal, decimals: int) -> Decimal:
@@ -282,7 +282,7 @@ def _sum(lines: Sequence[Any], column: str) -> Decimal:
 def print_invoice(bill: Invoice, by: str) -> None:
     """Print a statement, the most expensive first (months in order), and jobs by reason."""
     to = console()
-    to.print(f"To be paid by {bill.charges.mechanism} and the rules, per {words(by)}:")
+    to.print(f"Amounts to pay under {bill.charges.mechanism} and the rules, per {words(by)}:")
     to.print()
     found = invoice_lines(bill, by)
     if by != MONTH:

@@ -108,7 +108,7 @@ def _facts(ceiling: UtilityCeiling) -> Facts:
                 prices.rent,
                 f"{significant(prices.rent)} SU, {percent(rent)}% of the ceiling",
             ),
-            Fact("iterations", "steps taken", prices.iterations, f"{prices.iterations:,}"),
+            Fact("iterations", "iterations", prices.iterations, f"{prices.iterations:,}"),
             Fact("price_steps", "price steps", len(prices.time), f"{len(prices.time):,}"),
         ],
     )
@@ -123,7 +123,7 @@ def _prices(ceiling: UtilityCeiling) -> ColumnChart:
     return ColumnChart(
         "prices_over_time",
         "Price of processor time",
-        f"Mean price over stretches of {significant(span / STRETCHES / HOUR)} hours, days since"
+        f"Mean price in stretches of {significant(span / STRETCHES / HOUR)} hours, days since"
         " the first submission.",
         "SU a processor-hour",
         [f"{middle / DAY:.1f}" for middle in middles.tolist()],
@@ -148,8 +148,8 @@ def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
         Column("found (SU)", write=_amount, key="found"),
     ]
     note = (
-        "Jobs of which the best schedule found earns least of what they would be worth if they"
-        " started at once. Profit: what is left of the value if the processors are paid for."
+        "Jobs that keep the smallest shares of their value in the best schedule found. Worth at"
+        " once: if they started at once. Profit: the value less the price of the processors."
     )
     return ResultTable(columns, list(_rows(ceiling, schedule)), "Who loses", [note], key="jobs")
 

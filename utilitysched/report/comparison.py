@@ -20,8 +20,8 @@ time: wall-clock time of the simulation."""
 
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.
-useful: share of the machine in use, without these.
-time in queue: mean of all of it (wait is the time up to the first start)."""
+useful: share of the machine in use, less both.
+time in queue: mean of all waits of a job (wait: up to its first start)."""
 
 
 SCHEDULER = Column("scheduler", left=True)

@@ -74,7 +74,7 @@ def _chart(chart: ColumnChart) -> list[str]:
     scale = f"{first}{last.rjust(len(line) - len(first))}" if len(values) > 1 else first
     peak = chart.labels[max(range(len(chart.values)), key=chart.values.__getitem__)]
     mean = f", each column the mean of {each}" if each > 1 else ""
-    return [line, scale, f"most: {significant(max(chart.values))} {chart.unit} ({peak}){mean}"]
+    return [line, scale, f"peak: {significant(max(chart.values))} {chart.unit} ({peak}){mean}"]
 
 
 def _intervals(chart: IntervalChart) -> ResultTable:

@@ -21,7 +21,7 @@ NOBODY_ELSE = (
 )
 
 PLAN_FOLLOWED = (
-    "ga's present plan is followed; with a long queue, charges by vcg are found in "
+    "ga's present plan is followed; with a long queue, charges by vcg are computed in "
     "few samples: --replan is more reliable."
 )
 
@@ -247,7 +247,7 @@ def _reserves(quote: Quote) -> Iterator[str]:
             if mechanism.settle == "start":
                 said, hour = f"{price * asked:,.2f} SU, ", "requested"
             yield (
-                f"Of the charge by {mechanism.label} the reserve for those who come later is"
+                f"Of the charge by {mechanism.label} the reserve for later submissions is"
                 f" {said}{price:g} SU for each processor-hour {hour}."
             )
 
@@ -261,8 +261,8 @@ def _refused(quote: Quote, offer: Offer) -> Iterator[str]:
         )
     if offer.refusals:
         yield (
-            "Submitting it now does not pay: on average it is charged more than it is worth by"
-            f" {', '.join(offer.refusals)}."
+            "Submitting it now does not pay: on average it is charged more than it is worth"
+            f" under {', '.join(offer.refusals)}."
         )
 
 

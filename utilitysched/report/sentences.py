@@ -340,7 +340,7 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
     others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
     if work.paid[others].any():
         said = _amounts_by_job(charges, work, others)
-        yield f"It pays {work.paid[others].sum():,.2f} SU for what others lost: {few(said)}."
+        yield f"It pays {work.paid[others].sum():,.2f} SU for the losses of others: {few(said)}."
     displaced = np.flatnonzero(shares.displaced.payer == place)
     if shares.displaced.paid[displaced].any():
         yield _displaced(charges, shares, displaced)

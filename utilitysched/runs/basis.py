@@ -50,8 +50,8 @@ def require_given(charges: Charges, record: Mapping[str, Any]) -> None:
     if "--utilities" in shlex.split(record["command"]) and record["utilities"]["seed"] is not None:
         return
     raise InputError(
-        f"{charges.mechanism} charges what really happened by utility functions that nobody gave:"
-        f" {basis.brief.partition('; ')[2]}",
+        f"{charges.mechanism} charges what really happened by utility functions that were"
+        f" drawn, not given: {basis.brief.partition('; ')[2]}",
         field="--mechanism",
         remedy="give --drawn-values if that is meant, or charge by single-price",
     )

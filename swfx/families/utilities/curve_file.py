@@ -178,7 +178,8 @@ def _strangers(file: CurveFile, match: Ints) -> Iterator[str]:
         lines = lines_of(file.columns.line[file.rows[idle]])
         yield (
             f"{file.columns.source}: left out: {idle.size} of {plural(len(file.curves), 'curve')}"
-            f" ({rows} of {plural(len(file.columns), 'row')}), for no job of the workload: {lines}"
+            f" ({rows} of {plural(len(file.columns), 'row')}), matching no job of the"
+            f" workload: {lines}"
         )
 
 

@@ -17,7 +17,7 @@ def test_jobs_of_one_user_and_size_answer_alike(tmp_path: Path) -> None:
     assert annotated.checkpoint_interval.tolist() == [900, 900, 900, -1, -1, 60]
     assert notes[1:] == (
         "answers: yes 2",
-        "2 answers drawn from jobs alike; 2 jobs have none",
+        "2 answers drawn from similar jobs; 2 jobs have none",
     )
 
 

@@ -29,5 +29,5 @@ def test_answers_about_other_jobs_are_named(tmp_path: Path) -> None:
 
     assert notes[1:] == (
         "answers: no 1",
-        f"{file}: 2 rows for no job of the workload: lines 2, 4",
+        f"{file}: 2 rows matching no job of the workload: lines 2, 4",
     )

@@ -55,9 +55,9 @@ def test_a_request_that_is_too_long_costs_and_one_that_is_stated_does_not_change
 
 def test_the_reasons_say_what_it_is_for() -> None:
     assert three_charges("vcg:reserve=0.4").reason == [
-        "charged: what others lose by its start, the reserve for those who come later"
+        "charged: what others lose by its start, the reserve for later submissions"
         if taken
-        else "charged: the reserve for those who come later"
+        else "charged: the reserve for later submissions"
         for taken in TAKEN
     ]
 

@@ -26,7 +26,7 @@ def test_jobs_get_what_their_users_said(tmp_path: Path) -> None:
     assert str(jobs.header.get("SoftEstimates")).startswith("as in guesses.csv (sha256 ")
     assert notes == (
         "1 of 3 jobs have a soft estimate",
-        f"{path}: 1 row for no job of the workload: line 4",
+        f"{path}: 1 row matching no job of the workload: line 4",
     )
 
 

@@ -22,13 +22,13 @@ def test_rows_find_their_jobs(tmp_path: Path) -> None:
     assert columns.cells["colour"] == ["red", "dark", "blue"]
     assert row.tolist() == [0, 2]
     assert position.tolist() == [2, 0]
-    assert notes == (f"{tmp_path / 'rows.csv'}: 1 row for no job of the workload: line 3",)
+    assert notes == (f"{tmp_path / 'rows.csv'}: 1 row matching no job of the workload: line 3",)
 
 
 def test_only_the_first_lines_about_other_jobs_are_named(tmp_path: Path) -> None:
     notes = rows_of(tmp_path, "job,colour\n" + "".join(f"{job},\n" for job in range(10, 18))).notes
 
-    assert notes[0].endswith(": 8 rows for no job of the workload: lines 2, 3, 4, 5, 6, ...")
+    assert notes[0].endswith(": 8 rows matching no job of the workload: lines 2, 3, 4, 5, 6, ...")
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_workload(command: Command, checkpointed: Path) -> None:
 
     lines = answer.out.splitlines()
     assert answer.code == 0
-    assert lines[0] == "stops: a failure of each node every 96 h"
+    assert lines[0] == "stops: one failure per node every 96 h"
     assert lines[5].split()[:5] == ["all", "jobs", "3", "193", "300"]
     assert "2 of 3 jobs" not in answer.out
     assert "1 of 3 jobs should take no checkpoints at all." in answer.out

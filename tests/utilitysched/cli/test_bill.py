@@ -240,9 +240,9 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("decimals", "rate", "told"),
     [
-        ((), "1.01", "at 0.03 SU: 0.03 SU of the charges are for that, 0.00 SU borne"),
+        ((), "1.01", "at 0.03 SU: 0.03 SU of that is charged, 0.00 SU borne"),
         (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of the charges are"),
-        (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of the charges are for that, 0 SU borne"),
+        (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of that is charged, 0 SU borne"),
         (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of the charges are"),
     ],
 )
@@ -270,7 +270,7 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
     answer = command("explain-charge", directory, 12)
 
     said = " ".join(answer.out.split())
-    assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in said
+    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in said
     assert "identical to the last decimal" in said
     table = directory / "waste.csv"
     table.write_text(table.read_text().replace("112.000000,2,12,112", "112.000000,2,12,111"))
@@ -310,7 +310,7 @@ def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_p
     assert (
         "price: 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
     )
-    assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in evidence
+    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in evidence
 
 
 def test_rules_and_ledger_take_what_is_paid_for_preemption(

@@ -92,7 +92,7 @@ def test_accounts_are_charged_what_the_invoice_says(
     assert f"Posting 1 of the ledger charges {total} EUR: what the bill says" in first.out
     assert again["ledger"]["new"] is False
     assert again["reconciliation"]["total"] == again["invoice"]["total"] == str(total)
-    assert posted.out == "posted before, as posting 1: nothing changed\n"
+    assert posted.out == "already posted, as posting 1: nothing changed\n"
 
 
 def test_the_account_is_followed_in_a_file(
@@ -125,7 +125,7 @@ def test_a_bill_in_files_is_the_invoice(
         assert book.post(read_claims(run, book, rules=rules)).new
     words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
 
-    assert "posted before, as posting 1: nothing changed" in command(*words).err
+    assert "already posted, as posting 1: nothing changed" in command(*words).err
 
 
 def test_an_invoice_of_another_bill_is_not_posted(

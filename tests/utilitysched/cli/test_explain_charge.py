@@ -73,7 +73,7 @@ def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: s
 
     text = said(command("explain-charge", run, job["job_id"]).out)
 
-    assert "charged: what others lose by its start, the reserve for those who come later." in text
+    assert "charged: what others lose by its start, the reserve for later submissions." in text
     assert (
         f"In addition, it pays a reserve of {float(job['reserve_charge']):,.2f} SU for later"
         " arrivals:"

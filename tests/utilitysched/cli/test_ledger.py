@@ -139,8 +139,8 @@ def test_a_bill_is_posted_once(command: Command, books: Path, run: Path) -> None
 
     assert f"{books}: posting 6: " in first.err
     assert json.loads(again.out)["ledger"] == {"number": 6, "new": False, "entries": JOBS}
-    assert "posted before, as posting 6: nothing changed" in again.err
-    assert post.out == "posted before, as posting 6: nothing changed\n"
+    assert "already posted, as posting 6: nothing changed" in again.err
+    assert post.out == "already posted, as posting 6: nothing changed\n"
     paid = sum(25000 - float(one["balance"]) - 20000 for one in balances(command, books))
     billed = json.loads(again.out)["total"]
     assert paid == pytest.approx(billed, abs=0.005)

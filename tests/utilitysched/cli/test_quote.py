@@ -58,7 +58,7 @@ def test_the_reserve_is_told_apart(command: Command, queue: Path) -> None:
     plain = command("quote", queue, *JOB, *CURVES, "--mechanism", "vcg", "--samples", 2)
 
     text = " ".join(answer.out.split())
-    of_it = "the reserve for those who come later is"
+    of_it = "the reserve for later submissions is"
     for told in (
         f"by vcg:reserve=0.3 {of_it} 0.20 SU, 0.3 SU for each processor-hour requested.",
         f"by vcg:settle=end,reserve=0.2 {of_it} 0.2 SU for each processor-hour held.",
@@ -75,7 +75,7 @@ def test_a_refusal_is_offered(command: Command, queue: Path) -> None:
 
     text = " ".join(answer.out.split())
     assert "Worth less than 0.2 SU per requested processor-hour, even at once: easy:" in text
-    assert "on average it is charged more than it is worth by vcg:reserve=0.3." in text
+    assert "on average it is charged more than it is worth under vcg:reserve=0.3." in text
     assert (found["below_reserve"], found["refusals"]) == (True, ["vcg:reserve=0.3"])
 
 

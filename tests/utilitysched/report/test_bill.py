@@ -39,10 +39,13 @@ def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> li
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [
-        ("first-price:reading=end", "those that displaced them pay 12.50 SU to their owners."),
+        (
+            "first-price:reading=end",
+            "the jobs that displaced them pay 12.50 SU to the displaced jobs' owners.",
+        ),
         (
             "first-price:reading=end,displaced=centre",
-            "those that displaced them pay 12.50 SU to the centre.",
+            "the jobs that displaced them pay 12.50 SU to the centre.",
         ),
         ("first-price:reading=end,displaced=no", "no one is charged for that."),
     ],

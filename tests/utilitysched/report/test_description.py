@@ -31,7 +31,7 @@ def test_this_is_how_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
         "HOURS",
         "█" * 35 + "▃" * 35,
         "00" + " " * 66 + "01",
-        "most: 3.00 % (00)",
+        "peak: 3.00 % (00)",
         "By hour.",
     ]
 
@@ -43,7 +43,7 @@ def test_long_series_are_means_of_neighbours(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out.splitlines()[3:] == [
         "█" * 70,
         "w0" + " " * 64 + "w139",
-        "most: 8.00 jobs (w1), each column the mean of 2",
+        "peak: 8.00 jobs (w1), each column the mean of 2",
     ]
 
 
@@ -59,7 +59,7 @@ def test_nothing_is_blank_and_little_is_seen(capsys: pytest.CaptureFixture[str])
 def test_a_series_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     print_description(Description("log", [ColumnChart("c", "C", "", "%", ["a", "b"], [0, 0])]))
 
-    assert "most: 0 % (a)" in capsys.readouterr().out
+    assert "peak: 0 % (a)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

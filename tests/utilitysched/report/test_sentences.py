@@ -28,7 +28,7 @@ COMPENSATED = "It is compensated with 12.50 SU for being displaced by"
         (
             "first-price:reading=end,lost=preemptor,lost_rate=100",
             f"{STOPPED} 3.11 SU. Of that job 12 pays 3.11 SU.",
-            "It pays 3.11 SU for what others lost: job 11 (3.11).",
+            "It pays 3.11 SU for the losses of others: job 11 (3.11).",
         ),
         ("single-price:rate=0", f"{STOPPED} 0.00 SU.", ""),
     ],

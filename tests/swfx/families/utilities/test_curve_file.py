@@ -140,7 +140,7 @@ def test_curves_for_no_job_are_told() -> None:
     done = attach_curves(log(), [read_curves(name)])
 
     assert done.notes[1:] == (
-        "c.csv: left out: 2 of 3 curves (4 of 6 rows), for no job of the workload: lines 2, 4",
+        "c.csv: left out: 2 of 3 curves (4 of 6 rows), matching no job of the workload: lines 2, 4",
     )
 
 

@@ -58,7 +58,7 @@ def test_the_reserve_is_told_apart() -> None:
     made = invoice(three_charges("vcg:reserve=0.4"))
 
     assert said(made, 0)[0].startswith(
-        "List price: 5.80 SU, 0.80 of them the reserve for those who come later, charged: "
+        "List price: 5.80 SU, 0.80 of them the reserve for later submissions, charged: "
     )
 
 
