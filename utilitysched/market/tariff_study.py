@@ -189,7 +189,7 @@ def tariff_study(
         )
     run, bills = run_to_charge(directory), []
     for tariff in tariffs:
-        plan = BillPlan(directory, tariff.mechanism, rules=tariff.rules)
+        plan = BillPlan(directory, tariff.mechanism, rules=tariff.rules, drawn_values=True)
         charges = charges_of(plan, run, executor=executor(tariff.mechanism), echo=echo)
         bills.append(invoice(charges, tariff.rules))
     return TariffStudy(tuple(tariffs), tuple(bills), by)

@@ -65,7 +65,13 @@ def _tariffs(study: TariffStudy) -> ResultTable:
         f"{units}pay more: of {payers}, how many pay more than by {first}. Gini: of what each pays,"
         f" 0 = all the same. {intervals} This assumes the same jobs whatever they would have cost."
     )
-    return ResultTable(columns, rows, "Tariffs", (note,), key="tariffs")
+    return ResultTable(columns, rows, "Tariffs", (*_warnings(study), note), key="tariffs")
+
+
+def _warnings(study: TariffStudy) -> Iterator[str]:
+    read = [bill.charges for bill in study.bills if bill.charges.reads_values]
+    if read and read[0].basis is not None:
+        yield from read[0].basis.warnings
 
 
 def _payers(study: TariffStudy) -> ResultTable:

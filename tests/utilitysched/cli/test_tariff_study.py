@@ -91,3 +91,16 @@ def test_on_the_command_line(command: Command, tmp_path: Path) -> None:
     refused = command("tariff-study", f"slurm:{log}", "-t", "singel-price")
     assert refused.code == 2
     assert "did you mean 'single-price'" in refused.err
+
+
+def test_values_that_were_drawn_are_warned_of_where_a_tariff_reads_them(
+    command: Command, tmp_path: Path
+) -> None:
+    study = ("tariff-study", "sample:", "--by", "user", "--folder", tmp_path / "study")
+
+    blind = command(*study, "-t", "single-price", "-t", "single-price:rate=2")
+    reading = command(*study, "-t", "single-price", "-t", "first-price:reading=end")
+
+    assert (blind.code, reading.code) == (0, 0)
+    assert "drawn" not in blind.out
+    assert "were drawn at random" in " ".join(reading.out.split())
