@@ -55,6 +55,28 @@ def _completion(text: str, source: str, field: str) -> str:
     return text if text == MEASURED else str(as_int(text, source, field))
 
 
+def _applications(text: str, source: str, field: str) -> str:
+    if text not in (NAMED, DRAWN):
+        _listed(text, source, field)
+    return text
+
+
+def _listed(text: str, source: str = FAMILY, field: str = "applications") -> dict[int, str]:
+    """Return the applications of executables from a list such as ``3:bt.D.64+7:ep.E.256``."""
+    found = {}
+    for part in text.split("+"):
+        number, colon, name = part.partition(":")
+        if not colon:
+            raise InputError(
+                f"{part!r} is no executable and its application",
+                source=source,
+                field=field,
+                remedy=f"write NUMBER:NAME+NUMBER:NAME, {NAMED} or {DRAWN}",
+            )
+        found[as_int(number, source, field)] = name
+    return found
+
+
 def _check_aims(aims: tuple[str, ...], source: str, field: str) -> None:
     for aim in aims:
         as_choice(aim, AIMS, source, field)
@@ -76,8 +98,9 @@ class CoschedulingOptions(Configured):
     completion : str
         Seed of the model for pairs that are not measured; ``none``: they have the mean known speed
         of their application.
-    applications : {"named", "drawn"}
-        Whether executables are applications by name, or each is drawn one.
+    applications : str
+        ``named``: executables are applications by name; ``drawn``: each is drawn one; or a list of
+        them, ``3:bt.D.64+7:ep.E.256``.
     sockets, cores : int
         Sockets of a node, and cores of a socket.
     contiguous : bool
@@ -117,7 +140,7 @@ class CoschedulingOptions(Configured):
     policy: str = choice(tuple(POLICIES), "sjf-filler")
     heatmap: str = named(lambda text, *_: text, "aris")
     completion: str = named(_completion, MEASURED)
-    applications: str = choice((NAMED, DRAWN), NAMED)
+    applications: str = named(_applications, NAMED)
     sockets: int = whole(2, (1, 1024))
     cores: int = whole(10, (1, 1024))
     contiguous: bool = flag()
@@ -403,9 +426,9 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         Its header names executables (``; Executable: 3 bt.D.64``).
     heatmap : Heatmap
         The applications.
-    how : {"named", "drawn"}
-        By these names; or each executable is drawn one, and so is each user of jobs of which no
-        executable is known.
+    how : str
+        ``named``: by these names; ``drawn``: each executable is drawn one, and so is each user of
+        jobs of which no executable is known; or a list, ``3:bt.D.64+7:ep.E.256``, others by name.
     seed : int
         Of the draws.
 
@@ -421,7 +444,9 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         drawn = stream(seed, "applications of executables")
         rows: Integers = drawn.integers(0, len(heatmap.names), len(different))[place]
         return rows
-    names = workload.header.names("Executable")
+    names = dict(workload.header.names("Executable"))
+    if how != NAMED:
+        names |= _listed(how)
     number = {name: row for row, name in enumerate(heatmap.names)}
     row_of = {
         executable: number.get(names.get(executable, ""), -1)
@@ -437,8 +462,8 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
             f" ({names.get(int(executable), 'without a name')}) is no application of"
             f" {heatmap.source}",
             field="executable",
-            remedy=f"name it in the header, or draw one for each executable ({FAMILY}:"
-            "applications=drawn)",
+            remedy=f"name it in the header or in a list ({FAMILY}:applications={executable}:NAME),"
+            f" or draw one for each executable (applications={DRAWN})",
         )
     return row
 

@@ -158,6 +158,23 @@ def test_what_is_learned_is_the_heatmap() -> None:
     assert 0 < noisy["mean_error"] < 0.2
 
 
+def test_executables_have_the_applications_of_a_list_others_by_name() -> None:
+    aris = find_heatmap("aris")
+    workload = Workload.from_columns(
+        submit=np.zeros(3),
+        run=np.ones(3),
+        processors=np.ones(3),
+        executable=[7, 8, 9],
+        header=Header((f" Executable: 8 {aris.names[2]}", f" Executable: 9 {aris.names[2]}")),
+    )
+
+    rows = applications_of(workload, aris, f"7:{aris.names[4]}+9:{aris.names[5]}", 0)
+
+    assert rows.tolist() == [4, 2, 5]
+    text = f"coscheduled:applications=7:{aris.names[4]}+9:{aris.names[5]}"
+    assert make_scheduler(text).label == text
+
+
 def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> None:
     workload = Workload.from_columns(
         submit=np.zeros(5),
@@ -185,6 +202,8 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
+        ("applications=some", "'some' is no executable and its application"),
+        ("applications=7:nobody", "job 1: executable 7 (nobody) is no application of aris"),
         ("generations=3", "field generations: nothing is searched for"),
         ("policy=ga,aims=makespan", "field pick: 'utility' is no aim of the plans"),
         ("policy=ga,aims=makespan+makespan", "field aims: makespan+makespan is no list of aims"),
