@@ -15,6 +15,7 @@ from utilitysched.kernels.shared_plans import (
     carry_out,
     copy_present,
     have_wait,
+    measure,
     measure_plans,
     play_out,
     take_as_known,
@@ -31,7 +32,7 @@ from utilitysched.kernels.sharing import (
 )
 from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.genetic.front import search_front
+from utilitysched.schedulers.genetic.front import Front, costs, search_front
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
@@ -47,8 +48,9 @@ class PlanSearch:
         What is to be played; turns and sharing of its jobs are where plans are decided on.
     known : JobTable
         What jobs are worth.
-    policies : sequence of SharingPolicy
-        Whose plans the first generation has.
+    policies : list of SharingPolicy
+        Whose plans the first generation has. The one that is taken is no worse in any aim than what
+        the first of them does, where such a plan is found.
     aims : (tuple of str, str)
         What plans are compared by, of `AIMS`, and the one by which the best is taken, or ``knee``.
     options : GeneticOptions
@@ -80,7 +82,7 @@ class PlanSearch:
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self._seed, now, stream)
         scratch = working_memory(problem)
-        plans = self._first(problem, scratch, stream)
+        plans, first = self._first(problem, scratch, stream)
 
         def measured(orders: Integers) -> Floats:
             values = np.empty((len(orders), len(AIMS)))
@@ -89,19 +91,31 @@ class PlanSearch:
             return asked
 
         front = search_front(self.aims, plans, measured, self._bred, stream)
+        front = no_worse(front, first[self._columns])
         carry_out(front.orders[front.pick(self.pick)], queue, jobs)
 
-    def _first(self, problem: SharingProblem, scratch: SharingState, stream: Words) -> Integers:
-        """Return the plans to begin with."""
+    def _first(
+        self, problem: SharingProblem, scratch: SharingState, stream: Words
+    ) -> tuple[Integers, Floats]:
+        """Return the plans to begin with, and what the first policy has of each of `AIMS`."""
         queue, jobs = problem.queue, self.run.jobs
         plans = [as_plan(jobs.turn[queue], jobs.apart[queue])]
-        for policy in self.policies:
+        first = np.empty(len(AIMS))
+        for policy in reversed(self.policies):
             play_out(problem.run, policy, scratch)
             plans.append(as_plan(scratch.start[queue], scratch.compact[queue]))
+        measure(problem, scratch, first)
         keys = job_keys(jobs.submit[queue], jobs.known[queue], jobs.size[queue])
         drawn = np.empty((max(0, self._bred[1].population - len(plans)), 2 * len(queue)), np.int64)
         random_orders(stream, np.concatenate([keys, ~keys]), drawn)
-        return np.vstack([*plans, drawn])
+        return np.vstack([*plans, drawn]), first
+
+
+def no_worse(front: Front, values: Floats) -> Front:
+    """Return the plans of a front that are no worse than some values in any aim, all if none is."""
+    good = (costs(front.terms, front.values) <= costs(front.terms, values)).all(axis=1)
+    kept = good if good.any() else np.ones_like(good)
+    return Front(front.terms, front.orders[kept], front.values[kept])
 
 
 def as_plan(turn: Floats, compact: NDArray[np.bool_]) -> Integers:

@@ -41,7 +41,7 @@ KNOWN, LEARNED = "known", "learned"
 FIRST, FASTEST = "first", "fastest"
 AIMS = ("utility", "makespan", "slowdown")
 
-SEARCH = "ga"
+SEARCH, TO_BEAT = "ga", "sjf-filler"
 SEARCHING = ("aims", "pick", "population", "generations", "mutation", "patience")
 
 EVERY = 1_000_000_000
@@ -301,11 +301,9 @@ class CoScheduler(KnownSchedule):
             mutation=chosen.mutation,
             patience=chosen.patience,
         )
-        others = [
-            self._policy(name)
-            for name, policy in POLICIES.items()
-            if name != SEARCH and not policy.reserves
-        ]
+        names = [name for name, policy in POLICIES.items() if not policy.reserves]
+        names = [TO_BEAT, *(name for name in names if name not in (SEARCH, TO_BEAT))]
+        others = [self._policy(name) for name in names]
         aims = chosen.aims, chosen.pick
         search = PlanSearch(run, known, others, aims, options, self._setting.seed)
         for now in np.unique(submit):

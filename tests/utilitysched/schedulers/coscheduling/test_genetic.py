@@ -24,10 +24,12 @@ from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.coscheduling.genetic import (
     PlanSearch,
     as_plan,
+    no_worse,
     problem_at,
     working_memory,
 )
 from utilitysched.schedulers.genetic import GeneticOptions
+from utilitysched.schedulers.genetic.front import Front
 
 ENDLESS = 10**9
 
@@ -134,3 +136,11 @@ def test_decisions_are_the_same_each_time_and_make_way_for_what_comes() -> None:
     assert once.end.tolist() == again.end.tolist()
     assert once.deciding is not None
     assert len(once.deciding) == 25
+
+
+def test_plans_that_are_worse_in_no_aim_go_before_others() -> None:
+    orders, terms = np.arange(8).reshape(4, 2), ("utility", "makespan")
+    front = Front(terms, orders, np.array([[9.0, 8.0], [7.0, 6.0], [6.0, 5.0], [2.0, 1.0]]))
+
+    assert no_worse(front, np.array([6.0, 6.0])).orders.tolist() == [[2, 3], [4, 5]]
+    assert no_worse(front, np.array([9.0, 1.0])).orders.tolist() == orders.tolist()
