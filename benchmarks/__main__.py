@@ -18,6 +18,7 @@ BENCHMARKS = (
     "replay",
     "orderings",
     "weekly",
+    "trials",
     "conservative",
     "incidents",
     "growth",
