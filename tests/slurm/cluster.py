@@ -129,6 +129,8 @@ class PrivateCluster:
         Lines of gres.conf.
     accounts : iterable of str
         What sacctmgr is told before jobs may come: ``add account physics``.
+    scripts : iterable of Path
+        Files beside slurm.conf.
 
     Attributes
     ----------
@@ -144,7 +146,9 @@ class PrivateCluster:
         settings: Iterable[str] = (),
         resources: Iterable[str] = (),
         accounts: Iterable[str] = (),
+        scripts: Iterable[Path] = (),
     ) -> None:
+        self._scripts = tuple(scripts)
         self._nodes = dict(nodes)
         self._settings, self._resources = tuple(settings), tuple(resources)
         self._accounts = ("add cluster lab", *accounts)
@@ -183,7 +187,7 @@ class PrivateCluster:
             input=stdin,
             capture_output=True,
             encoding="utf-8",
-            env=self._environment() | environment,
+            env=self.environment() | environment,
             timeout=PATIENCE,
             check=False,
         )
@@ -236,6 +240,8 @@ class PrivateCluster:
         self._write("etc/gres.conf", "".join(f"{line}\n" for line in self._resources), 0o644)
         self._write("etc/plugstack.conf", "", 0o644)
         self._write("etc/slurmdbd.conf", SLURMDBD_CONF.format(**values))
+        for script in self._scripts:
+            shutil.copy(script, self.folder / "etc")
         self._write("munge/setup.sql", DATABASE.format(**values))
         self._write("munge/key", secrets.token_hex(128))
 
@@ -297,7 +303,7 @@ class PrivateCluster:
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
-                env=self._environment(),
+                env=self.environment(),
                 start_new_session=True,
             )
         try:
@@ -310,7 +316,8 @@ class PrivateCluster:
                 process.kill()
                 process.wait()
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Environment of programs that are to ask this cluster."""
         return {
             "PATH": PLACES,
             "LC_ALL": "C.UTF-8",

@@ -127,6 +127,7 @@ class LiveQueue:
     def look(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> Look:
         """Return what has become of the queue by `now` (s), and what is decided on it."""
         self._enter(now, jobs)
+        jobs = [self._ending(job) for job in jobs]
         seen = {self._index[job.key]: job for job in jobs if job.key in self._index}
         over, lost = self._ended(now, seen)
         self._over += over
@@ -163,6 +164,13 @@ class LiveQueue:
             self._alive.add(place)
             self._jobs.append(KnownJob(job, _release(job, now), self.worth(job)))
             self._users.setdefault(job.user, len(self._users))
+
+    def _ending(self, job: SlurmJob) -> SlurmJob:
+        """Return a job with the start of its run: Slurm forgets it before a requeue is complete."""
+        place = self._index.get(job.key)
+        if place in self._running and "COMPLETING" in job.states:
+            return job._replace(start=self._jobs[place].last.start)
+        return job
 
     def _ran(self, job: SlurmJob) -> bool:
         """Return whether a job that is over has run since the last look."""

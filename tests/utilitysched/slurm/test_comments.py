@@ -15,18 +15,36 @@ from utilitysched.slurm.comments import HIGHEST, LONGEST, MOST, Bid, is_bid, rea
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC).timestamp()
 HOURS = 3600.0
 
+CURVES = [
+    ("0:40,1h:40,2h:0", [0, HOURS, 2 * HOURS], [40, 40, 0]),
+    (" 0 : 9, 90 min : 0", [0, 1.5 * HOURS], [9, 0]),
+    ("deadline=18:00,value=40", [0, 6 * HOURS], [40, 40]),
+    ("value=2.5, deadline=11:00", [0, 23 * HOURS], [2.5, 2.5]),
+    ("deadline=4h,value=40,checkpoint=10min", [0, 4 * HOURS], [40, 40]),
+    ('{"utility": [[0, 9], [600, 0]]}', [0, 600], [9, 0]),
+]
+NO_BIDS = ["", "please hurry", "urgent", "curve=urgent", "ticket 12:30"]
+BAD_BIDS = [
+    ("12:30 meeting", "no point"),
+    ("0:1,1h:2", "rise"),
+    ("deadline=18:00", "a deadline needs a value"),
+    ("value=40", "a value needs a deadline"),
+    ("deadline=25:00,value=1", "25:00"),
+    ("deadline=-1h,value=1", "more than 0"),
+    ("deadline=1h,value=-1", "negative"),
+    ("deadline=1h,value=nan", "nan"),
+    ("deadline=1h,value=1,price=2", "price is none of"),
+    ("deadline=1h,deadline=2h,value=1", "twice"),
+    ("deadline=1h,value=2e9", "worth more than"),
+    ("deadline=400d,value=1", "at most a year"),
+    ("checkpoint=0", "more than 0"),
+    ("{", "JSON"),
+    ('{"utility": [[0, 1], [5, 2]]}', "impossible"),
+    ("0:1," + "1h:0," * MOST, "longer than 1024"),
+]
 
-@pytest.mark.parametrize(
-    ("text", "times", "values"),
-    [
-        ("0:40,1h:40,2h:0", [0, HOURS, 2 * HOURS], [40, 40, 0]),
-        (" 0 : 9, 90 min : 0", [0, 1.5 * HOURS], [9, 0]),
-        ("deadline=18:00,value=40", [0, 6 * HOURS], [40, 40]),
-        ("value=2.5, deadline=11:00", [0, 23 * HOURS], [2.5, 2.5]),
-        ("deadline=4h,value=40,checkpoint=10min", [0, 4 * HOURS], [40, 40]),
-        ('{"utility": [[0, 9], [600, 0]]}', [0, 600], [9, 0]),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "times", "values"), CURVES)
 def test_curves(text: str, times: list[float], values: list[float]) -> None:
     said, problem = read_bid(text, NOON, UTC)
 
@@ -49,33 +67,13 @@ def test_checkpoints_can_be_all_that_is_said() -> None:
     assert (said.utility, said.checkpoint_interval) == (None, 600.0)
 
 
-@pytest.mark.parametrize("text", ["", "please hurry", "urgent", "curve=urgent", "ticket 12:30"])
+@pytest.mark.parametrize("text", NO_BIDS)
 def test_other_comments_are_no_bids(text: str) -> None:
     assert not is_bid(text)
     assert read_bid(text, NOON, UTC) == Bid()
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("12:30 meeting", "no point"),
-        ("0:1,1h:2", "rise"),
-        ("deadline=18:00", "a deadline needs a value"),
-        ("value=40", "a value needs a deadline"),
-        ("deadline=25:00,value=1", "25:00"),
-        ("deadline=-1h,value=1", "more than 0"),
-        ("deadline=1h,value=-1", "negative"),
-        ("deadline=1h,value=nan", "nan"),
-        ("deadline=1h,value=1,price=2", "price is none of"),
-        ("deadline=1h,deadline=2h,value=1", "twice"),
-        ("deadline=1h,value=2e9", "worth more than"),
-        ("deadline=400d,value=1", "at most a year"),
-        ("checkpoint=0", "more than 0"),
-        ("{", "JSON"),
-        ('{"utility": [[0, 1], [5, 2]]}', "impossible"),
-        ("0:1," + "1h:0," * MOST, "longer than 1024"),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), BAD_BIDS)
 def test_bad_bids_say_why(text: str, problem: str) -> None:
     said, why = read_bid(text, NOON, UTC)
 

@@ -98,6 +98,17 @@ def test_a_requeued_job_waits_since_its_first_submission() -> None:
     assert seen(look).finished.tolist() == []
 
 
+def test_a_run_that_is_being_requeued_is_one_run() -> None:
+    live = queue()
+    live.look(30.0, [job(1, "RUNNING", start=10.0)], ProcessorPool(8, 6))
+    # as 22.05 has it: the start is that of the requeue already, the submission not yet
+    live.look(33.5, [job(1, "COMPLETING", start=33.0)], ProcessorPool(8, 6))
+
+    look = live.look(40.0, [job(1, submit=33.0, restarts=1)], EIGHT)
+
+    assert [(run.state, run.seen.start, run.end) for run in look.over] == [("REQUEUED", 10.0, 33.0)]
+
+
 def test_a_restart_between_two_looks_is_two_runs() -> None:
     live = queue()
     live.look(30.0, [job(1, "RUNNING", start=10.0)], ProcessorPool(8, 6))
