@@ -232,7 +232,7 @@ def as_seconds(
     unit = _SPELT.get(unit, unit)
     if unit not in units:
         raise InputError(
-            f"no unit of time is named {unit!r}",
+            f"unknown unit of time: {unit!r}",
             source=source,
             field=field,
             remedy=nearest(unit, units),

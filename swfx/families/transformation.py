@@ -93,7 +93,7 @@ def selected(workload: Workload, which: slice | Bools | Ints, reason: str) -> Tr
 
 def lost_links(number: int) -> dict[str, int]:
     """Links that had to be taken out, as `Transformed.changed` tells it."""
-    return {"links to a preceding job that is gone were cut": number} if number else {}
+    return {"links to dropped preceding jobs removed": number} if number else {}
 
 
 TRANSFORMS: Registry[Transformation] = Registry(

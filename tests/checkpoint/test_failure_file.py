@@ -65,7 +65,7 @@ def test_parts_of_different_depth_and_size(tmp_path: Path) -> None:
     [
         ("shape = 0.7", "shape = 99", ":13: field parts[0].parts[0].shape: 99 is out of range"),
         ("count = 3", "cuont = 3", ":11: field parts[0].parts[0].cuont: is not a known key; did"),
-        ('mtbf = "20y"', 'mtbf = "20q"', ":6: field parts[0].mtbf: no unit of time is named 'q'"),
+        ('mtbf = "20y"', 'mtbf = "20q"', ":6: field parts[0].mtbf: unknown unit of time: 'q'"),
         ('mtbf = "20y"\n', "", ":6: field parts[0].repair: without mtbf nothing fails; give mtbf"),
         ('repair = "4h"\n', "", ":3: field parts[0]: mtbf without repair; give both, such as"),
         ("processors = 8", "processors = 0", ":15: field parts[0].parts[0].processors: 0 is out"),

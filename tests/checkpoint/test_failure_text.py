@@ -58,7 +58,7 @@ def test_it_needs_no_quotes_in_a_shell() -> None:
                 "power would be part of two; give numbers of nodes that divide one another"
             ),
         ),
-        ("nodes=4,mtbf=5q,repair=4h", "failures: node: field mtbf: no unit of time is named 'q'"),
+        ("nodes=4,mtbf=5q,repair=4h", "failures: node: field mtbf: unknown unit of time: 'q'"),
         (
             "nodes=4,mtbf=5y,repair=4h,machine=3:mtbf=4d",
             (

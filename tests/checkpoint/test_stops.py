@@ -57,7 +57,7 @@ def test_nothing_that_fails_never_stops() -> None:
         (("5y", None, None, "-1d"), "field preemptions: '-1d' is not a time above 0"),
         (
             ("5q", None, None, "never"),
-            "field mtbf: no unit of time is named 'q'; known: d, h, min, s, w, y",
+            "field mtbf: unknown unit of time: 'q'; known: d, h, min, s, w, y",
         ),
     ],
 )

@@ -35,7 +35,7 @@ TITLES = {
     "jobs": "Jobs judged",
     "use of requests": "Use of requests",
     "inaccuracy (%)": "Inaccuracy",
-    "are they padded? (%)": "Padding",
+    "are requests padded? (%)": "Padding",
     "confidence\n0 to 5": "Confidence",
     "user": "Users",
 }
@@ -198,15 +198,15 @@ def _group(title: str, group: Group, lee: Group | None = None) -> tuple[str, ...
 
 def _padding(padding: Padding) -> ResultTable:
     rows = (
-        ("answers below the request: users know that they pad", padding.revised, REVISED_SHARE),
-        ("mean cut of those", padding.cut, CUT),
+        ("answers below the request: users admit padding", padding.revised, REVISED_SHARE),
+        ("mean reduction in these", padding.cut, CUT),
         ("inaccuracy less by: 100 if users knew their run times", padding.explained, EXPLAINED),
-        ("soft estimates above the run time: padded still", padding.overestimates, None),
+        ("soft estimates above the run time (still padded)", padding.overestimates, None),
         ("requests of whole half days", padding.round_requests, None),
-        ("soft estimates of whole half days", padding.round_estimates, None),
+        ("soft estimates of multiples of half a day", padding.round_estimates, None),
     )
     return plain_table(
-        ["are they padded? (%)", "log", "LEE"],
+        ["are requests padded? (%)", "log", "LEE"],
         [(title, percent(share), _published(lee)) for title, share, lee in rows],
     )
 

@@ -75,7 +75,7 @@ def _table(explained: Explanation, shown: int) -> ResultTable:
     if rest:
         rows.append((plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", ""))
     return plain_table(
-        ["who loses by it", user.words, queue.words, "lost (SU)", "starts"],
+        ["jobs delayed by it", user.words, queue.words, "lost (SU)", "starts"],
         rows,
         total=[("all", "", "", f"{_sum(explained.losers):,.2f}", "")],
     )

@@ -204,9 +204,9 @@ def _pseudonym(kind: str, name: str, key: bytes) -> str:
 def _taken_out(before: Header, after: Header, salted: bool) -> str:
     if salted:
         kept = len(set(before.lines) & set(after.lines))
-        return f"header lines taken out: {len(before.lines) - kept:,} of {len(before.lines):,}"
+        return f"header lines removed: {len(before.lines) - kept:,} of {len(before.lines):,}"
     gone = ((key, len(before.all(key))) for key in (*NAMING, *NUMBERED))
-    return f"header lines taken out: {', '.join(f'{n} {key}' for key, n in gone if n) or 'none'}"
+    return f"header lines removed: {', '.join(f'{n} {key}' for key, n in gone if n) or 'none'}"
 
 
 def _renumbered(column: Ints, numbers: Ints) -> Ints:

@@ -285,7 +285,7 @@ def _account(answers: Answers, known: Bools, several: Bools, curves: int) -> Ite
     yield f"{source}: {used} of {answered} joined into {plural(curves, 'curve')}"
     for left, why in (
         (~known, "about no job of the workload"),
-        (known & ~several, "without another about the same job"),
+        (known & ~several, "that is the only one about its job"),
     ):
         if left.any():
             count = plural(int(np.count_nonzero(left)), "answer")

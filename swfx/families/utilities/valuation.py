@@ -179,7 +179,7 @@ class Valuation:
         whom = ["utilities", *(override.whom for override in self.overrides)]
         for name, count, had, model in zip(whom, counts, replaced, self._models(), strict=True):
             lost = had and not model.keeps
-            instead = f"; {had:,} of them had another, which is replaced" if lost else ""
+            instead = f"; {had:,} of them replace another" if lost else ""
             yield f"{name}: {jobs_of(count, jobs)} by {model.label}{instead}"
 
 

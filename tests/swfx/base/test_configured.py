@@ -81,7 +81,7 @@ def test_typed_options_are_read_and_written() -> None:
         ("share=2", "field share: 2 is out of bounds; give 0 to 1"),
         ("share=x", "field share: 'x' is not a finite number; give a number"),
         ("width=1.5", "field width: '1.5' is not a whole number; give a whole number"),
-        ("longest=2q", "field longest: no unit of time is named 'q'; known: d, h, min, s, w"),
+        ("longest=2q", "field longest: unknown unit of time: 'q'; known: d, h, min, s, w"),
         ("order=szie", "field order: 'szie' is not a choice; did you mean 'size'?"),
         ("open=yes", "field open: 'yes' is not a choice; give true or false"),
     ],

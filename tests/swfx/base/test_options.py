@@ -116,10 +116,10 @@ def test_times_may_have_a_unit(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("3y", "test: field max: no unit of time is named 'y'; known: d, h, min, s, w"),
+        ("3y", "test: field max: unknown unit of time: 'y'; known: d, h, min, s, w"),
         ("h", "test: field max: '' is not a finite number; give a number"),
         ("1h30", "test: field max: '1h30' is not a finite number; give a number"),
-        ("inf", "test: field max: no unit of time is named 'inf'; did you mean 'min'?"),
+        ("inf", "test: field max: unknown unit of time: 'inf'; did you mean 'min'?"),
         ("1.5", "test: field max: 1.5 s are not whole seconds; give whole seconds"),
     ],
 )

@@ -125,7 +125,7 @@ def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) ->
         (("--rounds", "1"), "--rounds needs --respond"),
         (("--budget", "0.1"), "--budget needs --respond"),
         (("--preemption", "scrach=true"), "field scrach: is not a known key"),
-        (("--failures", "nodes=3,mtbf=soon,repair=1h"), "no unit of time is named 'soon'"),
+        (("--failures", "nodes=3,mtbf=soon,repair=1h"), "unknown unit of time: 'soon'"),
         (("--mechanism", "vcg:literal=true"), "field literal: is that of the audit"),
         (("--utilities", "none"), "no job of this workload has a utility function"),
     ],

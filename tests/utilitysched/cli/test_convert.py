@@ -194,7 +194,7 @@ REFUSALS = [
     (["-o", "out.swf", "--apply", "sotr"], ["unknown transformation", "did you mean 'sort'?"]),
     (
         ["-o", "out.swf", "--split", "moons"],
-        ["split: field length: no unit of time is named 'moons'"],
+        ["split: field length: unknown unit of time: 'moons'"],
     ),
     (["-o", "-", "--split", "weeks"], ["--split: each window is a file", "-o FILE"]),
     (["-o", "out.swf", "--whole"], ["--whole: there are no windows", "--split"]),

@@ -49,7 +49,7 @@ def test_answers_from_a_file(command: Command, log: Path, tmp_path: Path) -> Non
     answer = command("estimates", log, "--least-request", 0, "--soft-estimates", answers)
 
     assert answer.err == f"1 of {JOBS} jobs have a soft estimate\n"
-    assert "are they padded? (%)" in answer.out
+    assert "are requests padded? (%)" in answer.out
     assert "confidence" in answer.out
 
 
@@ -59,7 +59,7 @@ def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) ->
     assert answer.code == 0
     assert "no soft estimates: attach answers with --soft-estimates FILE" in answer.out
     assert "and 3 other users" in answer.out
-    assert "are they padded?" not in answer.out
+    assert "are requests padded?" not in answer.out
 
 
 def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> None:

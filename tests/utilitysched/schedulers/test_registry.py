@@ -161,7 +161,7 @@ def test_schedulers_pickle() -> None:
         ("saf:depth=1.5", "saf: field depth: '1.5' is not a whole number; give a whole number"),
         (
             "saf:window=nan",
-            "saf: field window: no unit of time is named 'nan'; known: d, h, min, s, w",
+            "saf: field window: unknown unit of time: 'nan'; known: d, h, min, s, w",
         ),
         ("easy:reservations=-2", "easy: field reservations: -2 reservations; give 0 "),
         ("easy:reservations=2.5", "easy: field reservations: '2.5' is not a whole number; give"),

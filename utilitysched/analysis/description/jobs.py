@@ -75,7 +75,7 @@ class Jobs:
     def panels(self) -> Iterator[Panel]:
         """Yield a table of quantiles and four of classes."""
         note = (
-            "x%: that share of the jobs has at most this. Times to the second; run times end at "
+            "x%: that share of the jobs has at most this. Times in whole seconds; run times end at "
             "the request. Accuracy: run time p over requested time p~, of jobs with a request."
         )
         named = {**self._numbers, "accuracy p/p~": self._accuracy}

@@ -37,7 +37,7 @@ def test_jobs_without_requests_are_refused() -> None:
     [
         ("2h", "'2h' is not TIME:QUEUE or TIME/PROCESSORS:QUEUE"),
         ("2h/1/2:3", "'2h/1/2:3' is not TIME:QUEUE or"),
-        ("2y:1", "no unit of time is named 'y'"),
+        ("2y:1", "unknown unit of time: 'y'"),
         ("2h:9", "9 is out of bounds; give 0 to 5"),
     ],
 )

@@ -36,7 +36,7 @@ def test_numbers_by_first_appearance() -> None:
     assert done.notes == (
         (
             "anonymise: new numbers for 2 users, 2 groups, 1 executables;"
-            " header lines taken out: 1 User, 1 Group"
+            " header lines removed: 1 User, 1 Group"
         ),
     )
 
@@ -77,7 +77,7 @@ def test_old_numbers_do_not_stay_in_the_header() -> None:
     done = apply_all(made, ["filter:user=70", "anonymise"])
 
     assert done.workload.header.lines == (" MaxProcs: 8", " Transformation: anonymise")
-    assert done.notes[-1].endswith("header lines taken out: 1 UtilityModel, 1 Transformation")
+    assert done.notes[-1].endswith("header lines removed: 1 UtilityModel, 1 Transformation")
 
 
 NAMED = Workload.from_columns(

@@ -59,7 +59,7 @@ def test_the_ends_go_by_time_of_submission_after_the_rules() -> None:
         "clean:trim=0.3: warm-up": 1,
         "clean:trim=0.3: cool-down": 1,
     }
-    cut = "clean:trim=0.3: links to a preceding job that is gone were cut"
+    cut = "clean:trim=0.3: links to dropped preceding jobs removed"
     assert done.changed[cut] == 1
 
 

@@ -90,7 +90,7 @@ def test_every_job_is_chosen_by_a_filter_or_by_its_inverse(
         ("filter", "filter: no condition is given; write filter:queue=1"),
         ("filter:invert=true", "filter: no condition is given"),
         ("filter:usr=1", "field usr: is not a known key; did you mean 'user'?"),
-        ("filter:run=a", "filter: field run: no unit of time is named 'a'"),
+        ("filter:run=a", "filter: field run: unknown unit of time: 'a'"),
         ("filter:user=1,,2", "filter: field user: no number is in ''"),
         (
             "filter:run=9..1",

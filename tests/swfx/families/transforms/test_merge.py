@@ -71,7 +71,7 @@ def test_first_jobs_at_once_with_the_same_users_on_the_first_machine(other: Path
     assert both.preceding_job.tolist() == [-1, -1, 9, 3]
     assert (both.machine_size, both.header.unix_start_time) == (4, 1000)
     assert done.dropped == {f"{text}: wider than the machine": 1}
-    assert done.changed == {f"{text}: links to a preceding job that is gone were cut": 1}
+    assert done.changed == {f"{text}: links to dropped preceding jobs removed": 1}
 
 
 def test_the_sum_of_two_machines(other: Path) -> None:

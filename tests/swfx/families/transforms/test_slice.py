@@ -22,7 +22,7 @@ def test_links_to_jobs_outside_are_cut_and_told() -> None:
     done = apply_all(LOG, ["slice:jobs=2:"])
 
     assert done.workload.preceding_job.tolist() == [-1, 3]
-    assert done.changed == {"slice:jobs=2:: links to a preceding job that is gone were cut": 1}
+    assert done.changed == {"slice:jobs=2:: links to dropped preceding jobs removed": 1}
 
 
 @pytest.mark.parametrize("jobs", ["5", "a:b", "1:2:3", "-:3"])

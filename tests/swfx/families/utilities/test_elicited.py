@@ -125,7 +125,7 @@ def test_what_is_left_out_is_told_and_all_answers_are_accounted_for() -> None:
     assert done.notes[1:] == (
         "a.csv: 2 of 5 answers joined into 1 curve",
         "a.csv: left out: 2 answers about no job of the workload: lines 3, 6",
-        "a.csv: left out: 1 answer without another about the same job: line 4",
+        "a.csv: left out: 1 answer that is the only one about its job: line 4",
     )
     assert not done.workload.utility.defined[3]
 

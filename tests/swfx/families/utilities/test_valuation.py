@@ -67,11 +67,11 @@ def test_jobs_keep_the_curve_they_have_unless_an_override_names_them() -> None:
     assert kept.notes == (
         "utilities: 1 of 3 jobs (33.3%) keep the one that they have",
         f"utilities: 1 of 3 jobs (33.3%) by {lee(3)}",
-        f"user=9: 1 of 3 jobs (33.3%) by {lee(5)}; 1 of them had another, which is replaced",
+        f"user=9: 1 of 3 jobs (33.3%) by {lee(5)}; 1 of them replace another",
     )
     assert kept.workload.header.all("UtilityModel")[0] == "kept (1 job): as in the log"
     assert replaced.workload.utility[0] != own
-    assert replaced.notes[0].endswith("; 1 of them had another, which is replaced")
+    assert replaced.notes[0].endswith("; 1 of them replace another")
 
 
 def lee(factor: int) -> str:

@@ -56,7 +56,7 @@ def test_deadlines_by_the_clock_need_dates() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0:8,1x:0", "curve 0:8,1x:0: field time: no unit of time is named 'x'"),
+        ("0:8,1x:0", "curve 0:8,1x:0: field time: unknown unit of time: 'x'"),
         ("5:8,9:0", "curve 5:8,9:0: "),
         ("0:8,9:9", "curve 0:8,9:9: "),
         ("0:8", "curve 0:8: "),

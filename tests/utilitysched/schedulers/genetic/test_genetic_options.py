@@ -65,7 +65,7 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
         ("fraction=-0.1", "field fraction: -0.1 is out of bounds; give 0 to 1"),
         ("patience=-1", "field patience: -1 is below 0"),
         ("budget=-1", "field budget: -1 is below 0"),
-        ("delays=0+soon", "field delays: no unit of time is named 'soon'"),
+        ("delays=0+soon", "field delays: unknown unit of time: 'soon'"),
         ("delays=-1", "field delays: -1 is below 0"),
         ("depth=0", "field depth: 0 is below 1"),
         ("lead=-1", "field lead: -1 is below 0"),

@@ -26,7 +26,7 @@ def test_a_byte_order_mark_does_not_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1y:5", "tsafrir: field bins: no unit of time is named 'y'; known: d, h, min, s, w"),
+        ("1y:5", "tsafrir: field bins: unknown unit of time: 'y'; known: d, h, min, s, w"),
         ("0.5:5", "tsafrir: field bins: 0.5 s are not whole seconds; give whole seconds"),
     ],
 )
