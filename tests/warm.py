@@ -14,6 +14,7 @@ import os
 import pkgutil
 import runpy
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -154,6 +155,7 @@ def _serve(listener: socket.socket, owner: int) -> None:
             listener.close()
             _answer(line)
         line.close()
+    shutil.rmtree(Path(listener.getsockname()).parent, ignore_errors=True)  # of who was killed
 
 
 def _lives(process: int) -> bool:
