@@ -32,6 +32,7 @@ BENCHMARKS = (
     "replay_charges",
     "stepwise",
     "startup",
+    "slurm",
     "report",
     "ledger",
     "postings",

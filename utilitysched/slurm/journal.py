@@ -31,7 +31,7 @@ COLUMNS = (
 """Of the listing. `Submit` is the first submission, of jobs that waited for others their release;
 `Comment` holds what the job was taken to be worth."""
 
-_START = COLUMNS.index("Start")
+_START, _END = COLUMNS.index("Start"), COLUMNS.index("End")
 
 HEADER = ("time", "queued", "free", "would_start", "would_preempt", "slurm_started", "left")
 """Of the decisions: s, jobs, processors, jobs by their numbers, and reasons with their jobs."""
@@ -88,9 +88,11 @@ class WatchJournal:
             except OSError as error:
                 raise failed("cannot be written", error, folder, "name another folder") from error
             self._open = opened.pop_all()
-        rows = (line.split("|") for line in _lines(self.listing))
-        self._known = {(row[0], row[_START]) for row in rows}
         self.last = max(_times(folder / DECISIONS), default=None)
+        rows = [line.split("|") for line in _lines(self.listing)]
+        since = "" if self.last is None else _date(self.last)
+        self._again = {(row[0], row[_START]) for row in rows if row[_END] >= since}
+        self._count = len(rows)
         self._before: LookNote | None = None
 
     def __enter__(self) -> Self:
@@ -100,14 +102,14 @@ class WatchJournal:
         self._open.close()
 
     def __len__(self) -> int:
-        return len(self._known)
+        return self._count
 
     def add(self, runs: Iterable[Run]) -> None:
-        """Add runs to the listing, each once."""
+        """Add runs to the listing, but for those that were in it already when it was opened."""
         for run in runs:
             row = _row(run)
-            if (key := (row[0], row[_START])) not in self._known:
-                self._known.add(key)
+            if (row[0], row[_START]) not in self._again:
+                self._count += 1
                 self._runs.write("|".join(row) + "\n")
         _keep(self._runs)
 

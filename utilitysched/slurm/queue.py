@@ -18,6 +18,9 @@ from utilitysched.slurm.reading import ProcessorPool, SlurmJob
 STAYS = 7 * 86_400.0
 """s for which processors are taken to be away of which nobody says when they come back."""
 
+REMEMBERED = 1000
+"""Jobs that ended last of which a scheduler is told again when it is prepared anew."""
+
 REQUEUED = "REQUEUED"
 """What sacct calls the state of a run after which its job waits again."""
 
@@ -95,24 +98,31 @@ class Look(NamedTuple):
 
 @dataclass
 class LiveQueue:
-    """Everything that was seen of a queue since one began to look.
+    """What was seen of a queue since one began to look: who is there, and who ended last.
+
+    Jobs that left are let go of, now and then and all at once, so that there are never more than
+    twice as many rows as jobs there and `remembered` ones. The others then have other indices.
 
     Parameters
     ----------
     scheduler : Scheduler
-        Who decides; it is prepared anew whenever the machine has another size.
+        Who decides; it is prepared anew whenever the machine has another size or jobs another
+        index, and then told once more of the jobs that ended last.
     worth : callable
         Asked of each job once, when it is first seen.
     seed : int
         Of the scheduler's draws.
     since : float
         What ended before is not of interest (s); default: what ended before the first look.
+    remembered : int
+        Jobs that ended last that are kept, for schedulers that learn from them.
     """
 
     scheduler: Scheduler
     worth: Worth
     seed: int = 0
     since: float = math.inf
+    remembered: int = REMEMBERED
     _size: int = 0
     _index: dict[str, int] = field(default_factory=dict)
     _jobs: list[KnownJob] = field(default_factory=list)
@@ -121,7 +131,8 @@ class LiveQueue:
     _running: set[int] = field(default_factory=set)
     _alive: set[int] = field(default_factory=set)
     _wanted: set[int] = field(default_factory=set)
-    _over: tuple[Run, ...] = ()
+    _ended: list[Run] = field(default_factory=list)
+    _told: int = 0
     _disrupted: bool = False
 
     def look(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> Look:
@@ -129,8 +140,8 @@ class LiveQueue:
         self._enter(now, jobs)
         jobs = [self._ending(job) for job in jobs]
         seen = {self._index[job.key]: job for job in jobs if job.key in self._index}
-        over, lost = self._ended(now, seen)
-        self._over += over
+        over, lost = self._endings(now, seen)
+        self._ended += (run for run in over if run.state != REQUEUED)
         running = {place for place, job in seen.items() if job.holds}
         began = [place for place, job in seen.items() if self._has_begun(place, job)]
         otherwise = self._wanted != set(began) or any(run.state == REQUEUED for run in over)
@@ -149,7 +160,10 @@ class LiveQueue:
         state = self._state(now, pool) if queued else None
         decision = self._decision(state, gone)
         names = tuple(keys[job] for job in began)
-        return Look(now, self._size, state, decision, keys, names, over, lost, left)
+        found = Look(now, self._size, state, decision, keys, names, over, lost, left)
+        if max(len(self._jobs), len(self._ended)) > 2 * (len(seen) + self.remembered):
+            self._let_go(seen)
+        return found
 
     def _enter(self, now: float, jobs: Iterable[SlurmJob]) -> None:
         """Take in who is there for the first time, or came and went since the last look."""
@@ -176,7 +190,7 @@ class LiveQueue:
         """Return whether a job that is over has run since the last look."""
         return job.end > self.since and not (job.states & _NEVER_RAN and job.start >= job.end)
 
-    def _ended(self, now: float, seen: dict[int, SlurmJob]) -> tuple[tuple[Run, ...], int]:
+    def _endings(self, now: float, seen: dict[int, SlurmJob]) -> tuple[tuple[Run, ...], int]:
         """Return the runs that ended, by end, and how many nobody tells of any more."""
         runs, lost = [], 0
         for place in sorted(self._alive):
@@ -213,8 +227,25 @@ class LiveQueue:
         self._wanted = set(decision.starts.tolist())
         return decision
 
+    def _let_go(self, seen: Iterable[int]) -> None:
+        """Keep the rows of the jobs that are there, and of those that ended last."""
+        ended = self._ended[max(0, len(self._ended) - self.remembered) :]
+        kept = sorted({*seen, *(run.place for run in ended)})
+        place = {old: new for new, old in enumerate(kept)}
+        self._jobs = [self._jobs[old] for old in kept]
+        self._index = {known.last.key: new for new, known in enumerate(self._jobs)}
+        self._users = {}
+        for known in self._jobs:
+            self._users.setdefault(known.last.user, len(self._users))
+        self._queued, self._running, self._alive, self._wanted = (
+            {place[old] for old in jobs}
+            for jobs in (self._queued, self._running, self._alive, self._wanted)
+        )
+        self._ended = [run._replace(place=place[run.place]) for run in ended]
+        self._size = 0
+
     def _resize(self, pool: ProcessorPool) -> None:
-        """Prepare the scheduler for a machine that holds what is there."""
+        """Prepare the scheduler for a machine that holds what is there, if it is another."""
         used = sum(self._jobs[job].last.processors for job in self._running)
         largest = max((self._jobs[job].last.processors for job in self._queued), default=1)
         size = max(pool.processors, used, largest)
@@ -222,6 +253,7 @@ class LiveQueue:
             self._size = size
             longest = max((known.last.limit for known in self._jobs), default=0.0)
             self.scheduler.prepare(Setting(size, longest, self.seed))
+            self._told, self._disrupted = 0, True
 
     def _state(self, now: float, pool: ProcessorPool) -> QueueState:
         """Return what a scheduler sees, all that ended since the last time included."""
@@ -233,8 +265,8 @@ class LiveQueue:
             running, ends = [*running, len(self._jobs)], [*ends, now + STAYS]
         by_end = np.argsort(_floats(ends), kind="stable")
         known = self._known(now, away)
-        done = sorted((run for run in self._over if run.state != REQUEUED), key=_by_end)
-        disrupted, self._over, self._disrupted = self._disrupted, (), False
+        done = sorted(self._ended[self._told :], key=_by_end)
+        disrupted, self._told, self._disrupted = self._disrupted, len(self._ended), False
         return QueueState(
             now,
             self._size - used - away,

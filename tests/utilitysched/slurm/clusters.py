@@ -12,13 +12,16 @@ import numpy as np
 from swfx import Workload
 from swfx.accounting.annotations import Annotations
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.slurm.queue import LiveQueue
+from utilitysched.slurm.queue import REMEMBERED, LiveQueue
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob
 
 RECORDED = Path(__file__).parent / "recorded"
 """Of a private cluster with Slurm 22.05.8, with fewer keys."""
 
 Starts = np.ndarray[Any, Any]
+
+MEMORY = 10.0
+"""s for which a cluster of our making still shows jobs that have ended."""
 
 VERSIONS = ("22.05", "23.11", "24.05")
 
@@ -125,10 +128,12 @@ def worthless(_: SlurmJob) -> Annotations:
     return Annotations()
 
 
-def obeyed(workload: Workload, scheduler: Scheduler, machine: int) -> Starts:
+def obeyed(
+    workload: Workload, scheduler: Scheduler, machine: int, remembered: int = REMEMBERED
+) -> Starts:
     """When jobs start on a cluster that starts whatever is decided at each arrival and end."""
     worth = [Annotations(utility=curve) for curve in workload.utility]
-    queue = LiveQueue(scheduler, lambda job: worth[job.number - 1])
+    queue = LiveQueue(scheduler, lambda job: worth[job.number - 1], remembered=remembered)
     submit, last = workload.submit, workload.effective_run
     start = np.full(len(workload), np.inf)
     now = -np.inf
@@ -155,7 +160,7 @@ def _jobs(workload: Workload, start: Starts, now: float) -> Sequence[SlurmJob]:
             processors=int(workload.size[place]),
             user=str(workload.user[place]),
         )
-        for place in np.flatnonzero(workload.submit <= now).tolist()
+        for place in np.flatnonzero((workload.submit <= now) & (ends > now - MEMORY)).tolist()
     ]
 
 

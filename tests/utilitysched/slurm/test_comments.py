@@ -81,6 +81,27 @@ def test_bad_bids_say_why(text: str, problem: str) -> None:
     assert problem in why
 
 
+RUBBISH = [
+    "{" * MOST,
+    '{"utility":' + "[" * 1010,
+    '{"utility":' + "[" * 500 + "]" * 500 + "}",
+    '{"utility": [[0, 1' + "0" * 990 + "], [5, 0]]}",
+    "0:1" + ",1h:0" * 200,
+    "9" * 1020 + ":1",
+    "0" + " " * 1020 + ":1",
+    "deadline=" + "9" * 1000 + ",value=1",
+    "checkpoint" + " " * 1010 + "=",
+    "\x00" * MOST,
+    "\u202e|\n" * 341,
+]
+
+
+@pytest.mark.parametrize("text", RUBBISH, ids=range(len(RUBBISH)))
+def test_a_kilobyte_of_rubbish_says_nothing(text: str) -> None:
+    assert len(text) <= MOST
+    assert read_bid(text, NOON, UTC).said == Bid().said
+
+
 PIECES = st.sampled_from(
     ["deadline=", "value=", "checkpoint=", "18:00", "4h", "0:", "1h:", "40", ",", "{", "}", "[",
      '"utility":', "1e999", "-", "9" * 400, "nan", "=", " ", "\x00", "é", "٣"]

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from swfx import Header, UtilityFunction, UtilityTable, Workload
+from swfx.accounting.annotations import Annotations
 from tests.scale import many
 from tests.utilitysched.slurm.clusters import job, obeyed, worthless
 from utilitysched import simulate
 from utilitysched.model.state import QueueState
 from utilitysched.schedulers.registry import make_scheduler
-from utilitysched.slurm.queue import STAYS, LiveQueue, Look
+from utilitysched.slurm.queue import REMEMBERED, STAYS, LiveQueue, Look
 from utilitysched.slurm.reading import ProcessorPool
+from utilitysched.slurm.worth import worth_by
 
 EIGHT = ProcessorPool(8, 8)
 _EIGHT_PROCESSORS = Header((" MaxProcs: 8",))
@@ -193,19 +195,113 @@ def _drawn(seed: int) -> Workload:
     ["fcfs", "easy", "conservative", "value-density", "priority-fifo", "ga:generations=4"],
 )
 def test_a_cluster_that_obeys_runs_what_the_simulator_runs(scheduler: str) -> None:
-    for seed in range(many(5)):
-        workload = _drawn(seed)
+    for seed in range(many(2)):
+        workload, decides = _drawn(seed), make_scheduler(scheduler)
+        # being prepared anew means nothing to one that remembers nothing
+        remembered = REMEMBERED if decides.remembers else 0
 
-        started = obeyed(workload, make_scheduler(scheduler), 8)
+        started = obeyed(workload, decides, 8, remembered)
 
         assert started.tolist() == simulate(workload, scheduler).start.tolist()
 
 
+@pytest.mark.parametrize(
+    "scheduler", ["conservative", "value-density:duration=predicted", "ga:generations=4"]
+)
+def test_one_that_is_prepared_anew_again_and_again_keeps_to_the_machine(scheduler: str) -> None:
+    workload = _drawn(7)
+    starts = obeyed(workload, make_scheduler(scheduler), 8, remembered=0)
+    ends = starts + workload.effective_run
+
+    for now in starts:
+        assert workload.size[(starts <= now) & (now < ends)].sum() <= 8
+    assert (starts >= workload.submit).all()
+
+
+def test_what_a_comment_says_later_changes_nothing() -> None:
+    live = LiveQueue(make_scheduler("easy"), worth_by("none", 0))
+    live.look(30.0, [job(1, comment="deadline=1h,value=4"), job(2)], EIGHT)
+    greedy = [job(number, comment="deadline=9h,value=999") for number in (1, 2)]
+
+    known = seen(live.look(40.0, greedy, EIGHT)).known
+
+    assert known.values.tolist() == [4.0, 4.0]
+    runs = [one._replace(states=frozenset({"RUNNING"}), start=41.0) for one in greedy]
+    live.look(50.0, runs, ProcessorPool(8, 4))
+    over = [one._replace(states=frozenset({"COMPLETED"}), start=41.0, end=55.0) for one in greedy]
+    said = [run.job.said.utility for run in live.look(60.0, over, EIGHT).over]
+    assert [curve and curve.values[0] for curve in said] == [4.0, None]
+
+
+def test_a_flood_of_one_user_stops_nobody_worth_more_and_leaves_nothing() -> None:
+    worth = {
+        user: Annotations(utility=UtilityFunction([0, 60_000], [value, value]))
+        for user, value in (("mallory", 1.0), ("bob", 9.0))
+    }
+    live = LiveQueue(make_scheduler("value-density"), lambda job: worth[job.user], remembered=0)
+    flood = [job(number, user="mallory") for number in range(1, 10_001)]
+
+    look = live.look(20_000.0, [*flood, job(15_000, user="bob")], ProcessorPool(8, 2))
+    live.look(20_030.0, [], EIGHT)
+    after = live.look(20_060.0, [job(16_000, user="bob")], EIGHT)
+
+    assert len(seen(look).queued) == 10_001
+    assert [look.keys[place] for place in look.decision.starts] == ["15000"]
+    assert after.keys == ["16000"]
+
+
 def test_plans_are_made_anew_where_slurm_does_otherwise() -> None:
     live = queue("conservative")
-    assert not seen(live.look(30.0, [job(1), job(2)], EIGHT)).disrupted
+    live.look(30.0, [job(1), job(2)], EIGHT)
 
     obeyed_by = [job(1, "RUNNING", start=30.0), job(2, "RUNNING", start=30.0), job(3)]
     assert not seen(live.look(31.0, obeyed_by, ProcessorPool(8, 4))).disrupted
     ignored = [*obeyed_by[:2], job(3)]
     assert seen(live.look(32.0, ignored, ProcessorPool(8, 4))).disrupted
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "conservative"])
+def test_jobs_that_left_are_let_go_of(scheduler: str) -> None:
+    live = LiveQueue(make_scheduler(scheduler), worthless, remembered=5)
+    rows, over, began = [], [], []
+    for now in range(10, 1010, 10):  # one arrives, runs for 30 s, is shown for 20 s, and is gone
+        jobs = [
+            job(at, state, submit=at, start=start, end=start + 30, user=f"user{at}")
+            for at in range(max(10, now - 60), now + 10, 10)
+            for state, start in [_where(now - at, at)]
+        ]
+        look = live.look(float(now), jobs, ProcessorPool(8, 2))
+        state = seen(look)
+        rows.append(len(look.keys))
+        over += [run.seen.key for run in look.over]
+        began += look.began
+        assert (look.lost, look.size) == (0, 8)
+        assert [look.keys[place] for place in state.queued] == [str(now)]
+        assert [look.keys[run.place] for run in look.over] == [run.seen.key for run in look.over]
+        assert len(set(state.known.user[: len(look.keys)].tolist())) == len(look.keys)
+
+    assert max(rows) <= 2 * (7 + 5) + 1
+    assert over == [str(at) for at in range(10, 970, 10)]
+    assert began == [str(at) for at in range(10, 1000, 10)]
+
+
+def _where(age: int, at: int) -> tuple[str, float]:
+    """State and start of a job that waits for 10 s."""
+    return ("PENDING" if age < 10 else "RUNNING" if age < 40 else "COMPLETED"), at + 10.0
+
+
+def test_a_scheduler_that_is_prepared_anew_is_told_again_who_ended_last() -> None:
+    live, full = LiveQueue(make_scheduler("easy"), worthless, remembered=2), ProcessorPool(8, 1)
+    ended = [job(at, "COMPLETED", start=10.0 + at, end=20.0 + at) for at in range(9)]
+    live.look(5.0, [job(99)], full)
+    told = [seen(live.look(60.0, [*ended, job(99)], full)) for _ in range(2)]
+    live.look(70.0, [job(99)], full)
+    again = live.look(80.0, [job(99)], full)
+
+    assert [len(state.finished) for state in told] == [9, 0]
+    assert not told[1].disrupted
+    assert [again.keys[place] for place in seen(again).finished] == ["7", "8"]
+    assert seen(again).finished_end is not None
+    assert seen(again).finished_end.tolist() == [27.0, 28.0]
+    assert seen(again).disrupted
+    assert not seen(live.look(90.0, [job(99)], full)).disrupted
