@@ -181,8 +181,8 @@ class Vcg(ConfiguredMechanism):
             return "nothing"
         hour = f"processor-hour {'requested' if self.settle == 'start' else 'held'}"
         if self.reserve == LEARNED:
-            return f"only what each {hour} costs those who come later, as learned before it started"
-        return f"only {self.reserve:g} SU per {hour}, for those who come later"
+            return f"only what each {hour} costs later submissions, as learned before it started"
+        return f"only {self.reserve:g} SU per {hour}, for later submissions"
 
     @property
     def replays(self) -> ReplayRule | None:

@@ -89,7 +89,7 @@ def test_refusals(given: tuple[float, float, float], message: str) -> None:
 def test_times_between_failures_may_be_in_years() -> None:
     assert as_mtbf("1.5y", "x", "mtbf") == 547.5 * DAY
     assert as_mtbf("90d", "x", "mtbf") == 90 * DAY
-    with pytest.raises(InputError, match=r"field mtbf: no unit .* 'fivey'; known: .*, y"):
+    with pytest.raises(InputError, match=r"field mtbf: unknown unit .* 'fivey'; known: .*, y"):
         as_mtbf("fivey", "x", "mtbf")
 
 

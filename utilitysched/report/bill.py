@@ -120,7 +120,7 @@ READ_BEFORE = (
 
 def _for_later(reserve: Reserve) -> str:
     """Say what is paid for those who come later, and at what price."""
-    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for those who come later"
+    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
     prices = sorted({f"{price:.4f}" for price in reserve.price.tolist()}, key=float)
     if not prices:
         return f"{paid}."

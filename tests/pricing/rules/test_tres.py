@@ -38,7 +38,7 @@ def test_what_a_log_does_not_have_is_left_out_on_request() -> None:
 
 
 def test_what_a_log_does_not_tell_of_is_refused_when_it_is_weighed() -> None:
-    with pytest.raises(InputError, match="does not tell of gres/gpu; name it in absent"):
+    with pytest.raises(InputError, match="does not state gres/gpu; name it in absent"):
         read_weights("CPU=1,GRES/gpu=2").units(jobs())
 
 

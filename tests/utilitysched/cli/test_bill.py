@@ -219,8 +219,8 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
     assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
     assert (
-        "1 preemption lost 0.03111 processor-hours, at 112.00 SU: 112.00 SU of the charges are"
-        " for that, 0.00 SU borne by the centre." in said
+        "1 preemption lost 0.03111 processor-hours, at 112.00 SU: 112.00 SU of that is charged,"
+        " 0.00 SU borne by the centre." in said
     )
     with (directory / "charges.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -241,9 +241,9 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     ("decimals", "rate", "told"),
     [
         ((), "1.01", "at 0.03 SU: 0.03 SU of that is charged, 0.00 SU borne"),
-        (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of the charges are"),
+        (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of that is charged"),
         (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of that is charged, 0 SU borne"),
-        (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of the charges are"),
+        (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of that is charged"),
     ],
 )
 def test_what_preemptions_cost_is_rounded_as_the_lines_are(

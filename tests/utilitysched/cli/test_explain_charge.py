@@ -81,7 +81,7 @@ def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: s
     ) in text
     assert "identical to the last decimal." in text
     assert (
-        f"{whole:,.2f} SU of the charges are for those who come later, at 0.2500 SU per"
+        f"{whole:,.2f} SU of the charges are for later submissions, at 0.2500 SU per"
         " processor-hour."
     ) in said(answer.out)
 

@@ -73,7 +73,7 @@ def test_curves_then_answers_replace_what_is_drawn(
         "curves by job of jobs.csv",
         "answers of answers.csv",
     ]
-    assert f"{jobs_csv}: left out: 1 of 2 curves (2 of 4 rows), for no job" in answer.err
+    assert f"{jobs_csv}: left out: 1 of 2 curves (2 of 4 rows), matching no job" in answer.err
     assert "have no utility function" not in answer.err
 
 

@@ -69,8 +69,8 @@ def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:
     ("mechanism", "paid"),
     [
         # 2, 4 and 1 processor-hours
-        ("vcg:reserve=0.4", "2.80 SU of the charges are for those who come later, at 0.4000 SU"),
-        ("vcg:reserve=learned", "1.50 SU of the charges are for those who come later, at 0.0000"),
+        ("vcg:reserve=0.4", "2.80 SU of the charges are for later submissions, at 0.4000 SU"),
+        ("vcg:reserve=learned", "1.50 SU of the charges are for later submissions, at 0.0000"),
     ],
 )
 def test_what_is_for_those_who_come_later_is_said(

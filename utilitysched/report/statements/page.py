@@ -203,7 +203,7 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
         yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     else:
         yield f"List price of {jobs} by {bill.charges.mechanism}, less the reserve", f"{price} SU"
-        yield "Reserve for those who come later", f"{reserve} SU"
+        yield "Reserve for later submissions", f"{reserve} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"

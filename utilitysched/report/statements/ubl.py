@@ -56,7 +56,7 @@ def has_code(rules: Rules) -> bool:
 def ubl(mine: Statement) -> bytes:
     """Return an invoice as UBL 2.1, exact in the minor unit.
 
-    Its lines are those of the page; a reserve for those who come later has a line of its own.
+    Its lines are those of the page; a reserve for later submissions has a line of its own.
     """
     bill, root = mine.bill, _root("Invoice")
     net, tax = (
@@ -197,7 +197,7 @@ def _lines(root: ET.Element, mine: Statement) -> None:
         for places, name in named
     ]
     if mine.all.for_later:
-        lines.append((len(later), sum(later.values()), "reserve for those who come later"))
+        lines.append((len(later), sum(later.values()), "reserve for later submissions"))
     for number, (count, units, name) in enumerate(lines, start=1):
         line, net = _part(root, "InvoiceLine"), amount(units, bill.decimals)
         _text(line, "ID", number)

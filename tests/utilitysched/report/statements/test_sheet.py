@@ -142,13 +142,13 @@ def test_the_reserve_has_a_line_of_its_own() -> None:
 
     assert InvoicePage.of(seven).sums == [
         ("List price of 2 jobs by vcg:reserve=0.4, less the reserve", "7.50 SU"),
-        ("Reserve for those who come later", "1.20 SU"),
+        ("Reserve for later submissions", "1.20 SU"),
         ("Discounts and exemptions", "0.00 SU"),
         ("To pay", "8.70 SU"),
     ]
     assert InvoicePage.of(eight).sums[:2] == [
         ("List price of 1 job by vcg:reserve=0.4, less the reserve", "0.00 SU"),
-        ("Reserve for those who come later", "1.60 SU"),
+        ("Reserve for later submissions", "1.60 SU"),
     ]
 
 

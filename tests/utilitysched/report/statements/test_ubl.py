@@ -158,7 +158,7 @@ def test_the_reserve_has_a_line_of_its_own() -> None:
     assert [(str(name).partition(",")[0], net) for name, net in found] == [
         ("job 1", "2.50"),
         ("job 3", "1.25"),
-        ("reserve for those who come later", "0.60"),
+        ("reserve for later submissions", "0.60"),
     ]
 
 
