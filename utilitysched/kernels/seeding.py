@@ -8,6 +8,8 @@ from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 
 GUESSES = 4
+DENSEST, WORTHIEST = 2, 3
+"""Rows of `informed_orders`: by current utility per processor-second, and by current utility."""
 
 
 @njit(cache=True)

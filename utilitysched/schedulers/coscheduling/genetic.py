@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.fitness import Worth, readable_part
 from utilitysched.kernels.operators import job_keys, random_orders
+from utilitysched.kernels.seeding import DENSEST, GUESSES, WORTHIEST, informed_orders
 from utilitysched.kernels.shared_plans import (
     AIMS,
     SharingProblem,
@@ -31,6 +33,7 @@ from utilitysched.kernels.sharing import (
     SharingState,
 )
 from utilitysched.kernels.stream import Words, decision_stream
+from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.genetic.front import Front, costs, search_front
 from utilitysched.schedulers.genetic.operators import make_toolbox
@@ -82,7 +85,7 @@ class PlanSearch:
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self._seed, now, stream)
         scratch = working_memory(problem)
-        plans, first = self._first(problem, scratch, stream)
+        plans, first = self._first(now, problem, scratch, stream)
 
         def measured(orders: Integers) -> Floats:
             values = np.empty((len(orders), len(AIMS)))
@@ -95,7 +98,7 @@ class PlanSearch:
         carry_out(front.orders[front.pick(self.pick)], queue, jobs)
 
     def _first(
-        self, problem: SharingProblem, scratch: SharingState, stream: Words
+        self, now: float, problem: SharingProblem, scratch: SharingState, stream: Words
     ) -> tuple[Integers, Floats]:
         """Return the plans to begin with, and what the first policy has of each of `AIMS`."""
         queue, jobs = problem.queue, self.run.jobs
@@ -105,6 +108,8 @@ class PlanSearch:
             play_out(problem.run, policy, scratch)
             plans.append(as_plan(scratch.start[queue], scratch.compact[queue]))
         measure(problem, scratch, first)
+        if "utility" in self.aims and self.known.values.any():
+            plans.extend(plans_by_value(now, problem, self.known))
         keys = job_keys(jobs.submit[queue], jobs.known[queue], jobs.size[queue])
         drawn = np.empty((max(0, self._bred[1].population - len(plans)), 2 * len(queue)), np.int64)
         random_orders(stream, np.concatenate([keys, ~keys]), drawn)
@@ -116,6 +121,18 @@ def no_worse(front: Front, values: Floats) -> Front:
     good = (costs(front.terms, front.values) <= costs(front.terms, values)).all(axis=1)
     kept = good if good.any() else np.ones_like(good)
     return Front(front.terms, front.orders[kept], front.values[kept])
+
+
+def plans_by_value(now: float, problem: SharingProblem, known: JobTable) -> Iterator[Integers]:
+    """Yield plans by value density and by value, most first, with sharing and without."""
+    queue, times = problem.queue, problem.run.jobs.known
+    forecast = Forecast(times[:, np.newaxis].copy(), times)
+    orders = np.empty((GUESSES, len(queue)), dtype=np.int64)
+    informed_orders(known.submit[0] + now, queue, known, forecast, orders)
+    for order in orders[[DENSEST, WORTHIEST]]:
+        turn = np.argsort(order).astype(float)
+        for compact in (False, True):
+            yield as_plan(turn, np.full(len(queue), compact))
 
 
 def as_plan(turn: Floats, compact: NDArray[np.bool_]) -> Integers:

@@ -25,6 +25,7 @@ from utilitysched.schedulers.coscheduling.genetic import (
     PlanSearch,
     as_plan,
     no_worse,
+    plans_by_value,
     problem_at,
     working_memory,
 )
@@ -117,6 +118,23 @@ def test_the_best_of_all_plans_of_a_few_jobs_is_found() -> None:
         hit += run.state.end.max() == best
         tried += 1
     assert hit >= 0.9 * tried
+
+
+def test_orders_by_value_are_among_the_first_plans() -> None:
+    options = GeneticOptions(population=5, generations=0)
+    for seed in range(many(40)):
+        run, known, _ = started(seed)
+        count, last = len(run.jobs.submit), float(run.jobs.submit[-1])
+        advance_sharing(*run, ENDLESS, last)
+        problem = problem_at(last, count, run, known)
+        by_value = np.array(list(plans_by_value(last, problem, known)))
+        best = measured(by_value, run, known, last)[:, 0].max()
+
+        aims = (("utility",), "utility")
+        PlanSearch(run, known, [run.policy], aims, options, seed).decide(last, count)
+
+        taken = as_plan(run.jobs.turn[problem.queue], run.jobs.apart[problem.queue])
+        assert measured(taken[np.newaxis], run, known, last)[0, 0] >= best
 
 
 def test_whoever_plans_by_utility_reads_bids() -> None:
