@@ -31,7 +31,10 @@ COLUMNS = (
 """Of the listing. `Submit` is the first submission, of jobs that waited for others their release;
 `Comment` holds what the job was taken to be worth."""
 
-_START, _END = COLUMNS.index("Start"), COLUMNS.index("End")
+_START = COLUMNS.index("Start")
+
+RECENT = 10_000
+"""Runs recorded last, of which none is recorded again."""
 
 HEADER = ("time", "queued", "free", "would_start", "would_preempt", "slurm_started", "left")
 """Of the decisions: s, jobs, processors, jobs by their numbers, and reasons with their jobs."""
@@ -88,11 +91,11 @@ class WatchJournal:
             except OSError as error:
                 raise failed("cannot be written", error, folder, "name another folder") from error
             self._open = opened.pop_all()
+        lines = _lines(self.listing)
+        rows = (line.split("|") for line in lines[-RECENT:])
+        self._recent = dict.fromkeys((row[0], row[_START]) for row in rows)
+        self._count = len(lines)
         self.last = max(_times(folder / DECISIONS), default=None)
-        rows = [line.split("|") for line in _lines(self.listing)]
-        since = "" if self.last is None else _date(self.last)
-        self._again = {(row[0], row[_START]) for row in rows if row[_END] >= since}
-        self._count = len(rows)
         self._before: LookNote | None = None
 
     def __enter__(self) -> Self:
@@ -105,12 +108,15 @@ class WatchJournal:
         return self._count
 
     def add(self, runs: Iterable[Run]) -> None:
-        """Add runs to the listing, but for those that were in it already when it was opened."""
+        """Add runs to the listing, each once."""
         for run in runs:
             row = _row(run)
-            if (row[0], row[_START]) not in self._again:
+            if (key := (row[0], row[_START])) not in self._recent:
+                self._recent[key] = None
                 self._count += 1
                 self._runs.write("|".join(row) + "\n")
+        for key in list(self._recent)[:-RECENT]:
+            del self._recent[key]
         _keep(self._runs)
 
     def note(self, decided: LookNote) -> None:

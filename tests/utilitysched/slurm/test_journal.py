@@ -59,6 +59,7 @@ def test_it_goes_on_after_it_was_killed_and_keeps_each_run_once(tmp_path: Path) 
 
     with WatchJournal(tmp_path) as again:
         again.add([ran(7), ran(8)])
+        again.add([ran(8)])
 
     assert [line.partition("|")[0] for line in again.listing.read_text().splitlines()] == [
         "JobID",
@@ -66,6 +67,19 @@ def test_it_goes_on_after_it_was_killed_and_keeps_each_run_once(tmp_path: Path) 
         "8",
     ]
     assert (again.last, len(again)) == (70.5, 2)
+
+
+def test_it_remembers_only_so_many_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("utilitysched.slurm.journal.RECENT", 2)
+    with WatchJournal(tmp_path) as journal:
+        journal.add([ran(7), ran(8), ran(9)])
+        journal.add([ran(9), ran(8), ran(7)])
+
+        assert len(journal) == 4
+    with WatchJournal(tmp_path) as again:
+        again.add([ran(7), ran(9)])
+
+        assert len(again) == 4
 
 
 def test_decisions_are_noted_when_they_change(tmp_path: Path) -> None:
