@@ -188,7 +188,9 @@ class LiveQueue:
 
     def _ran(self, job: SlurmJob) -> bool:
         """Return whether a job that is over has run since the last look."""
-        return job.end > self.since and not (job.states & _NEVER_RAN and job.start >= job.end)
+        if job.states & _NEVER_RAN and job.start >= job.end:
+            return False
+        return job.end > self.since - 1  # ends are in whole seconds
 
     def _endings(self, now: float, seen: dict[int, SlurmJob]) -> tuple[tuple[Run, ...], int]:
         """Return the runs that ended, by end, and how many nobody tells of any more."""

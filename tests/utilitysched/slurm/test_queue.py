@@ -86,6 +86,15 @@ def test_who_came_and_went_between_two_looks_has_run() -> None:
     assert look.began == ("31",)
 
 
+def test_who_ran_within_the_second_of_the_last_look_has_run() -> None:
+    live = queue()
+    live.look(30.6, [], EIGHT)
+
+    ran = job(7, "FAILED", submit=30.0, start=30.0, end=30.0)
+    assert [live.look(now, [ran], EIGHT).over for now in (32.6, 33.0)] != [(), ()]
+    assert live.look(34.0, [ran], EIGHT).over == ()
+
+
 def test_a_requeued_job_waits_since_its_first_submission() -> None:
     live = queue()
     live.look(30.0, [job(1, "RUNNING", start=10.0), job(2, processors=8)], ProcessorPool(8, 6))
