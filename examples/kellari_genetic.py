@@ -6,8 +6,8 @@ Scenario: the ten loads of kellari_tables_6.toml, 1,000 NAS programs each on 420
 cores, all submitted at once; one completion of the heatmap for the ten, then others for the first
 of them. Last, loads with drawn utility functions, which end a while after the jobs would have ended
 under conservative backfilling, by what the schedules are worth; there the genetic scheduler of jobs
-that share no nodes stands beside. All options are defaults: those of `ga`, of which variants were tried on
-other loads (jobs=1000, seeds 101 to 106).
+that share no nodes stands beside. All options are defaults: those of `ga`, of which variants were
+tried on other loads (jobs=1000, seeds 101 to 106).
 
 Run: python examples/kellari_genetic.py
 """
