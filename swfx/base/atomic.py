@@ -54,8 +54,17 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         raise
 
 
-def append(path: str | Path, content: bytes) -> None:
+def append(path: str | Path, content: bytes, remedy: str | None = None) -> None:
     """Write at the end of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, made if need be.
+    content : bytes
+        What is added.
+    remedy : str, optional
+        Where else it could be; default: as `atomic_write` says.
 
     Raises
     ------
@@ -66,6 +75,8 @@ def append(path: str | Path, content: bytes) -> None:
         with Path(path).open("ab") as stream:
             stream.write(content)
     except OSError as error:
+        if remedy:
+            raise failed("cannot be written", error, path, remedy) from error
         raise _refusal(path, error) from error
 
 

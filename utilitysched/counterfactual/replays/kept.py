@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from swfx.base.atomic import atomic_write
-from swfx.base.errors import failed
+from swfx.base.atomic import append, atomic_write
 from utilitysched.counterfactual.replays.replayer import Absence, Difference
 
 
@@ -44,13 +43,8 @@ class Keeper:
 
     def keep(self, answers: Iterable[Absence]) -> None:
         """Add answers."""
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.writelines(f"{_written(absence)}\n" for absence in answers)
-        except OSError as error:
-            raise failed(
-                "cannot be written", error, self.path, "bill where what is finished can be kept"
-            ) from error
+        lines = "".join(f"{_written(absence)}\n" for absence in answers)
+        append(self.path, lines.encode(), "bill where what is finished can be kept")
 
 
 def _written(absence: Absence) -> str:

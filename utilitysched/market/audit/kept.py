@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swfx.base.errors import failed
+from swfx.base.atomic import append
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Trial
@@ -62,13 +62,9 @@ class TrialKeeper:
         InputError
             The file cannot be written.
         """
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                # a line before these may have been cut short
-                file.writelines(f"\n{asked} {_written(trial)}\n" for trial in trials)
-        except OSError as error:
-            where = "audit where what is finished can be kept"
-            raise failed("cannot be written", error, self.path, where) from error
+        # a line before these may have been cut short
+        lines = "".join(f"\n{asked} {_written(trial)}\n" for trial in trials)
+        append(self.path, lines.encode(), "audit where what is finished can be kept")
 
 
 def _written(trial: Trial) -> str:

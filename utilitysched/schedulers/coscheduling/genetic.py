@@ -126,7 +126,7 @@ def no_worse(front: Front, values: Floats) -> Front:
 def plans_by_value(now: float, problem: SharingProblem, known: JobTable) -> Iterator[Integers]:
     """Yield plans by value density and by value, most first, with sharing and without."""
     queue, times = problem.queue, problem.run.jobs.known
-    forecast = Forecast(times[:, np.newaxis].copy(), times)
+    forecast = Forecast(times[:, np.newaxis], times)
     orders = np.empty((GUESSES, len(queue)), dtype=np.int64)
     informed_orders(known.submit[0] + now, queue, known, forecast, orders)
     for order in orders[[DENSEST, WORTHIEST]]:

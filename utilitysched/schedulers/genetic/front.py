@@ -138,18 +138,18 @@ def search_front(
     stop, count = time.perf_counter() + options.budget, options.population
     orders, values = survivors(terms, orders, measured(orders), count)
     draws, turn = Draws.empty(*orders.shape), np.arange(len(orders), 0.0, -1.0)
-    since, reached = 0, values[non_dominated(terms, values)]
+    first, since = non_dominated(terms, values), 0
     for _ in range(options.generations):
         draw_generation(stream, options.mutation, draws)
         parents = toolbox.select(turn, draws)
         children = toolbox.mutate(toolbox.mate(orders, parents, draws), draws)
         both = np.vstack([orders, children]), np.vstack([values, measured(children)])
+        before = values[first]
         orders, values = survivors(terms, *both, count)
-        before, reached = reached, values[non_dominated(terms, values)]
-        since = since + 1 if np.array_equal(before, reached) else 0
+        first = non_dominated(terms, values)
+        since = since + 1 if np.array_equal(before, values[first]) else 0
         if since == options.patience > 0 or time.perf_counter() >= stop:
             break
-    first = non_dominated(terms, values)
     by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
     return Front(terms, orders[by_term], values[by_term])
 
