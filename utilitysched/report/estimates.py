@@ -203,7 +203,7 @@ def _padding(padding: Padding) -> ResultTable:
         ("inaccuracy less by: 100 if users knew their run times", padding.explained, EXPLAINED),
         ("soft estimates above the run time (still padded)", padding.overestimates, None),
         ("requests of whole half days", padding.round_requests, None),
-        ("soft estimates of multiples of half a day", padding.round_estimates, None),
+        ("soft estimates of whole half days", padding.round_estimates, None),
     )
     return plain_table(
         ["are requests padded? (%)", "log", "LEE"],
