@@ -3,15 +3,23 @@
 import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from swfx import InputError
+from utilitysched.slurm.actions import Action
 
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
+
+LONGEST_LINE = 4000
+"""Letters of a line that scontrol reads in one piece; longer ones become a command of their own."""
+
+CHECKPOINT = "USR1"
+"""Signal upon which batch scripts are to write a checkpoint."""
 
 OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TIME_FORMAT")
 """Beginnings of what in the environment would change what is printed."""
@@ -48,6 +56,63 @@ def caller() -> tuple[str, str]:
         return name, ""
 
 
+def apply(actions: Sequence[Action]) -> dict[str, str]:
+    """Do all of that, signals first, and return what Slurm said of jobs for which it would not.
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer: nobody knows what was done.
+    """
+    refused: dict[str, str] = {}
+    signals = [each.key for each in actions if each.verb == "checkpoint"]
+    for key in signals:
+        done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
+        if done.returncode:
+            refused[key] = _last_line(done)
+    lines = [line for each in actions for line in _lines(each)]
+    if short := [line for line in lines if len(line) < LONGEST_LINE]:
+        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in short)))
+    for line in lines:
+        if len(line) >= LONGEST_LINE:
+            refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
+    return refused
+
+
+def _lines(action: Action) -> Iterator[str]:
+    """Yield what scontrol is told; a release comes first: held jobs take no priority."""
+    match action.verb:
+        case "hold":
+            yield f"hold {action.key}"
+        case "describe":
+            yield f"update JobId={action.key} AdminComment={action.value}"
+        case "release":
+            yield f"release {action.key}"
+            priority = f" Priority={action.value}" if action.value else ""
+            yield f"update JobId={action.key} StartTime=now{priority}"
+        case "requeue":
+            yield f"requeuehold {action.key}"
+        case "checkpoint":
+            return
+
+
+def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
+    """Return what scontrol said of which job.
+
+    Raises
+    ------
+    SlurmError
+        It failed, and not because of a job.
+    """
+    found = {}
+    for line in done.stderr.splitlines():
+        if about := re.search(r"\bjob (\d+(_\d+)?)", line):
+            found[about[1]] = line.strip()
+    if "Unable to contact" in done.stderr or (done.returncode and not found):
+        raise SlurmError(_last_line(done), source="scontrol")
+    return found
+
+
 def _json(*command: str) -> dict[str, Any]:
     text = _output(command)
     try:
@@ -67,13 +132,32 @@ def _output(command: Sequence[str]) -> str:
     SlurmError
         It is not there, takes too long, or fails.
     """
+    done = _run(command)
+    if done.returncode:
+        raise SlurmError(_last_line(done), source=" ".join(command))
+    return done.stdout
+
+
+def _last_line(done: subprocess.CompletedProcess[str]) -> str:
+    said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    return said[-1]
+
+
+def _run(command: Sequence[str], told: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command, which is told something on standard input.
+
+    Raises
+    ------
+    SlurmError
+        It is not there, or takes too long.
+    """
     path = shutil.which(command[0])
     if path is None:
         raise SlurmError("is not on this machine", source=command[0], remedy=PACKAGES)
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [path, *command[1:]],
-            stdin=subprocess.DEVNULL,
+            input=told,
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -83,10 +167,6 @@ def _output(command: Sequence[str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SlurmError(str(error), source=command[0]) from error
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise SlurmError(said[-1], source=" ".join(command))
-    return done.stdout
 
 
 def _environment() -> dict[str, str]:
