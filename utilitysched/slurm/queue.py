@@ -149,7 +149,7 @@ class LiveQueue:
         gone = self._alive - seen.keys()
         for place, job in seen.items():
             self._jobs[place].last = job
-        waiting, left = _plannable(jobs)
+        waiting, left = plannable(jobs)
         queued = {self._index[job.key] for job in waiting}
         gone |= self._queued - queued - running - {run.place for run in over}
         self._running, self._queued = running, queued
@@ -173,10 +173,10 @@ class LiveQueue:
             if job.key not in self._index
             and (job.holds or (job.waits and not job.obstacle) or (job.over and self._ran(job)))
         ]
-        for job in sorted(new, key=lambda job: (_release(job, now), job.array or job.number)):
+        for job in sorted(new, key=lambda job: (first_release(job, now), job.array or job.number)):
             self._index[job.key] = place = len(self._jobs)
             self._alive.add(place)
-            self._jobs.append(KnownJob(job, _release(job, now), self.worth(job)))
+            self._jobs.append(KnownJob(job, first_release(job, now), self.worth(job)))
             self._users.setdefault(job.user, len(self._users))
 
     def _ending(self, job: SlurmJob) -> SlurmJob:
@@ -339,7 +339,7 @@ class LiveQueue:
         )
 
 
-def _plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]:
+def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]:
     """Return the waiting jobs that a plan may start, and how many wait for what else."""
     room: dict[int, int] = {}
     found: list[SlurmJob] = []
@@ -365,7 +365,7 @@ def _by_end(run: Run) -> tuple[float, int]:
     return run.end, run.place
 
 
-def _release(job: SlurmJob, now: float) -> float:
+def first_release(job: SlurmJob, now: float) -> float:
     """Return when a job could start first (s): Slurm moves its submission at a requeue."""
     known = [time for time in (job.submit, job.eligible) if 0 < time <= now]
     return min(max(known, default=now), job.start if job.holds and job.start else now)
