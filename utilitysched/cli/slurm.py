@@ -159,10 +159,10 @@ def watch(
 def check(json: bool = shared.JSON) -> None:
     """Check what slurm.conf says, and say what to change; exit code 2 if anything.
 
-    The watch needs version, MinJobAge, PrivateData and clock. All else is for a scheduler that
-    commands.
+    What the watch needs comes first, then what a market in command needs, then what a ledger does.
     """
     import time
+    from itertools import groupby
 
     from utilitysched.report.terminal import print_json
     from utilitysched.slurm import commands
@@ -172,9 +172,11 @@ def check(json: bool = shared.JSON) -> None:
     if json:
         print_json({"preconditions": [each._asdict() for each in found]})
     else:
-        for each in found:
-            print(f"{'FAILED' if each.problem else 'ok':6}  {each.name:13}  {each.found}")
-            if each.problem:
-                print(f"{'':8}{each.problem}\n{'':8}-> {each.line}")
+        for purpose, group in groupby(found, lambda each: each.purpose):
+            print(f"to {purpose}")
+            for each in group:
+                print(f"  {'FAILED' if each.problem else 'ok':6}  {each.name:21}  {each.found}")
+                if each.problem:
+                    print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
     if any(each.problem for each in found):
         raise typer.Exit(2)

@@ -1,14 +1,18 @@
 """Preconditions of the market on a Slurm: what its configuration must say, and what to change."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from swfx import InputError
 from utilitysched.slurm.commands import SlurmError
 
+WATCH, COMMAND, CHARGE = "watch", "command", "charge"
+"""What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
+
 OLDEST, NEWEST = (22, 5), (24, 5)
-"""Versions whose JSON is read: the first was tried, the last is known from its documentation."""
+"""Versions whose JSON is read: the first was tried, of later ones recordings of others were."""
 
 PAUSES = (5.0, 30.0)
 """s from and to which a requeued job may wait: cred_expire below that is ignored by Slurm, above
@@ -26,7 +30,16 @@ _PLUGINS = {
         ("priority/basic", "priority/multifactor"),
         "others do not keep the priorities they are given",
     ),
+    "PreemptType": (
+        ("preempt/none", "(null)"),
+        "Slurm would preempt jobs that the market has started",
+    ),
+    "AccountingStorageType": (
+        ("accounting_storage/slurmdbd",),
+        "charges are made from what sacct lists",
+    ),
 }
+"""What will do, the first of it put forward, and why nothing else will."""
 
 
 class Caller(NamedTuple):
@@ -49,12 +62,15 @@ class Precondition(NamedTuple):
         Why that will not do; empty if it will.
     line : str
         What to put into slurm.conf, or to do.
+    purpose : str
+        What it is there for; what a ledger needs presupposes command, and command the watch.
     """
 
     name: str
     found: str
     problem: str = ""
     line: str = ""
+    purpose: str = ""
 
 
 def preconditions(text: str, caller: Caller, now: float) -> list[Precondition]:
@@ -75,15 +91,33 @@ def preconditions(text: str, caller: Caller, now: float) -> list[Precondition]:
         It is no configuration.
     """
     said = _settings(text)
-    checks: list[Callable[[Mapping[str, str]], Precondition]] = [
-        _version,
-        *(_plugin(name) for name in _PLUGINS),
-        _requeue,
-        _pause,
-        _memory,
-        _privacy,
-    ]
-    return [*(check(said) for check in checks), _rights(said, caller), _clock(text, now)]
+    plugins = {name: _plugin(name, said) for name in _PLUGINS}
+    charge = plugins.pop("AccountingStorageType")
+    command = [_requeue(said), _pause(said), _submission(said), _rights(said, caller)]
+    found = {
+        WATCH: [_version(said), _memory(said), _privacy(said), _clock(text, now)],
+        COMMAND: [*plugins.values(), *command],
+        CHARGE: [charge],
+    }
+    return [each._replace(purpose=purpose) for purpose, some in found.items() for each in some]
+
+
+def demand(found: Iterable[Precondition], *purposes: str) -> None:
+    """Refuse to go on where a condition of one of these purposes is not met.
+
+    Raises
+    ------
+    InputError
+        It names those that are not, and what to change for the first.
+    """
+    failed = [each for each in found if each.problem and each.purpose in purposes]
+    if failed:
+        raise InputError(
+            f"{failed[0].found}: {failed[0].problem}",
+            source="slurm.conf",
+            field=", ".join(each.name for each in failed),
+            remedy=f"{failed[0].line}; utilitysched slurm check says all",
+        )
 
 
 def _settings(text: str) -> dict[str, str]:
@@ -105,15 +139,26 @@ def _version(said: Mapping[str, str]) -> Precondition:
     return Precondition("version", found + later)
 
 
-def _plugin(name: str) -> Callable[[Mapping[str, str]], Precondition]:
-    def check(said: Mapping[str, str]) -> Precondition:
-        wanted, why = _PLUGINS[name]
-        found = said.get(name, "")
-        if found in wanted:
-            return Precondition(name, found)
-        return Precondition(name, found, why, f"{name}={wanted[0]}")
+def _plugin(name: str, said: Mapping[str, str]) -> Precondition:
+    wanted, why = _PLUGINS[name]
+    found = said.get(name, "")
+    if found in wanted:
+        return Precondition(name, found)
+    return Precondition(name, found, why, f"{name}={wanted[0]}")
 
-    return check
+
+def _submission(said: Mapping[str, str]) -> Precondition:
+    """Check that new jobs are held until the market has seen them."""
+    found = said.get("JobSubmitPlugins", "(null)")
+    others = [each for each in found.split(",") if each not in {"", "(null)"}]
+    if "lua" in others:
+        return Precondition("JobSubmitPlugins", found)
+    return Precondition(
+        "JobSubmitPlugins",
+        found,
+        "new jobs may start before the market has seen them",
+        f"JobSubmitPlugins={','.join([*others, 'lua'])}, and contrib/job_submit.lua beside it",
+    )
 
 
 def _requeue(said: Mapping[str, str]) -> Precondition:

@@ -1,7 +1,7 @@
-"""Jobs and nodes as Slurm's JSON has them: of 22.05, 23.11 and 24.05, by one reader.
+"""Jobs and nodes as Slurm's JSON has them: of 22.05 to 24.05, by one reader.
 
-From 23.02 on numbers are objects that say whether they are set, states are lists, and sinfo lists
-groups of nodes under another key.
+From 23.02 on numbers are objects that say whether they are set, and sinfo lists groups of nodes
+under another key; from 23.11 on times are such objects, too, and states are lists.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,9 +19,10 @@ _HOLDING = {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "ST
 _WAITING = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"}
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
 _UNUSABLE = {
-    "DOWN", "DRAIN", "DRAINED", "DRAINING", "ERROR", "FAIL", "FAILING", "FUTURE", "INVALID",
-    "INVALID_REG", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "NO_RESPOND", "POWERED_DOWN",
-    "POWERING_DOWN", "POWERING_UP", "REBOOT", "REBOOT_ISSUED", "RESERVED", "UNKNOWN",
+    "DOWN", "DRAIN", "DRAINED", "DRAINING", "DYNAMIC_FUTURE", "ERROR", "FAIL", "FAILING", "FUTURE",
+    "INVALID", "INVALID_REG", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "NO_RESPOND",
+    "POWERED_DOWN", "POWERING_DOWN", "POWERING_UP", "POWER_DOWN", "POWER_DRAIN", "REBOOT",
+    "REBOOT_ISSUED", "RESERVED", "UNKNOWN",
 }  # fmt: skip
 PLANNABLE = {"", "None", "Priority", "Resources", "JobArrayTaskLimit"}
 """Reasons for which jobs wait that a plan of processors and times can express."""

@@ -90,10 +90,12 @@ def test_a_configuration_is_checked(command: Command, slurm: Path) -> None:
     answer = command("slurm", "check")
 
     assert answer.code == 2
-    assert answer.out.splitlines()[1:4] == [
-        "FAILED  SchedulerType  sched/builtin",
-        "        sched/builtin starts jobs in order of submission",
-        "        -> SchedulerType=sched/backfill",
+    lines = answer.out.splitlines()
+    assert lines[0] == "to watch"
+    assert lines[lines.index("to command") + 1 :][:3] == [
+        "  FAILED  SchedulerType          sched/builtin",
+        "          sched/builtin starts jobs in order of submission",
+        "          -> SchedulerType=sched/backfill",
     ]
     told = json.loads(command("slurm", "check", "--json").out)
     assert told["preconditions"][0]["found"] == "22.05.8"

@@ -23,55 +23,45 @@ Starts = np.ndarray[Any, Any]
 MEMORY = 10.0
 """s for which a cluster of our making still shows jobs that have ended."""
 
-VERSIONS = ("22.05", "23.11", "24.05")
+VERSIONS = ("22.05", "23.02", "23.11", "24.05")
 
 
 def recorded(name: str, version: str = "22.05") -> dict[str, Any]:
-    """What was recorded; of later versions as their data parsers' schema says it would be."""
+    """What was recorded, in the shapes of a later version.
+
+    These are the shapes of what others published of their clusters (nodes of 23.02.5, jobs of
+    23.02, 23.11.1 and 24.05.3), and of the tables of Slurm's data_parser v0.0.39 to v0.0.41.
+    """
     document: dict[str, Any] = json.loads((RECORDED / f"{name}.json").read_text())
     if version == "22.05":
         return document
-    document["meta"]["slurm"] = document["meta"].pop("Slurm")
+    old = version == "23.02"
+    document["meta"] = {"plugins" if old else "plugin": {}, "Slurm" if old else "slurm": {}}
     if name == "nodes":
         return document | {"sinfo": [_group(node) for node in document.pop("nodes")]}
     return document | {"jobs": [_newer(job, version) for job in document["jobs"]]}
 
 
-_NUMBERS = (
-    "_time",
-    "_limit",
-    "_tasks",
-    "_offset",
-    "cpus",
-    "node_count",
-    "priority",
-    "y_job_id",
-    "t_job_id",
-    "task_id",
-)
-"""Ends of the keys whose numbers are objects in later versions."""
+_COUNTS = (
+    "array_job_id", "array_task_id", "array_max_tasks", "time_limit", "cpus", "node_count",
+    "priority", "het_job_id", "het_job_offset",
+)  # fmt: skip
+_TIMES = ("submit_time", "eligible_time", "start_time", "end_time")
 
 
 def _newer(job: Mapping[str, Any], version: str) -> dict[str, Any]:
-    numbers = [
-        "array_job_id",
-        "array_task_id",
-        "array_max_tasks",
-        "submit_time",
-        "eligible_time",
-        "start_time",
-        "end_time",
-        "time_limit",
-        "cpus",
-        "node_count",
-        "priority",
-        "het_job_id",
-        "het_job_offset",
-    ]
-    changed = {key: _set(job[key], unlimited=key == "time_limit") for key in numbers}
+    """An entry of squeue: 23.02 has numbers as objects, 23.11 times and lists of states, too."""
+    numbers = _COUNTS if version == "23.02" else _COUNTS + _TIMES
+    changed: dict[str, Any] = {
+        key: _set(job[key], unlimited=key == "time_limit") for key in numbers
+    }
+    if version != "23.02":
+        changed["job_state"] = [job["job_state"]]
     if version == "24.05":
-        changed["nodes"] = {"count": job["node_count"], "list": job["nodes"]}
-    return {**job, **changed, "job_state": [job["job_state"]]}
+        changed["hold"] = job["priority"] == 0
+        nodes = {"count": job["node_count"], "list": job["nodes"], "whole": False}
+        changed["job_resources"] = {"nodes": nodes} if job["nodes"] else {}
+    return {**job, **changed}
 
 
 def _set(number: float | None, *, unlimited: bool) -> dict[str, Any]:
@@ -80,14 +70,16 @@ def _set(number: float | None, *, unlimited: bool) -> dict[str, Any]:
 
 
 def _group(node: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of ``sinfo --Node``, of which there is one for each partition of a node."""
     states = [node["state"].upper(), *node["state_flags"]]
     other = node["idle_cpus"] if "DRAIN" in states else 0
+    idle = node["idle_cpus"] - other
     return {
         "node": {"state": states},
-        "nodes": {"total": 1, "nodes": [node["name"]]},
+        "nodes": {"total": 1, "hostnames": [], "addresses": [], "nodes": [node["name"]]},
         "cpus": {
             "allocated": node["alloc_cpus"],
-            "idle": node["idle_cpus"] - other,
+            "idle": idle,
             "other": other,
             "total": node["cpus"],
         },

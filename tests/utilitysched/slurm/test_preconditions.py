@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import groupby
 
 import pytest
 
+from swfx import InputError
 from tests.utilitysched.slurm.clusters import RECORDED
 from utilitysched.slurm.commands import SlurmError
-from utilitysched.slurm.preconditions import Caller, Precondition, preconditions
+from utilitysched.slurm.preconditions import Caller, Precondition, demand, preconditions
 
 CONFIG = (RECORDED / "config.txt").read_text()
 NOW = datetime(2026, 11, 23, 20, 54, 53, tzinfo=UTC).timestamp()
 ROOT = Caller("root", "")
+SCRIPT = "contrib/job_submit.lua beside it"
 
 
 def failed(config: str = CONFIG, caller: Caller = ROOT, now: float = NOW) -> list[Precondition]:
@@ -28,17 +32,25 @@ def changed(setting: str, value: str) -> str:
 
 def test_a_private_cluster_meets_them_all() -> None:
     assert failed() == []
-    assert [each.name for each in preconditions(CONFIG, ROOT, NOW)] == [
-        "version",
-        "SchedulerType",
-        "PriorityType",
-        "JobRequeue",
-        "cred_expire",
-        "MinJobAge",
-        "PrivateData",
-        "rights",
-        "clock",
-    ]
+    found = preconditions(CONFIG, ROOT, NOW)
+    purposes = {purpose: [each.name for each in group] for purpose, group in grouped(found)}
+    assert purposes == {
+        "watch": ["version", "MinJobAge", "PrivateData", "clock"],
+        "command": [
+            "SchedulerType",
+            "PriorityType",
+            "PreemptType",
+            "JobRequeue",
+            "cred_expire",
+            "JobSubmitPlugins",
+            "rights",
+        ],
+        "charge": ["AccountingStorageType"],
+    }
+
+
+def grouped(found: list[Precondition]) -> Iterator[tuple[str, Iterator[Precondition]]]:
+    return groupby(found, lambda each: each.purpose)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +59,15 @@ def test_a_private_cluster_meets_them_all() -> None:
         ("SLURM_VERSION", "21.08.8-2", "install Slurm 22.05 or a later one"),
         ("SchedulerType", "sched/builtin", "SchedulerType=sched/backfill"),
         ("PriorityType", "priority/site", "PriorityType=priority/basic"),
+        ("PreemptType", "preempt/qos", "PreemptType=preempt/none"),
         ("JobRequeue", "0", "JobRequeue=1"),
+        ("JobSubmitPlugins", "(null)", f"JobSubmitPlugins=lua, and {SCRIPT}"),
+        ("JobSubmitPlugins", "pbs", f"JobSubmitPlugins=pbs,lua, and {SCRIPT}"),
         ("AuthInfo", "(null)", "AuthInfo=cred_expire=10"),
         ("AuthInfo", "socket=/run/m,cred_expire=1", "AuthInfo=socket=/run/m,cred_expire=10"),
         ("MinJobAge", "2 sec", "MinJobAge=300"),
         ("PrivateData", "jobs,usage", "PrivateData=usage"),
+        ("AccountingStorageType", "(null)", "AccountingStorageType=accounting_storage/slurmdbd"),
     ],
 )
 def test_each_that_fails_comes_with_its_line(setting: str, value: str, line: str) -> None:
@@ -60,7 +76,7 @@ def test_each_that_fails_comes_with_its_line(setting: str, value: str, line: str
 
 @pytest.mark.parametrize("version", ["22.05.8", "23.11.4", "24.05.2", "25.05.1"])
 def test_versions_since_22_05_are_read(version: str) -> None:
-    [found] = preconditions(changed("SLURM_VERSION", version), ROOT, NOW)[:1]
+    found = preconditions(changed("SLURM_VERSION", version), ROOT, NOW)[0]
 
     assert found.problem == ""
     assert ("not tried" in found.found) == (version == "25.05.1")
@@ -68,17 +84,25 @@ def test_versions_since_22_05_are_read(version: str) -> None:
 
 def test_users_need_the_level_of_an_operator() -> None:
     assert failed(caller=Caller("market", "Operator")) == []
-    [without] = failed(caller=Caller("market", ""))
-    assert without.line == "run it as root, or set SlurmUser=market"
-    accounted = changed("AccountingStorageType", "accounting_storage/slurmdbd")
-    [with_accounts] = failed(accounted, Caller("market", "None"))
+    [with_accounts] = failed(caller=Caller("market", "None"))
     assert with_accounts.line == "sacctmgr modify user market set AdminLevel=Operator"
+    alone = changed("AccountingStorageType", "accounting_storage/none")
+    without = failed(alone, Caller("market", ""))[0]
+    assert without.line == "run it as root, or set SlurmUser=market"
 
 
 def test_clocks_must_agree() -> None:
     assert failed(now=NOW + 2.9) == []
     [late] = failed(now=NOW + 600)
     assert late.found == "+600 s from the controller's"
+
+
+def test_what_is_demanded_must_be_there() -> None:
+    found = preconditions(changed("JobRequeue", "0"), ROOT, NOW)
+
+    demand(found, "watch", "charge")
+    with pytest.raises(InputError, match=r"JobRequeue.*only jobs submitted.*JobRequeue=1"):
+        demand(found, "watch", "command")
 
 
 def test_what_is_no_configuration_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Jobs and nodes from Slurm's JSON, of three versions."""
+"""Jobs and nodes from Slurm's JSON, of four versions."""
 
 from __future__ import annotations
 
