@@ -26,6 +26,9 @@ BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried
 POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
 POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
+SLURM := slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server
+HAS_SLURM := $(BIN)/python -c 'from tests.slurm.cluster import missing_programs as missing; exit(len(missing()))'
+SLURM_STAMP := $(VENV)/.slurm-tried
 FOR_TESTS = $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP)
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.tried
@@ -51,7 +54,7 @@ check: WORKERS := 2
 check: $(STAMP) ## the fast tests with a fifth of the random cases, for daily work: under a minute
 	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(PYTEST) -m 'not slow' -k 'not postgresql' $(CHECKED) $(ARGS)
 
-ready: $(FOR_TESTS) compiled ## install and compile what the tests need
+ready: $(FOR_TESTS) $(SLURM_STAMP) compiled ## install and compile what the tests need
 
 # Processes that need the same kernel at once compile it each. One process compiles nearly all while
 # others install; whether these tests pass is for `make test` to say.
@@ -65,10 +68,11 @@ test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N),
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' $(ARGS)
 
-# It installs nothing but what all tests need: Slurm's daemons, a database among them, are no guests
-# on a workstation. CI need not run it: `make test` has the same assertions on a recorded listing.
-test-slurm: $(STAMP) ## a private Slurm cluster and its bills, in a minute; skipped where Slurm is not installed
-	@$(BIN)/python -m pytest -q -rs -m slurm tests/slurm $(ARGS)
+# They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
+# installs no Slurm: a database and daemons are no guests on a workstation.
+test-slurm: WORKERS := 3
+test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
+	@$(PYTEST) -rs -m slurm tests/slurm $(ARGS)
 
 before-after: $(FOR_TESTS) ## pictures of pages before issue 17 and now, in build/screenshots/index.html
 	@$(BIN)/python -m pytest -q -rs tests/browser/before_after.py $(ARGS)
@@ -133,26 +137,38 @@ $(READERS_STAMP): Makefile
 	  echo "note: evalys and accasim cannot be installed here; tests that need them will be skipped" >&2
 	@touch $(READERS_STAMP)
 
+# Debian's packages, one installation at a time; no service of theirs is started.
+define INSTALL_DEBIAN
+if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+  echo "installing $(1) ..."; \
+  DEBIAN_FRONTEND=noninteractive flock $(VENV) sh -c '\
+    start=/usr/sbin/policy-rc.d; \
+    [ -e $$start ] || { trap "rm -f $$start" EXIT; printf "#!/bin/sh\nexit 101\n" >$$start; chmod +x $$start; }; \
+    apt-get update && apt-get install -y --no-install-recommends $(1)' >/dev/null 2>&1 || true; fi
+endef
+
 # Reports are tested in a browser of the system. Where none can be installed the tests that need one
 # are skipped, but not on CI.
 $(BROWSER_STAMP): Makefile | $(DEMO_STAMP)
-	@if ! command -v $(BROWSERS) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "installing chromium ..."; \
-	  { apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1 || true; fi
+	@command -v $(BROWSERS) >/dev/null || { $(call INSTALL_DEBIAN,chromium fonts-dejavu-core); }
 	@command -v $(BROWSERS) >/dev/null || \
 	  echo "note: no browser here ($(BROWSERS)); tests in a browser will be skipped" >&2
 	@touch $(BROWSER_STAMP)
 
 # Ledgers are tested on a PostgreSQL server of their own, which the tests start and stop. Where none
-# can be installed these tests are skipped, but not on CI. It waits for the browser, as apt-get
-# installs one thing at a time.
-$(POSTGRESQL_STAMP): Makefile | $(BROWSER_STAMP)
-	@if ! $(POSTGRESQL) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "installing postgresql ..."; \
-	  { apt-get update && apt-get install -y --no-install-recommends postgresql; } >/dev/null 2>&1 || true; fi
+# can be installed these tests are skipped, but not on CI.
+$(POSTGRESQL_STAMP): Makefile | $(DEMO_STAMP)
+	@$(POSTGRESQL) >/dev/null || { $(call INSTALL_DEBIAN,postgresql); }
 	@$(POSTGRESQL) >/dev/null || \
 	  echo "note: no PostgreSQL server here; tests of ledgers in one will be skipped" >&2
 	@touch $(POSTGRESQL_STAMP)
+
+# The market is tested on Slurm clusters of their own, which the tests start and stop as any user.
+# Where Slurm cannot be installed these tests are skipped, but not on CI.
+$(SLURM_STAMP): Makefile | $(DEMO_STAMP)
+	@$(HAS_SLURM) || { $(call INSTALL_DEBIAN,$(SLURM)); }
+	@$(HAS_SLURM) || echo "note: no Slurm here; tests on clusters of their own will be skipped" >&2
+	@touch $(SLURM_STAMP)
 
 # Programs that ours is compared with, apart from ours: they must not decide its versions. A
 # comparison that cannot be installed is left out of the table, and says so.
