@@ -1,7 +1,33 @@
--- Refuses jobs whose comment begins like a bid and is none, with the reason, when they are submitted.
+-- Refuses bids that cannot be read, and gives new jobs to the market, while there is one.
 --
 -- Beside slurm.conf, with JobSubmitPlugins=lua. Which comments are bids, and what they may say, is
--- that of utilitysched/slurm/comments.py. JSON is left to the watch: Lua has no reader of it.
+-- that of utilitysched/slurm/comments.py. JSON is left to the market: Lua has no reader of it.
+--
+-- There is a market while `utilitysched slurm run` writes the time to HEARTBEAT at each cycle. Then
+--
+-- * a new job is held (reason JobHeldUser), and its AdminComment says NEW, which no user can write:
+--   by that the market tells its own hold from that of `sbatch --hold`, which it leaves alone;
+-- * nobody but OPERATORS releases a job that the market has: "Job is in held state";
+-- * a job that its user held is his to release, and begins BEAT seconds later at the earliest (a
+--   later --begin is lost; set StartTime again), by when the market has taken it;
+-- * nobody but OPERATORS sets Nice: in Slurm 22.05 that alone starts a job which an administrator
+--   holds; nor changes what was bid for or with, once a job is admitted: "Access/permission denied".
+--   A comment that begins with "amend " asks for other terms (`utilitysched slurm amend`).
+--
+-- Without a market nothing is held, released or refused but bids that cannot be read. 22.05 tells
+-- users in one line that a change is refused, and the log of slurmctld why; 23.02 tells them, too.
+
+local HEARTBEAT = "/var/lib/utilitysched/heartbeat"
+local OPERATORS = { [0] = true } -- uids: root; add SlurmUser, and whoever runs the market
+local PARTITION = nil -- "name" where the market has one only (slurm run --partition)
+local BEAT = 60 -- seconds after which there is no market any more
+
+local NEW = "waits for the market"
+local HELD = 2042 -- ESLURM_JOB_HELD, which the plugin does not name
+local FINAL = { -- of an admitted job
+   "comment", "account", "partition", "qos", "time_limit", "num_tasks", "min_cpus", "max_cpus",
+   "cpus_per_task", "min_nodes", "max_nodes", "pn_min_cpus", "ntasks_per_node", "shared",
+}
 
 local MOST, HIGHEST, LONGEST = 1024, 1e9, 366 * 86400
 local SECONDS = { s = 1, min = 60, h = 3600, d = 86400, w = 604800 }
@@ -89,21 +115,79 @@ function wrong_with(comment)
    return keyed and wrong_keys(text) or (pointed and wrong_points(text)) or nil
 end
 
-local function checked(comment)
-   local problem = wrong_with(comment)
+local function refused(problem)
+   slurm.log_user("%s", problem)
+   return slurm.ERROR
+end
+
+local function set(value)
+   local unset = { [slurm.NO_VAL] = true, [slurm.NO_VAL16] = true, [slurm.NO_VAL8] = true }
+   return value ~= nil and not unset[value]
+end
+
+-- Whether a market is in command, and of this partition; nil is the default one.
+local function is_market(partition, partitions)
+   local file = io.open(HEARTBEAT)
+   local beat = file and tonumber((file:read("*l")))
+   if file then
+      file:close()
+   end
+   if not beat or os.time() - beat >= BEAT then
+      return false
+   end
+   for _, each in pairs(partition and {} or partitions) do
+      partition = each.flag_default ~= 0 and each.name or partition
+   end
+   return not PARTITION or ("," .. (partition or "") .. ","):find("," .. PARTITION .. ",", 1, true)
+end
+
+function slurm_job_submit(job, partitions, user)
+   local problem = wrong_with(job.comment)
    if problem then
-      slurm.log_user("comment: %s", problem)
-      return slurm.ERROR
+      return refused("comment: " .. problem)
+   end
+   if job.priority ~= 0 and is_market(job.partition, partitions) then
+      job.priority, job.admin_comment = 0, NEW
    end
    return slurm.SUCCESS
 end
 
-function slurm_job_submit(job, partitions, user)
-   return checked(job.comment)
+-- Returns what a user may not change of a job that waits for the market or was admitted.
+local function changed(job, admitted, amends)
+   for _, field in ipairs(admitted and FINAL or {}) do
+      if set(job[field]) and not (amends and field == "comment") then
+         return field
+      end
+   end
+   return set(job.nice) and "nice" or PARTITION and set(job.partition) and "partition" or nil
 end
 
 function slurm_job_modify(job, record, partitions, user)
-   return checked(job.comment)
+   local said, amended = record.admin_comment or "", (job.comment or ""):match("^amend (.*)")
+   local admitted = said:sub(1, 1) == "{"
+   local problem = wrong_with(admitted and amended or job.comment)
+   if problem then
+      return refused("comment: " .. problem)
+   end
+   local ours = is_market(record.partition, partitions)
+      or (job.partition and is_market(job.partition, partitions))
+   if OPERATORS[user] or not ours then
+      return slurm.SUCCESS
+   end
+   if job.priority == slurm.INFINITE then -- released
+      if admitted or said == NEW then
+         slurm.log_user("the market starts this job")
+         return HELD
+      end
+      job.begin_time = os.time() + BEAT
+   end
+   local field = changed(job, admitted, amended)
+   if field then
+      local remedy = field == "comment" and "; use utilitysched slurm amend" or ""
+      slurm.log_user("%s: not to be changed while the market has the job%s", field, remedy)
+      return slurm.ESLURM_ACCESS_DENIED
+   end
+   return slurm.SUCCESS
 end
 
 return slurm.SUCCESS

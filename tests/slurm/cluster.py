@@ -194,6 +194,19 @@ class PrivateCluster:
         assert done.returncode == 0, f"{program} {' '.join(arguments)}: {done.stderr}"
         return done.stdout
 
+    def run_as(self, user: str, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run one of Slurm's programs as another user, which root may, whatever comes of it."""
+        return subprocess.run(
+            [_path("setpriv"), f"--reuid={user}", f"--regid={user}", "--clear-groups",
+             _path(program), *arguments],
+            capture_output=True,
+            encoding="utf-8",
+            env=self.environment(),
+            cwd="/",
+            timeout=PATIENCE,
+            check=False,
+        )  # fmt: skip
+
     def submit(self, *options: str, script: str = "sleep 1") -> int:
         """Submit a job with these options of sbatch, and return its number."""
         given = ("--parsable", "--chdir=/", "--output=/dev/null", *options)

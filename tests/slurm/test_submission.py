@@ -1,0 +1,143 @@
+"""What users try at and after submission, on a real Slurm with the script of the market."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.slurm.cluster import PrivateCluster
+from utilitysched.slurm.comments import NEW
+
+pytestmark = [
+    pytest.mark.slurm,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root is several users"),
+]
+
+SCRIPT = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
+USER, ACCOUNTS = "games", "physics,chemistry"
+BATCH = ("--parsable", "--chdir=/", "--output=/dev/null", "--wrap=sleep 60", "-n1", "-t5")
+BEAT = 60.0
+
+FINAL = ["Nice=7", "TimeLimit=4", "Account=chemistry", "NumCPUs=2", "NumTasks=2", "QOS=low"]
+HARMLESS = ["StartTime=now", "Dependency=", "JobName=run", "Requeue=1", "Deadline=now+7200"]
+
+
+@pytest.fixture(scope="module")
+def heart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("heart") / "heartbeat"
+
+
+@pytest.fixture(scope="module")
+def cluster(slurm: None, heart: Path) -> Iterator[PrivateCluster]:
+    script = heart.with_name("job_submit.lua")
+    place = re.compile(r'(?<=^local HEARTBEAT = ").*(?=")', re.MULTILINE)
+    text, times = place.subn(str(heart), SCRIPT.read_text())
+    assert times == 1
+    script.write_text(text)
+    accounts = ("add account physics,chemistry", "add qos low")
+    users = f"add user root,{USER} account={ACCOUNTS} qos=normal,low defaultqos=normal"
+    partition = "PartitionName=main Nodes=n1 Default=YES MaxTime=60 State=UP"
+    with PrivateCluster(
+        {"n1": "CPUs=2 RealMemory=1000"},
+        (partition, "JobSubmitPlugins=lua"),
+        (),
+        (*accounts, users),
+        [script],
+    ) as started:
+        yield started
+
+
+Submit = Callable[..., str]
+
+
+@pytest.fixture
+def submit(cluster: PrivateCluster, heart: Path) -> Iterator[Submit]:
+    """Submits a job as a user, with a market in command unless its last sign is older."""
+    jobs: list[str] = []
+
+    def submitted(*options: str, silent: float = 0.0) -> str:
+        heart.write_text(f"{time.time() - silent:.0f}\nand so on\n")
+        done = cluster.run_as(USER, "sbatch", *BATCH, *options)
+        assert done.returncode == 0, done.stderr
+        jobs.append(done.stdout.strip())
+        return jobs[-1]
+
+    yield submitted
+    cluster.run("scancel", *jobs)
+
+
+def told(cluster: PrivateCluster, job: str) -> dict[str, str]:
+    shown = cluster.run("scontrol", "show", "job", job)
+    return dict(re.findall(r"(\w+)=(.*?)(?=\s+\w+=|\n|$)", shown))
+
+
+def admitted(cluster: PrivateCluster, job: str) -> str:
+    """Do as the market does when it admits a job."""
+    cluster.run("scontrol", "hold", job)
+    cluster.run("scontrol", "update", f"JobId={job}", 'AdminComment={"utility":[[0,9],[60,9]]}')
+    return job
+
+
+def test_new_jobs_are_held_while_there_is_a_market(cluster: PrivateCluster, submit: Submit) -> None:
+    market, own, plain = submit(), submit("--hold"), submit(silent=BEAT + 1)
+
+    found = [told(cluster, job) for job in (market, own, plain)]
+    assert [job.get("AdminComment") for job in found] == [NEW, None, None]
+    assert [job["Priority"] == "0" for job in found] == [True, True, False]
+
+
+@pytest.mark.parametrize("admit", [admitted, lambda _, job: job], ids=["admitted", "new"])
+def test_users_do_not_release_what_the_market_has(
+    cluster: PrivateCluster, submit: Submit, admit: Callable[[PrivateCluster, str], str]
+) -> None:
+    job = admit(cluster, submit())
+
+    for change in (("release", job), ("update", f"JobId={job}", "Nice=7"), ("top", job)):
+        assert cluster.run_as(USER, "scontrol", *change).returncode == 1, change
+    refusal = cluster.run_as(USER, "scontrol", "release", job).stderr
+    assert "Job is in held state" in refusal.splitlines()[0]
+    for change in ("Priority=9", "AdminComment=x", *HARMLESS):
+        cluster.run_as(USER, "scontrol", "update", f"JobId={job}", change)
+    assert told(cluster, job)["Priority"] == "0"
+
+
+def test_an_own_hold_is_released_into_the_market(cluster: PrivateCluster, submit: Submit) -> None:
+    job = submit("--hold")
+
+    assert cluster.run_as(USER, "scontrol", "release", job).returncode == 0
+    found = told(cluster, job)
+    begins = datetime.fromisoformat(found["StartTime"] + "+00:00").timestamp()
+    assert found["JobState"] == "PENDING"
+    assert 0 < begins - time.time() <= BEAT
+
+
+def test_what_was_admitted_stays_as_it_was_bid_for(cluster: PrivateCluster, submit: Submit) -> None:
+    job = submit("--comment=deadline=4h,value=40")
+
+    def change(text: str) -> int:
+        return cluster.run_as(USER, "scontrol", "update", f"JobId={job}", text).returncode
+
+    assert change("Comment=deadline=4h,value=50") == 0
+    assert change("Comment=value=50") == 1
+    admitted(cluster, job)
+    before = told(cluster, job)
+    bids = ["Comment=deadline=4h,value=60", "Comment=", "Comment=amend value=50"]
+    for each in (*bids, *FINAL):
+        assert change(each) == 1, each
+    assert told(cluster, job) == before
+    assert change("Comment=amend deadline=4h,value=60") == 0
+
+
+def test_without_a_market_users_do_as_they_like(cluster: PrivateCluster, submit: Submit) -> None:
+    job = submit()
+    submit("--hold", silent=BEAT + 1)
+
+    assert cluster.run_as(USER, "scontrol", "update", f"JobId={job}", "TimeLimit=4").returncode == 0
+    assert cluster.run_as(USER, "scontrol", "release", job).returncode == 0
+    cluster.wait(lambda: cluster.states()[job] == "RUNNING", "for a released job")
