@@ -100,6 +100,19 @@ class ProcessExecutor:
                 yield task, _result(future)
 
 
+@contextmanager
+def standing_processes(
+    processes: int, work: Work[Task, Result]
+) -> Iterator[Callable[[Task], Future[Result]]]:
+    """Keep processes that do tasks as they are handed in, until the block or this process ends.
+
+    They are made ready by the first task of each. A task that has begun is done to its end; one
+    that has not can be cancelled.
+    """
+    with _pool(processes, work) as (pool, _):
+        yield lambda task: pool.submit(_do, task)
+
+
 def _result(future: Future[Result]) -> Result:
     try:
         return future.result()

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -202,22 +203,9 @@ def quote(
     >>> made.offers[0].now.charges["first-price:reading=end"].mean
     18.0
     """
-    terms = _settled(terms or QuoteTerms(), snapshot)
-    _check(inquiry, snapshot)
-    scheduler = make_scheduler(terms.scheduler)
-    mechanisms = tuple(make_mechanism(name) for name in terms.mechanisms)
-    quoter = Quoter(
-        snapshot,
-        inquiry,
-        terms,
-        foresight_of(scheduler, snapshot, terms.seed, replan=terms.replan),
-        Quantiles(snapshot, terms.samples, terms.seed),
-        mechanisms,
-        takes_back=scheduler.restart_terms is not None,
-        rule=reading_of(scheduler) if any(each.ranks for each in mechanisms) else None,
-    )
+    quoter = Quoter.of(snapshot, inquiry, terms or QuoteTerms())
     offers = tuple(quoter.offer(name, curve) for name, curve in curves.items())
-    return Quote(snapshot, inquiry, terms, offers)
+    return Quote(snapshot, inquiry, quoter.terms, offers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +237,28 @@ class Quoter:
     takes_back: bool = False
     rule: ForecastRule | None = None
 
+    @classmethod
+    def of(cls, snapshot: Snapshot, inquiry: Inquiry, terms: QuoteTerms) -> Self:
+        """Return who makes offers by these terms, as `quote` does; it refuses what that refuses."""
+        terms = _settled(terms, snapshot)
+        _check(inquiry, snapshot)
+        scheduler = make_scheduler(terms.scheduler)
+        mechanisms = tuple(make_mechanism(name) for name in terms.mechanisms)
+        return cls(
+            snapshot,
+            inquiry,
+            terms,
+            foresight_of(scheduler, snapshot, terms.seed, replan=terms.replan),
+            Quantiles(snapshot, terms.samples, terms.seed),
+            mechanisms,
+            takes_back=scheduler.restart_terms is not None,
+            rule=reading_of(scheduler) if any(each.ranks for each in mechanisms) else None,
+        )
+
+    def expected(self, curve: UtilityFunction, submit: float) -> Prospect:
+        """Return what to expect of the job alone, if it is submitted at some time (s)."""
+        return self._prospect(self._futures(curve, submit), curve)
+
     def offer(self, name: str, curve: UtilityFunction) -> Offer:
         """Answer for one utility function."""
         futures = self._futures(curve, self.snapshot.now)
@@ -262,7 +272,7 @@ class Quoter:
         )
         later = None
         if self.terms.later is not None:
-            later = self._prospect(self._futures(curve, self.terms.later), curve)
+            later = self.expected(curve, self.terms.later)
         rerunnable = None
         if self.takes_back:
             killed = self._futures(curve, self.snapshot.now, rerunnable=True)
