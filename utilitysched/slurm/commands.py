@@ -15,11 +15,15 @@ from utilitysched.slurm.actions import Action
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
 
-LONGEST_LINE = 4000
-"""Letters of a line that scontrol reads in one piece; longer ones become a command of their own."""
+_PLAIN = re.compile(r"[!-&(-\[\]-~]{0,3900}")
+"""Values that scontrol reads from standard input as they are; others take a command of their own.
+"""
 
 CHECKPOINT = "USR1"
 """Signal upon which batch scripts are to write a checkpoint."""
+
+_ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+_\d+)[\d,-]*: ")
+"""Where scontrol names a job that it says something of, or a task."""
 
 OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TIME_FORMAT")
 """Beginnings of what in the environment would change what is printed."""
@@ -70,12 +74,13 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
         done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
         if done.returncode:
             refused[key] = _last_line(done)
-    lines = [line for each in actions for line in _lines(each)]
-    if short := [line for line in lines if len(line) < LONGEST_LINE]:
-        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in short)))
-    for line in lines:
-        if len(line) >= LONGEST_LINE:
-            refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
+    plain = [each for each in actions if _PLAIN.fullmatch(each.value)]
+    if lines := [line for each in plain for line in _lines(each)]:
+        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)))
+    for each in actions:
+        if not _PLAIN.fullmatch(each.value):
+            for line in _lines(each):
+                refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
     return refused
 
 
@@ -91,7 +96,7 @@ def _lines(action: Action) -> Iterator[str]:
             priority = f" Priority={action.value}" if action.value else ""
             yield f"update JobId={action.key} StartTime=now{priority}"
         case "requeue":
-            yield f"requeuehold {action.key}"
+            yield f"requeuehold Incomplete {action.key}"  # what has ended would run once more
         case "checkpoint":
             return
 
@@ -106,8 +111,8 @@ def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
     """
     found = {}
     for line in done.stderr.splitlines():
-        if about := re.search(r"\bjob (\d+(_\d+)?)", line):
-            found[about[1]] = line.strip()
+        if about := _ABOUT.search(line):
+            found[about[1] or about[2]] = line.strip()
     if "Unable to contact" in done.stderr or (done.returncode and not found):
         raise SlurmError(_last_line(done), source="scontrol")
     return found

@@ -1,0 +1,475 @@
+"""A Slurm with a clock of its own, which does what 22.05 was seen to do on private clusters.
+
+Nobody waits for it, and it does the same each time. Times are in s of Unix time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Protocol
+
+from tests.utilitysched.slurm.clusters import recorded
+from utilitysched.slurm.commands import SlurmError
+
+BEGAN = 1_795_464_000
+
+CLEANS = 1
+"""s from the end of a run until its processors are free; KILLS of one that is told to end."""
+
+KILLS = 3
+SAVES = 5
+"""s of which a controller that is killed forgets what it was told."""
+
+WRITES = 2
+"""s that a checkpoint takes."""
+
+REQUEUE_DELAY = 6
+"""s that a requeued job waits, with cred_expire=5."""
+
+OWN_PRIORITY = 4_294_901_759
+"""Of the first job, with priority/basic; of each later one it is less by one."""
+
+ROW: dict[str, Any] = recorded("queue")["jobs"][0]
+NODE: dict[str, Any] = recorded("nodes")["nodes"][0]
+
+NO_JOB = "Invalid job id specified"
+FINISHED = "Job has already finished"
+HELD = "Job is in held state, pending scheduler release"
+PENDING = "Job is pending execution"
+
+COLUMNS = (
+    "JobID", "JobIDRaw", "User", "Account", "Partition", "State", "Submit", "Eligible", "Start",
+    "End", "ElapsedRaw", "TimelimitRaw", "AllocCPUS", "NNodes", "NodeList", "JobName", "Comment",
+)  # fmt: skip
+
+
+class Told(Protocol):
+    """What Slurm is told to do with a job: `utilitysched.slurm.actions.Action`."""
+
+    @property
+    def verb(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+
+
+class FakeRun(NamedTuple):
+    """A run that is over, as sacct knows it; one that was held meanwhile it does not list."""
+
+    job: FakeJob
+    state: str
+    start: int
+    end: int
+    listed: bool
+
+
+@dataclass
+class FakeJob:
+    """A job that needs `work` s in all; `after` is the key of another that must end first."""
+
+    number: int
+    submit: int
+    priority: int
+    cpus: int = 1
+    work: int = 60
+    minutes: int = 60
+    user: str = "alice"
+    account: str = "physics"
+    comment: str = ""
+    hold: str = ""
+    after: str = ""
+    begin: int = 0
+    traps: bool = False
+    array: int = 0
+    task: int | None = None
+    at_once: int = 0
+    apart: bool = True
+    admin_comment: str = ""
+    state: str = "PENDING"
+    then: str = ""
+    reason: str = "None"
+    eligible: int = 0
+    start: int = 0
+    end: int = 0
+    free_at: int = 0
+    restarts: int = 0
+    saved: int = 0
+    writing: tuple[int, int] = (0, 0)
+    signals: int = 0
+    places: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """What users call it."""
+        return f"{self.array}_{self.task}" if self.array else str(self.number)
+
+
+class FakeSlurm:
+    """Nodes, jobs, and a scheduler that goes by priorities and fills what they leave.
+
+    Parameters
+    ----------
+    nodes : mapping of str to int
+        Processors of each.
+    holds_new : bool
+        A script holds new jobs when they are submitted.
+    remembers : int
+        MinJobAge (s).
+    """
+
+    def __init__(
+        self, nodes: Mapping[str, int], *, holds_new: bool = False, remembers: int = 300
+    ) -> None:
+        self.now = BEGAN
+        self.jobs: dict[str, FakeJob] = {}
+        self.runs: list[FakeRun] = []
+        self.free = dict(nodes)
+        self.broken: set[str] = set()
+        self._nodes, self._holds_new, self._remembers = dict(nodes), holds_new, remembers
+        self._running: dict[str, FakeJob] = {}
+        self._completing: list[FakeJob] = []
+        self._released: dict[str, FakeJob] = {}
+        self._over: deque[FakeJob] = deque()
+        self._undo: deque[tuple[int, Callable[[], None]]] = deque()
+        self._back, self._last = 0, 0
+
+    # what users do
+
+    def submit(self, tasks: Iterable[int] = (), **more: Any) -> str:
+        """Submit a job, or an array, and return its key; `FakeJob` says what it may have."""
+        self._answers()
+        first, array = self._last + 1, list(tasks)
+        held = "JobHeldUser" if self._holds_new else ""
+        plain: dict[str, Any] = {"submit": self.now, "hold": held} | more
+        for task in array or (None,):
+            self._last += 1
+            own = {} if task is None else {"array": first, "task": task, "apart": False}
+            job = FakeJob(self._last, priority=self._own_priority(), **plain | own)
+            self.jobs[job.key] = job
+            self._set(job, job.hold)
+            self._saved(lambda job=job: self._unknown(job))  # type: ignore[misc]
+        return str(first)
+
+    def by_user(self, verb: str, key: str, value: str = "") -> bool:
+        """Do what a plain user may do with a job, and return whether it was done."""
+        job = self._known(key)
+        if job is None or job.state not in {"PENDING", "RUNNING"}:
+            return False
+        if verb == "cancel":
+            self._cancel(job)
+        elif verb == "comment":
+            job.comment = value
+        elif verb == "hold" and job.state == "PENDING" and not job.hold:
+            self._set(job, "JobHeldUser")
+        elif verb == "release" and job.hold == "JobHeldUser":
+            self._set(job, "", self._own_priority())
+        elif verb == "nice" and int(value) >= 0 and job.priority:
+            job.priority = max(1, job.priority - int(value))
+        else:
+            return False
+        return True
+
+    # what a driver sees and does
+
+    def queue(self) -> dict[str, Any]:
+        """What ``squeue --json`` prints."""
+        self._answers()
+        rows, arrays = [], dict[int, list[FakeJob]]()
+        for job in self.jobs.values():
+            if job.apart:
+                rows.append(self._row(job))
+            else:
+                arrays.setdefault(job.array, []).append(job)
+        for array, tasks in arrays.items():
+            limit = f"%{tasks[0].at_once}" if tasks[0].at_once else ""
+            text = ",".join(str(job.task) for job in tasks) + limit
+            same = {"job_id": array, "array_task_id": None, "array_task_string": text}
+            rows.append(self._row(tasks[0]) | same)
+        return {"jobs": rows}
+
+    def nodes(self) -> dict[str, Any]:
+        """What ``sinfo --json`` prints."""
+        self._answers()
+        return {"nodes": [self._node(name) for name in self._nodes]}
+
+    def apply(self, actions: Iterable[Told]) -> dict[str, str]:
+        """Do what is told, and return what was refused, by key."""
+        self._answers()
+        refused: dict[str, str] = {}
+        for told in actions:
+            job = self._known(told.key)
+            if said := NO_JOB if job is None else self._obeys(job, told.verb, told.value):
+                refused.setdefault(told.key, said)
+        return refused
+
+    def accounted(self, since: float) -> str:
+        """What ``sacct -a -X -P -D`` lists: runs that went on at a time, or ended later."""
+        runs = [run for run in self.runs if run.end >= since and run.listed]
+        goes_on = [FakeRun(job, "RUNNING", job.start, 0, True) for job in self._running.values()]
+        rows = [COLUMNS, *map(_accounted, [*runs, *goes_on])]
+        return "".join("|".join(row) + "\n" for row in rows)
+
+    # what befalls it
+
+    def advance(self, seconds: int) -> None:
+        """Let time go by."""
+        until = self.now + seconds
+        while self.now < until:
+            busy = self._completing or self._released
+            due = 0 if busy else min(map(_due, self._running.values()), default=until)
+            self.now = min(max(due, self.now + 1), until)
+            self._second()
+
+    def crash(self, seconds: int = 0) -> None:
+        """Kill the controller, which does not answer for so long, nor knows of the last orders."""
+        while self._undo:
+            told, undo = self._undo.pop()
+            if told > self.now - SAVES:
+                undo()
+        self.silence(seconds)
+
+    def silence(self, seconds: int) -> None:
+        """Answer nobody for so long; jobs go on."""
+        self._back = self.now + seconds
+
+    def down(self, name: str) -> None:
+        """Have Slurm notice that a node is down: what ran there waits again, held by nobody."""
+        self.broken.add(name)
+        for job in [job for job in self._running.values() if name in job.places]:
+            self._end(job, "NODE_FAIL", "PENDING", 0)
+
+    def up(self, name: str) -> None:
+        """Bring a node back."""
+        self.broken.discard(name)
+
+    # the rest is its own
+
+    def _answers(self) -> None:
+        if self.now < self._back:
+            raise SlurmError("Unable to contact slurm controller (connect failure)")
+
+    def _known(self, key: str) -> FakeJob | None:
+        return self.jobs.get(key)
+
+    def _own_priority(self) -> int:
+        return OWN_PRIORITY - self._last
+
+    def _saved(self, undo: Callable[[], None]) -> None:
+        while self._undo and self._undo[0][0] <= self.now - SAVES:
+            self._undo.popleft()
+        self._undo.append((self.now, undo))
+
+    def _unknown(self, job: FakeJob) -> None:
+        """Forget a submission; its number is used again."""
+        if job.state == "PENDING" and not job.restarts:
+            del self.jobs[job.key]
+            self._released.pop(job.key, None)
+            self._last = max((each.number for each in self.jobs.values()), default=0)
+
+    def _restored(self, job: FakeJob, before: FakeJob) -> None:
+        if (job.state, job.restarts) == (before.state, before.restarts):
+            job.begin, job.admin_comment = before.begin, before.admin_comment
+            self._set(job, before.hold, before.priority)
+
+    def _set(self, job: FakeJob, hold: str, priority: int | None = None) -> None:
+        """Hold a job, or let it go."""
+        job.hold = hold
+        job.priority = 0 if hold else job.priority if priority is None else priority
+        if job.priority and job.state == "PENDING":
+            self._released[job.key] = job
+        else:
+            self._released.pop(job.key, None)
+
+    def _obeys(self, job: FakeJob, verb: str, value: str) -> str:
+        """Do as an operator says, and return why not."""
+        if verb in {"requeue", "checkpoint"}:
+            return self._requeued(job) if verb == "requeue" else self._signalled(job)
+        if job.state not in {"PENDING", "RUNNING"} and job.then != "PENDING":
+            return FINISHED
+        before = replace(job)
+        self._saved(lambda: self._restored(job, before))
+        job.apart = True
+        if verb == "hold":
+            self._set(job, "JobHeldAdmin")
+        elif verb == "describe":
+            job.admin_comment = value
+        elif verb == "release":
+            self._set(job, "", int(value))
+            if job.state == "RUNNING":
+                return "Job is no longer pending execution"
+            job.begin = self.now
+        else:
+            return f"no such verb: {verb}"
+        return ""
+
+    def _requeued(self, job: FakeJob) -> str:
+        if job.state == "RUNNING":  # as with Incomplete, which spares what has ended
+            self._end(job, "REQUEUED", "PENDING", KILLS)
+            self._set(job, "JobHeldUser")
+        return PENDING if job.state == "PENDING" else ""
+
+    def _signalled(self, job: FakeJob) -> str:
+        if job.state != "RUNNING":
+            return NO_JOB
+        job.signals += 1
+        if job.traps:
+            job.writing = (self.now + WRITES, job.saved + self.now - job.start)
+        else:
+            self._end(job, "FAILED", "FAILED", CLEANS)
+        return ""
+
+    def _cancel(self, job: FakeJob) -> None:
+        if job.state == "RUNNING":
+            self._end(job, "CANCELLED", "CANCELLED", KILLS)
+        else:
+            job.start = job.end = self.now
+            self._is_over(job, "CANCELLED")
+
+    def _second(self) -> None:
+        for job in [job for job in self._running.values() if _due(job) <= self.now]:
+            whole = job.saved + job.end - job.start >= job.work
+            state = "COMPLETED" if whole else "TIMEOUT"
+            self._end(job, state, state, CLEANS)
+        if self.now < self._back:
+            return
+        for job in [job for job in self._completing if job.free_at <= self.now]:
+            self._cleaned(job)
+        while self._over and self._over[0].end < self.now - self._remembers:
+            old = self._over.popleft()
+            if self.jobs.get(old.key) is old:
+                del self.jobs[old.key]
+        self._schedule()
+
+    def _schedule(self) -> None:
+        """Start what fits, best first; after the first that does not, what delays it not."""
+        idle, until = self._idle(), None
+        for job in sorted(self._released.values(), key=lambda job: (-job.priority, job.number)):
+            job.reason = self._obstacle(job)
+            if job.reason:
+                continue
+            job.eligible = job.eligible if job.begin < job.eligible <= self.now else self.now
+            if job.cpus <= idle and (until is None or self.now + 60 * job.minutes <= until):
+                self._start(job)
+                idle -= job.cpus
+            else:
+                job.reason = "Resources" if until is None else "Priority"
+                until = self._room_at(job.cpus) if until is None else until
+
+    def _idle(self) -> int:
+        return sum(free for name, free in self.free.items() if name not in self.broken)
+
+    def _room_at(self, cpus: int) -> float:
+        """When so many processors will be free if all that runs takes as long as it may (s)."""
+        idle = self._idle()
+        for job in sorted(self._running.values(), key=lambda job: job.end):
+            idle += job.cpus
+            if idle >= cpus:
+                return job.end
+        return float("inf")
+
+    def _obstacle(self, job: FakeJob) -> str:
+        other = self.jobs.get(job.after)
+        if other is not None and other not in self._over:
+            return "Dependency"
+        if job.begin > self.now:
+            return "BeginTime"
+        beside = sum(each.array == job.array for each in self._running.values())
+        return "JobArrayTaskLimit" if job.at_once and beside >= job.at_once else ""
+
+    def _start(self, job: FakeJob) -> None:
+        assert job.state == "PENDING", "started twice at once"
+        wanted = job.cpus
+        for name, free in self.free.items():
+            if name not in self.broken and (taken := min(free, wanted)):
+                job.places[name] = taken
+                self.free[name] -= taken
+                wanted -= taken
+        job.state, job.reason, job.start, job.apart = "RUNNING", "None", self.now, True
+        job.end, job.writing = self.now + 60 * job.minutes, (0, 0)
+        self._running[job.key] = job
+        del self._released[job.key]
+
+    def _end(self, job: FakeJob, said: str, then: str, takes: int) -> None:
+        """End a run: its processors are free some seconds later."""
+        end = min(self.now, _due(job))
+        self.runs.append(FakeRun(replace(job), said, job.start, end, not job.hold))
+        if 0 < job.writing[0] <= self.now:
+            job.saved = job.writing[1]
+        del self._running[job.key]
+        job.state, job.then, job.end, job.free_at = "COMPLETING", then, end, self.now + takes
+        if then == "PENDING":
+            job.restarts, job.start, job.end = job.restarts + 1, self.now, self.now
+        self._completing.append(job)
+        if not takes:
+            self._cleaned(job)
+
+    def _cleaned(self, job: FakeJob) -> None:
+        for name, taken in job.places.items():
+            self.free[name] += taken
+        job.places = {}
+        self._completing.remove(job)
+        if job.then == "PENDING":
+            job.state, job.submit, job.reason = "PENDING", job.start, "BeginTime"
+            job.begin = job.eligible = job.submit + REQUEUE_DELAY
+            self._set(job, job.hold)
+        else:
+            self._is_over(job, job.then)
+
+    def _is_over(self, job: FakeJob, state: str) -> None:
+        job.state, job.apart = state, True
+        self._released.pop(job.key, None)
+        self._over.append(job)
+
+    def _row(self, job: FakeJob) -> dict[str, Any]:
+        waits = self._obstacle(job) == "Dependency" and job.state == "PENDING"
+        reason = job.hold or ("Dependency" if waits else job.reason)
+        return ROW | {
+            "job_id": job.number,
+            "array_job_id": job.array,
+            "array_task_id": job.task,
+            "array_max_tasks": job.at_once,
+            "array_task_string": "",
+            "job_state": job.state,
+            "state_reason": reason,
+            "submit_time": job.submit,
+            "eligible_time": max(job.eligible, job.begin),
+            "start_time": job.start if job.state != "PENDING" else job.begin,
+            "end_time": job.end,
+            "time_limit": job.minutes,
+            "cpus": job.cpus,
+            "nodes": ",".join(job.places),
+            "restart_cnt": job.restarts,
+            "priority": job.priority,
+            "user_name": job.user,
+            "account": job.account,
+            "comment": job.comment,
+            "admin_comment": job.admin_comment,
+            "dependency": f"afterany:{job.after}(unfulfilled)" if waits else "",
+        }
+
+    def _node(self, name: str) -> dict[str, Any]:
+        cpus, idle = self._nodes[name], self.free[name]
+        state = "down" if name in self.broken else "idle" if idle == cpus else "mixed"
+        counts = {"cpus": cpus, "alloc_cpus": cpus - idle, "idle_cpus": idle}
+        return NODE | counts | {"name": name, "state": state, "state_flags": []}
+
+
+def _due(job: FakeJob) -> int:
+    """When a run ends by itself (s)."""
+    return min(job.start + job.work - job.saved, job.start + 60 * job.minutes)
+
+
+def _accounted(run: FakeRun) -> list[str]:
+    job = run.job
+    cells = (job.key, job.number, job.user, job.account, "main", run.state, _date(job.submit))
+    times = (_date(job.eligible), _date(run.start), _date(run.end), max(0, run.end - run.start))
+    where = (job.minutes, job.cpus, len(job.places), ",".join(job.places), "run", job.comment)
+    return [str(cell) for cell in (*cells, *times, *where)]
+
+
+def _date(time: int) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S") if time else "Unknown"
