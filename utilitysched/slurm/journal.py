@@ -191,7 +191,7 @@ def _row(run: Run) -> list[str]:
         str(job.processors),
         f"sbatch {again}",
         job.name,
-        _comment(run.job.said),
+        said_as_comment(run.job.said),
     )
     return [_SEPARATES.sub(" ", cell) for cell in cells]
 
@@ -200,7 +200,7 @@ def _date(time: float) -> str:
     return datetime.fromtimestamp(int(time), UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _comment(said: Annotations) -> str:
+def said_as_comment(said: Annotations) -> str:
     """Write what a job says, as `swfx.accounting.annotations.read_comment` reads it."""
     numbers = {
         "checkpoint": said.checkpoint_interval,

@@ -1,7 +1,7 @@
 """The queue of a real machine from look to look, as schedulers see queues."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -129,14 +129,29 @@ class LiveQueue:
     _users: dict[str, int] = field(default_factory=dict)
     _queued: set[int] = field(default_factory=set)
     _running: set[int] = field(default_factory=set)
+    _leaving: set[int] = field(default_factory=set)
     _alive: set[int] = field(default_factory=set)
     _wanted: set[int] = field(default_factory=set)
     _ended: list[Run] = field(default_factory=list)
     _told: int = 0
     _disrupted: bool = False
 
-    def look(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> Look:
-        """Return what has become of the queue by `now` (s), and what is decided on it."""
+    def knows(self, key: str) -> bool:
+        """Return whether a job was seen before, and is not let go of."""
+        return key in self._index
+
+    def look(
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        pool: ProcessorPool,
+        leaving: Collection[str] = (),
+    ) -> Look:
+        """Return what has become of the queue by `now` (s), and what is decided on it.
+
+        Jobs that are `leaving` run on for a while to make room: the scheduler sees them wait, and
+        the pool has their processors idle.
+        """
         self._enter(now, jobs)
         jobs = [self._ending(job) for job in jobs]
         seen = {self._index[job.key]: job for job in jobs if job.key in self._index}
@@ -152,12 +167,13 @@ class LiveQueue:
         waiting, left = plannable(jobs)
         queued = {self._index[job.key] for job in waiting}
         gone |= self._queued - queued - running - {run.place for run in over}
+        self._leaving = {place for place in running if seen[place].key in leaving}
         self._running, self._queued = running, queued
         self._alive = {place for place, job in seen.items() if not job.over}
         self.since = now
         self._resize(pool)
         keys = [known.last.key for known in self._jobs]
-        state = self._state(now, pool) if queued else None
+        state = self._state(now, pool) if queued or self._leaving else None
         decision = self._decision(state, gone)
         names = tuple(keys[job] for job in began)
         found = Look(now, self._size, state, decision, keys, names, over, lost, left)
@@ -239,16 +255,16 @@ class LiveQueue:
         self._users = {}
         for known in self._jobs:
             self._users.setdefault(known.last.user, len(self._users))
-        self._queued, self._running, self._alive, self._wanted = (
+        self._queued, self._running, self._leaving, self._alive, self._wanted = (
             {place[old] for old in jobs}
-            for jobs in (self._queued, self._running, self._alive, self._wanted)
+            for jobs in (self._queued, self._running, self._leaving, self._alive, self._wanted)
         )
         self._ended = [run._replace(place=place[run.place]) for run in ended]
         self._size = 0
 
     def _resize(self, pool: ProcessorPool) -> None:
         """Prepare the scheduler for a machine that holds what is there, if it is another."""
-        used = sum(self._jobs[job].last.processors for job in self._running)
+        used = sum(self._jobs[job].last.processors for job in self._running - self._leaving)
         largest = max((self._jobs[job].last.processors for job in self._queued), default=1)
         size = max(pool.processors, used, largest)
         if size != self._size:
@@ -259,7 +275,7 @@ class LiveQueue:
 
     def _state(self, now: float, pool: ProcessorPool) -> QueueState:
         """Return what a scheduler sees, all that ended since the last time included."""
-        running = sorted(self._running)
+        running = sorted(self._running - self._leaving)
         ends = [self._expected_end(job, now) for job in running]
         used = sum(self._jobs[job].last.processors for job in running)
         away = max(0, self._size - used - pool.idle)
@@ -272,7 +288,7 @@ class LiveQueue:
         return QueueState(
             now,
             self._size - used - away,
-            _integers(sorted(self._queued)),
+            _integers(sorted(self._queued | self._leaving)),
             _integers(running)[by_end],
             _floats(ends)[by_end],
             _integers(run.place for run in done),
@@ -327,7 +343,10 @@ class LiveQueue:
         overhead = rules.overheads(rows)
         may = rows.rerunnable > 0
         started = _floats(
-            [known.last.start if known.last.holds else np.nan for known in jobs],
+            [
+                known.last.start if known.last.holds and place not in self._leaving else np.nan
+                for place, known in enumerate(jobs)
+            ],
             [np.nan] * bool(away),
         )
         return Preemption(

@@ -56,6 +56,8 @@ class SlurmJob(NamedTuple):
         How often it was requeued.
     rerunnable : bool
         Slurm may requeue it.
+    depends : bool
+        It waits for other jobs.
     held, parted : bool
         Somebody holds it; it is a part of a heterogeneous job.
     user, account, partition, name : str
@@ -78,6 +80,7 @@ class SlurmJob(NamedTuple):
     processors: int
     restarts: int
     rerunnable: bool
+    depends: bool
     held: bool
     parted: bool
     user: str
@@ -235,6 +238,7 @@ def _job(row: Mapping[str, Any]) -> SlurmJob:
         processors=max(1, _whole(row["cpus"])),
         restarts=_whole(row.get("restart_cnt")),
         rerunnable=bool(row.get("requeue")) and bool(row.get("batch_flag")),
+        depends=bool(row.get("dependency")),
         held=_number(row.get("priority")) == 0,
         parted=_whole(row.get("het_job_id")) > 0,
         user=str(row.get("user_name") or row.get("user_id") or ""),

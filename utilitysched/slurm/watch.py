@@ -1,6 +1,6 @@
 """The market in the shadow of Slurm: it looks, decides, and touches nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -14,7 +14,7 @@ from utilitysched.runs.simulation import prepare, simulate_all, unwatched
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.queue import LiveQueue, Look, Worth
-from utilitysched.slurm.reading import read_jobs, read_pool
+from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
 
 RUNS = "runs"
 """Folder of the run directories."""
@@ -94,8 +94,21 @@ class Shadow:
             The cluster does not answer; nothing has changed.
         """
         jobs = read_jobs(self._source.queue(), self._partition)
-        pool = read_pool(self._source.nodes(), self._partition)
-        found = self._queue.look(float(now), jobs, pool)
+        return self.see(now, jobs, read_pool(self._source.nodes(), self._partition))
+
+    def knows(self, key: str) -> bool:
+        """Return whether a job was seen before."""
+        return self._queue.knows(key)
+
+    def see(
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        pool: ProcessorPool,
+        leaving: Collection[str] = (),
+    ) -> LookNote:
+        """Decide on what was read, and note it; see `LiveQueue.look`."""
+        found = self._queue.look(float(now), jobs, pool, leaving)
         self._size = found.size
         self.journal.add(found.over)
         decided = self._decided(found)

@@ -104,6 +104,7 @@ def job(number: int, state: str = "PENDING", **more: Any) -> SlurmJob:
         "processors": 2,
         "restarts": 0,
         "rerunnable": True,
+        "depends": False,
         "held": False,
         "parted": False,
         "user": "alice",

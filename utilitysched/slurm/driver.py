@@ -1,0 +1,380 @@
+"""The market in command of Slurm: it admits jobs, decides, and has Slurm do what was decided."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from swfx.accounting.annotations import Annotations
+from swfx.base.atomic import atomic_write
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.slurm.actions import Action
+from utilitysched.slurm.journal import LookNote
+from utilitysched.slurm.queue import Worth
+from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
+from utilitysched.slurm.reconcile import PATIENCE, Plan, is_starting, left_to_slurm, reconcile
+from utilitysched.slurm.store import AdmittedJob, Store
+from utilitysched.slurm.watch import ClusterView, Shadow
+
+POLL = 0.25
+"""s between two looks at whether what was released has started."""
+
+MARK = "utilitysched: to be admitted"
+"""AdminComment of jobs that are held until they are admitted."""
+
+MOST_ADMITTED = 1000
+"""Jobs admitted in a cycle, the oldest first: the others are held until the next."""
+
+UNASKED = "its account was not asked yet"
+"""Why a job waits that was admitted a moment ago."""
+
+HEARTBEAT = "heartbeat"
+"""File of which the first line is when the driver was alive last (s of Unix time)."""
+
+
+class Cluster(ClusterView, Protocol):
+    """A cluster that is told what to do: `utilitysched.slurm.commands`, or one of our making."""
+
+    def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
+        """Do that, and return what was refused, by job."""
+        ...
+
+
+class Purse(Protocol):
+    """Who pays for jobs."""
+
+    def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
+        """Set aside what a job may cost; return why that cannot be, empty if it was."""
+        ...
+
+    def settle(self, now: float) -> None:
+        """Charge what has ended since the last time, each run once."""
+        ...
+
+
+@dataclass(frozen=True)
+class DriverTerms:
+    """How a driver drives.
+
+    Attributes
+    ----------
+    partition : str
+        The only one that counts, if any.
+    seed : int
+        Of the scheduler's draws.
+    grace : float
+        For how long a job may write its checkpoint before it is ended (s).
+    notes : list of str
+        Where `worth` leaves what it has to say of a bid; emptied before each admission.
+    clock, sleep : callable
+        Unix time (s), and waiting for so many seconds.
+    """
+
+    partition: str = ""
+    seed: int = 0
+    grace: float = 60.0
+    notes: list[str] = field(default_factory=list)
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+class CycleReport(NamedTuple):
+    """What a cycle did.
+
+    Attributes
+    ----------
+    now : float
+        When it began (s).
+    seconds : float
+        How long it took.
+    queued, running : int
+        Jobs that wait and that have processors.
+    released, preempted : int
+        Jobs that it let start, and that it told to make room.
+    left, refused : int
+        Jobs that are left to Slurm, and that wait because their account cannot pay.
+    drift : int
+        Jobs that were not as the market had left them, and were put right.
+    """
+
+    now: float
+    seconds: float
+    queued: int
+    running: int
+    released: int
+    preempted: int
+    left: int
+    refused: int
+    drift: int
+
+
+class Driver:
+    """Has a cluster run what a scheduler decides, cycle by cycle.
+
+    All it has told Slurm may be lost, and it may itself be killed, at any moment: each cycle reads
+    the queue anew and puts right what is otherwise.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the notes of a watch, and of the store; one that is there is gone on with.
+    cluster : Cluster
+        Who is told.
+    scheduler : Scheduler
+        Who decides.
+    worth : callable
+        What jobs are worth, asked once when they are admitted.
+    terms : DriverTerms
+        How.
+    purse : Purse or None
+        Who pays; None: nobody does.
+
+    Attributes
+    ----------
+    store : Store
+        Of the admitted jobs.
+    shadow : Shadow
+        Who looks, decides and takes notes.
+    report : CycleReport or None
+        On the last cycle.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cluster: Cluster,
+        scheduler: Scheduler,
+        worth: Worth,
+        terms: DriverTerms | None = None,
+        purse: Purse | None = None,
+    ) -> None:
+        self.terms = terms or DriverTerms()
+        self.shadow = Shadow(
+            folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
+        )
+        self.store = Store(folder)
+        self.report: CycleReport | None = None
+        self._cluster, self._base_worth, self._purse = cluster, worth, purse
+
+    def __enter__(self) -> "Driver":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shadow.__exit__()
+        self.store.__exit__()
+
+    def cycle(self) -> LookNote:
+        """Read the queue, admit, decide, have it done, and see that it is.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer: the next cycle begins anew.
+        """
+        now = self.terms.clock()
+        jobs, pool = self._jobs(), read_pool(self._cluster.nodes(), self.terms.partition)
+        later = self._admit(now, jobs)
+        decided = self._decide(now, jobs, pool)
+        plan = Plan(decided.starts, decided.preempts)
+        steps = reconcile(now, jobs, pool.idle, plan, self.store.active, self.terms.grace)
+        found = {job.key: job for job in jobs}
+        drift = sum(self._is_drift(each, found) for each in steps)
+        self._act(now, [*steps, *later])
+        self._see_started()
+        if self._purse is not None:
+            self._purse.settle(self.terms.clock())
+        self.report = self._reported(now, jobs, steps, decided, drift)
+        return decided
+
+    def release_all(self) -> Mapping[str, str]:
+        """Let go of all jobs that wait for the market: Slurm goes on by itself.
+
+        Returns
+        -------
+        mapping of str to str
+            Jobs that Slurm would not release, and why.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer.
+        """
+        held = [job for job in self._jobs() if job.waits and job.held]
+        ours = [job for job in held if job.key in self.store.active or job.admin_comment == MARK]
+        refused = self._cluster.apply([Action("release", job.key) for job in ours])
+        self.store.change([job.key for job in ours], released=None, leaving=None)
+        return refused
+
+    def beat(self, file: Path) -> None:
+        """Write down that we are alive, for the script that holds jobs at submission."""
+        with atomic_write(file) as stream:
+            stream.write(f"{self.terms.clock():.0f}\n".encode())
+        file.chmod(0o644)
+
+    def _jobs(self) -> list[SlurmJob]:
+        return read_jobs(self._cluster.queue(), self.terms.partition)
+
+    def _worth(self, job: SlurmJob) -> Annotations:
+        entry = self.store.active.get(job.key)
+        return self._base_worth(job) if entry is None else entry.said
+
+    def _admit(self, now: float, jobs: Sequence[SlurmJob]) -> list[Action]:
+        """Admit who is new, forget who is over, and return what holds those left for later."""
+        self._forget(now, jobs)
+        known = self.store.active
+        new = [job for job in jobs if job.key not in known and self._may_enter(job)]
+        new.sort(key=lambda job: (job.submit, job.array or job.number))
+        now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
+        self.store.keep([self._admitted(job, now) for job in now_in])
+        self._pay(now, jobs)
+        self._unblock(now, jobs)
+        return [
+            step
+            for job in later
+            if job.admin_comment != MARK or job.reason != "JobHeldAdmin"
+            for step in (Action("hold", job.key), Action("describe", job.key, MARK))
+        ]
+
+    def _may_enter(self, job: SlurmJob) -> bool:
+        """Return whether a job is to be admitted: it waits, and nobody else holds it."""
+        if job.holds:
+            return job.submit >= self.store.began
+        ours = job.admin_comment == MARK or AdmittedJob.from_comment(job) is not None
+        return job.waits and (not job.held or ours)
+
+    def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:
+        """Return a job as it is admitted, or as it had been before the store was lost."""
+        before = AdmittedJob.from_comment(job)
+        if before is not None:
+            return before
+        self.terms.notes.clear()
+        said = self._base_worth(job)
+        note = " ".join(self.terms.notes)
+        submit = min(job.submit or now, now)
+        release = None if _blocked(job, now) else submit
+        refused = UNASKED if self._purse is not None else ""
+        return AdmittedJob(
+            job.key, submit, job.account, job.user, said, note, refused, release=release
+        )
+
+    def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        """Write down who has ended, who is back in the queue, and who has started."""
+        found = {job.key: job for job in jobs}
+        active = self.store.active
+        there = [(key, found.get(key)) for key in active]
+        self.store.change([key for key, job in there if job is None or job.over], over=now)
+        began = [key for key, job in there if job is not None and job.holds]
+        self.store.change([key for key in began if active[key].released], released=None)
+        waiting = [key for key, job in there if job is not None and job.waits]
+        self.store.change([key for key in waiting if active[key].leaving], leaving=None)
+
+    def _pay(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        """Ask the accounts of jobs that were refused, or not asked yet."""
+        if self._purse is None:
+            return
+        for job in jobs:
+            entry = self.store.active.get(job.key)
+            if entry is not None and entry.refused and not job.over:
+                why = self._purse.admit(job, entry, now)
+                if why != entry.refused:
+                    self.store.change([job.key], refused=why)
+
+    def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        active = self.store.active
+        waiting = [job for job in jobs if job.key in active and active[job.key].release is None]
+        free = [job.key for job in waiting if not _blocked(job, now)]
+        self.store.change(free, release=now)
+
+    def _decide(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> LookNote:
+        """Ask the scheduler, as if who is to make room had done so."""
+        active = self.store.active
+        leaving = {
+            job.key: job.processors
+            for job in jobs
+            if job.holds and job.key in active and active[job.key].leaving is not None
+        }
+        freed = pool._replace(idle=pool.idle + sum(leaving.values()))
+        seen = [self._as_planned(job, now) for job in jobs]
+        return self.shadow.see(now, seen, freed, leaving.keys())
+
+    def _as_planned(self, job: SlurmJob, now: float) -> SlurmJob:
+        """Return a job as a plan is to see it: what the market holds, waits for nothing else."""
+        entry = self.store.active.get(job.key)
+        if entry is None:
+            return job._replace(reason="admission") if job.waits and not job.held else job
+        if not self.shadow.knows(job.key):
+            job = job._replace(submit=entry.submit, eligible=entry.release or entry.submit)
+        if not job.waits or job.parted:
+            return job
+        if entry.refused:
+            reason = "account"
+        elif left_to_slurm(job, entry, now):
+            reason = "released"
+        elif entry.release is None:
+            reason = "Dependency" if job.depends else "BeginTime"
+        else:
+            reason = ""
+        return job._replace(held=False, reason=reason)
+
+    def _act(self, now: float, actions: Sequence[Action]) -> None:
+        """Write down what is to be done, then have it done: what is lost is put right later."""
+        by_verb: dict[str, list[str]] = {}
+        for each in actions:
+            by_verb.setdefault(each.verb, []).append(each.key)
+        active = self.store.active
+        ending = [*by_verb.get("checkpoint", ()), *by_verb.get("requeue", ())]
+        first = [key for key in ending if active[key].leaving is None]
+        self.store.change(first, leaving=now, released=None)
+        self.store.change(by_verb.get("hold", ()), released=None)
+        self.store.change(by_verb.get("release", ()), released=now)
+        if actions:
+            self._cluster.apply(actions)
+
+    def _see_started(self) -> None:
+        """Wait until what was released has started, or is left to Slurm."""
+        while self._any_starting():
+            self.terms.sleep(POLL)
+
+    def _any_starting(self) -> bool:
+        now, active = self.terms.clock(), self.store.active
+        if not any(
+            entry.released and now - entry.released <= PATIENCE for entry in active.values()
+        ):
+            return False
+        waiting = [job for job in self._jobs() if job.waits and job.key in active]
+        return any(is_starting(job, active[job.key], now) for job in waiting)
+
+    def _reported(
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        steps: Sequence[Action],
+        decided: LookNote,
+        drift: int,
+    ) -> CycleReport:
+        verbs = [each.verb for each in steps]
+        return CycleReport(
+            now,
+            self.terms.clock() - now,
+            sum(job.waits for job in jobs),
+            sum(job.holds for job in jobs),
+            verbs.count("release"),
+            len(decided.preempts),
+            sum(decided.left.values()),
+            sum(bool(entry.refused) for entry in self.store.active.values()),
+            drift,
+        )
+
+    def _is_drift(self, step: Action, jobs: Mapping[str, SlurmJob]) -> bool:
+        """Return whether a job is put right that had been as the market wants it before."""
+        entry, job = self.store.active[step.key], jobs[step.key]
+        return step.verb == "hold" and job.admin_comment == entry.text
+
+
+def _blocked(job: SlurmJob, now: float) -> bool:
+    """Return whether a job waits for others, or for a time that its user named.
+
+    After a requeue, Slurm itself names one, which a release overrules.
+    """
+    return job.depends or (not job.restarts and job.eligible > now)
