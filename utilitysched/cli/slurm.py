@@ -17,8 +17,9 @@ from utilitysched.cli.options import directory_of, option, positive_duration
 from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
+    from utilitysched.model.scheduler import Scheduler
+    from utilitysched.slurm.driver import Driver
     from utilitysched.slurm.journal import LookNote
-    from utilitysched.slurm.watch import Shadow
 
 EPILOG = """\b
 Examples:
@@ -29,12 +30,18 @@ Examples:
 """
 
 app = Commands(
-    help="Watch what a scheduler would do on a real Slurm.",
+    help="Watch a real Slurm, or take command of it.",
     epilog=EPILOG,
     no_args_is_help=True,
 )
 
 PARTITION = option("--partition NAME", "Only jobs and nodes of this one.", "", shown="all")
+UTILITIES = option(
+    "--utilities SPEC",
+    f"Curves of jobs whose comments say none: {shared.SPEC_HELP}, or none.",
+    "default",
+)
+TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
 
 
 @contextmanager
@@ -53,7 +60,12 @@ def _stopped_by_signals() -> Iterator[threading.Event]:
 
 
 def _look_until(
-    shadow: Shadow, until: float, every: float, stop: threading.Event, echo: Callable[[str], None]
+    look: Callable[[], LookNote],
+    until: float,
+    every: float,
+    stop: threading.Event,
+    tell: Callable[[LookNote], None],
+    echo: Callable[[str], None],
 ) -> None:
     """Look again and again, until a time on the monotonic clock or until stopped (s).
 
@@ -66,31 +78,57 @@ def _look_until(
     trouble, looked = "", False
     while True:
         try:
-            decided = shadow.look(time.time())
+            decided = look()
         except SlurmError as error:
             if not looked:
                 raise
             if trouble != (trouble := str(error)):
                 echo(f"{trouble}: asked again later")
         else:
-            if decided.starts or decided.preempts or decided.began:
-                echo(_told(decided))
+            tell(decided)
             trouble, looked = "", True
         if stop.wait(max(0.0, min(every, until - time.monotonic()))) or time.monotonic() >= until:
             return
 
 
-def _told(decided: LookNote) -> str:
+def _teller(echo: Callable[[str], None], start: str, preempt: str) -> Callable[[LookNote], None]:
+    """Return what tells of a look at which anything was decided or done."""
+
+    def tell(decided: LookNote) -> None:
+        if decided.starts or decided.preempts or decided.began:
+            echo(_told(decided, start, preempt))
+
+    return tell
+
+
+def _told(decided: LookNote, start: str, preempt: str) -> str:
     """Return a line on what was decided, and what Slurm did."""
     from swfx.base.numbers import plural
 
     parts = (
-        ("would start", decided.starts),
-        ("would preempt", decided.preempts),
+        (start, decided.starts),
+        (preempt, decided.preempts),
         ("Slurm started", decided.began),
     )
     said = "; ".join(f"{what} {', '.join(keys)}" for what, keys in parts if keys)
     return f"{plural(decided.queued, 'job')} queued, {decided.free} processors free: {said}"
+
+
+def _decider(name: str) -> Scheduler:
+    """Return a scheduler.
+
+    Raises
+    ------
+    InputError
+        There is none of this name, or it decides nothing.
+    """
+    from swfx import InputError
+    from utilitysched.schedulers.registry import make_scheduler
+
+    chosen = make_scheduler(name)
+    if not chosen.decides:
+        raise InputError(f"{name} decides nothing", field="--scheduler", remedy="name another")
+    return chosen
 
 
 @app.command("watch")
@@ -109,14 +147,8 @@ def watch(
     how_long: float | None = option(
         "--for TIME", "How long to watch.", parser=positive_duration, shown="until stopped"
     ),
-    utilities: str = option(
-        "--utilities SPEC",
-        f"Curves of jobs whose comments say none: {shared.SPEC_HELP}, or none.",
-        "default",
-    ),
-    timezone: str = option(
-        "--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC"
-    ),
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
     seed: int = shared.SEED,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -129,18 +161,14 @@ def watch(
     import math
     import time
 
-    from swfx import InputError
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
-    from utilitysched.schedulers.registry import make_scheduler
     from utilitysched.slurm import commands
     from utilitysched.slurm.watch import Shadow
     from utilitysched.slurm.worth import worth_by
 
     echo = notifier(quiet=quiet)
-    chosen = make_scheduler(scheduler)
-    if not chosen.decides:
-        raise InputError(f"{scheduler} decides nothing", field="--scheduler", remedy="name another")
+    chosen = _decider(scheduler)
     worth = worth_by(utilities, seed, find_zone(timezone), echo)
     until = math.inf if how_long is None else time.monotonic() + how_long
     with (
@@ -148,11 +176,128 @@ def watch(
         noting_compilation(echo),
         _stopped_by_signals() as stop,
     ):
-        _look_until(shadow, until, every, stop, echo)
+        tell = _teller(echo, "would start", "would preempt")
+        _look_until(lambda: shadow.look(time.time()), until, every, stop, tell, echo)
         written = shadow.write_runs(echo, watcher(quiet=quiet))
     print(shadow.summary())
     for directory in written.values():
         print(directory)
+
+
+@app.command("run")
+@takes_plugins
+def run(
+    out: Path = option(
+        "-o --out DIR", "Store and notes; go on with what is there.", ..., parser=directory_of
+    ),
+    scheduler: str = option(
+        "--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga"
+    ),
+    partition: str = PARTITION,
+    every: float = option(
+        "--every TIME", "Between two cycles.", 5.0, parser=positive_duration, shown="5s"
+    ),
+    how_long: float | None = option(
+        "--for TIME", "How long to command.", parser=positive_duration, shown="until stopped"
+    ),
+    grace: float = option(
+        "--grace TIME",
+        "For a preempted job to write its checkpoint, after signal USR1.",
+        60.0,
+        parser=positive_duration,
+        shown="1min",
+    ),
+    fail_open: bool = option(
+        "--fail-open/--fail-closed",
+        "When it ends, for whatever reason: release all jobs, or keep them held.",
+        True,
+    ),
+    heartbeat: Path | None = option(
+        "--heartbeat FILE",
+        "Written every cycle, for contrib/job_submit.lua.",
+        shown="DIR/heartbeat",
+    ),
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
+    seed: int = shared.SEED,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Take command: admit jobs, decide which start, and have Slurm start them.
+
+    A job is admitted when it is first seen: held by the administrator, its curve and its first
+    submission written into its AdminComment and into DIR/market.db, for good. What the scheduler
+    starts is released, what it preempts is told to write a checkpoint, ended and held. What a plan
+    of processors cannot express is left to Slurm. Killed at any moment, it goes on from DIR.
+    """
+    import math
+    import time
+
+    from swfx.base.zones import find_zone
+    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.driver import HEARTBEAT, Driver, DriverTerms
+    from utilitysched.slurm.watch import rehearse
+    from utilitysched.slurm.worth import worth_by
+
+    echo = notifier(quiet=quiet)
+    terms = DriverTerms(partition, seed, grace)
+    worth = worth_by(utilities, seed, find_zone(timezone), terms.notes.append)
+    until = math.inf if how_long is None else time.monotonic() + how_long
+    beats = heartbeat or out / HEARTBEAT
+    with noting_compilation(echo):
+        rehearse(_decider(scheduler))
+    with (
+        Driver(out, commands, _decider(scheduler), worth, terms) as driver,
+        _stopped_by_signals() as stop,
+    ):
+
+        def cycle() -> LookNote:
+            driver.beat(beats)
+            return driver.cycle()
+
+        try:
+            tell = _teller(echo, "starts", "preempts")
+            _look_until(cycle, until, every, stop, tell, echo)
+        finally:
+            beats.unlink(missing_ok=True)
+            if fail_open:
+                _let_go(driver, echo)
+        print(driver.summary())
+
+
+@app.command("open")
+def open_all(
+    out: Path = option("-o --out DIR", "Of the driver that is no more.", ..., parser=directory_of),
+    partition: str = PARTITION,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Release all jobs that a driver held: Slurm goes on as it was.
+
+    For a driver that was killed; one that ends by itself does so anyway. New jobs are not held
+    any more a minute after its last sign of life.
+    """
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.schedulers.registry import make_scheduler
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.driver import Driver, DriverTerms
+    from utilitysched.slurm.worth import NONE, worth_by
+
+    worth = worth_by(NONE, 0)
+    with Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver:
+        _let_go(driver, notifier(quiet=quiet))
+
+
+def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
+    """Release all that is held, and say what could not be."""
+    from utilitysched.slurm.commands import SlurmError
+
+    try:
+        refused = driver.release_all()
+    except SlurmError as error:
+        echo(f"{error}: held jobs stay held; utilitysched slurm open releases them later")
+        return
+    for key, why in refused.items():
+        echo(f"job {key} stays held: {why}")
 
 
 @app.command("check")

@@ -4,17 +4,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
+from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.journal import LookNote
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
-from utilitysched.slurm.reconcile import PATIENCE, Plan, is_starting, left_to_slurm, reconcile
-from utilitysched.slurm.store import AdmittedJob, Store
+from utilitysched.slurm.reconcile import PATIENCE, Desired, is_starting, left_to_slurm, reconcile
+from utilitysched.slurm.store import AdmittedJob, MarketStore
 from utilitysched.slurm.watch import ClusterView, Shadow
 
 POLL = 0.25
@@ -33,7 +34,7 @@ HEARTBEAT = "heartbeat"
 """File of which the first line is when the driver was alive last (s of Unix time)."""
 
 
-class Cluster(ClusterView, Protocol):
+class CommandedCluster(ClusterView, Protocol):
     """A cluster that is told what to do: `utilitysched.slurm.commands`, or one of our making."""
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
@@ -41,7 +42,7 @@ class Cluster(ClusterView, Protocol):
         ...
 
 
-class Purse(Protocol):
+class AccountKeeper(Protocol):
     """Who pays for jobs."""
 
     def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
@@ -119,7 +120,7 @@ class Driver:
     ----------
     folder : Path
         Of the notes of a watch, and of the store; one that is there is gone on with.
-    cluster : Cluster
+    cluster : CommandedCluster
         Who is told.
     scheduler : Scheduler
         Who decides.
@@ -127,12 +128,12 @@ class Driver:
         What jobs are worth, asked once when they are admitted.
     terms : DriverTerms
         How.
-    purse : Purse or None
+    purse : AccountKeeper or None
         Who pays; None: nobody does.
 
     Attributes
     ----------
-    store : Store
+    store : MarketStore
         Of the admitted jobs.
     shadow : Shadow
         Who looks, decides and takes notes.
@@ -143,17 +144,17 @@ class Driver:
     def __init__(
         self,
         folder: Path,
-        cluster: Cluster,
+        cluster: CommandedCluster,
         scheduler: Scheduler,
         worth: Worth,
         terms: DriverTerms | None = None,
-        purse: Purse | None = None,
+        purse: AccountKeeper | None = None,
     ) -> None:
         self.terms = terms or DriverTerms()
         self.shadow = Shadow(
             folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
         )
-        self.store = Store(folder)
+        self.store = MarketStore(folder)
         self.report: CycleReport | None = None
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
 
@@ -175,12 +176,12 @@ class Driver:
         now = self.terms.clock()
         jobs, pool = self._jobs(), read_pool(self._cluster.nodes(), self.terms.partition)
         later = self._admit(now, jobs)
+        held = self._steps(now, jobs, pool, Desired())
+        drift = self._drift(held, jobs)
+        jobs = self._act(now, jobs, [*held, *later])
         decided = self._decide(now, jobs, pool)
-        plan = Plan(decided.starts, decided.preempts)
-        steps = reconcile(now, jobs, pool.idle, plan, self.store.active, self.terms.grace)
-        found = {job.key: job for job in jobs}
-        drift = sum(self._is_drift(each, found) for each in steps)
-        self._act(now, [*steps, *later])
+        steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
+        self._act(now, jobs, steps)
         self._see_started()
         if self._purse is not None:
             self._purse.settle(self.terms.clock())
@@ -205,6 +206,14 @@ class Driver:
         refused = self._cluster.apply([Action("release", job.key) for job in ours])
         self.store.change([job.key for job in ours], released=None, leaving=None)
         return refused
+
+    def summary(self) -> str:
+        """Return a sentence on what was done."""
+        over = self.store.count()
+        return (
+            f"{plural(over, 'job')} of the market ended, {len(self.store.active)} are there;"
+            f" {plural(len(self.shadow.journal), 'run')} recorded"
+        )
 
     def beat(self, file: Path) -> None:
         """Write down that we are alive, for the script that holds jobs at submission."""
@@ -317,8 +326,18 @@ class Driver:
             reason = ""
         return job._replace(held=False, reason=reason)
 
-    def _act(self, now: float, actions: Sequence[Action]) -> None:
-        """Write down what is to be done, then have it done: what is lost is put right later."""
+    def _steps(
+        self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool, plan: Desired
+    ) -> list[Action]:
+        return reconcile(now, jobs, pool.idle, plan, self.store.active, self.terms.grace)
+
+    def _act(
+        self, now: float, jobs: Sequence[SlurmJob], actions: Sequence[Action]
+    ) -> list[SlurmJob]:
+        """Write down what is to be done, have it done, and return the jobs as they then are.
+
+        What is lost on the way is found at the next cycle, and put right.
+        """
         by_verb: dict[str, list[str]] = {}
         for each in actions:
             by_verb.setdefault(each.verb, []).append(each.key)
@@ -328,8 +347,12 @@ class Driver:
         self.store.change(first, leaving=now, released=None)
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
-        if actions:
-            self._cluster.apply(actions)
+        refused = self._cluster.apply(actions) if actions else {}
+        done: dict[str, dict[str, Any]] = {}
+        for each in actions:
+            if each.key not in refused:
+                done.setdefault(each.key, {}).update(_effect(each))
+        return [job._replace(**done.get(job.key, {})) for job in jobs]
 
     def _see_started(self) -> None:
         """Wait until what was released has started, or is left to Slurm."""
@@ -366,10 +389,25 @@ class Driver:
             drift,
         )
 
-    def _is_drift(self, step: Action, jobs: Mapping[str, SlurmJob]) -> bool:
-        """Return whether a job is put right that had been as the market wants it before."""
-        entry, job = self.store.active[step.key], jobs[step.key]
-        return step.verb == "hold" and job.admin_comment == entry.text
+    def _drift(self, steps: Sequence[Action], jobs: Sequence[SlurmJob]) -> int:
+        """Return how many jobs are held again that the market had held before."""
+        told = {job.key for job in jobs if AdmittedJob.from_comment(job) is not None}
+        return sum(each.verb == "hold" and each.key in told for each in steps)
+
+
+def _effect(action: Action) -> dict[str, Any]:
+    """Return what an action changes of a job, as it is read at the next look."""
+    match action.verb:
+        case "hold":
+            return {"held": True, "reason": "JobHeldAdmin"}
+        case "describe":
+            return {"admin_comment": action.value}
+        case "release":
+            return {"held": False, "reason": ""}
+        case "requeue":
+            return {"states": frozenset({"COMPLETING"})}
+        case "checkpoint":
+            return {}
 
 
 def _blocked(job: SlurmJob, now: float) -> bool:

@@ -18,7 +18,7 @@ PATIENCE = 5.0
 which a plan of processors knows nothing."""
 
 
-class Plan(NamedTuple):
+class Desired(NamedTuple):
     """What is to be: jobs that start, in this order, and jobs that make room for them."""
 
     starts: Sequence[str] = ()
@@ -29,7 +29,7 @@ def reconcile(
     now: float,
     jobs: Sequence[SlurmJob],
     idle: int,
-    plan: Plan,
+    plan: Desired,
     admitted: Mapping[str, AdmittedJob],
     grace: float,
 ) -> list[Action]:
@@ -43,7 +43,7 @@ def reconcile(
         The queue.
     idle : int
         Processors that are idle.
-    plan : Plan
+    plan : Desired
         What is to be.
     admitted : mapping of str to AdmittedJob
         Jobs of the market, by what users call them; no others are touched.

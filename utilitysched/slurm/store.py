@@ -1,4 +1,4 @@
-"""Store of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
+"""MarketStore of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
 
 import json
 import sqlite3
@@ -97,7 +97,7 @@ class AdmittedJob:
         return cls(job.key, submit, job.account, job.user, said, note, refused, release=submit)
 
 
-class Store:
+class MarketStore:
     """The file of a driver, of which the jobs that are not over are held in memory, too.
 
     Parameters
@@ -160,6 +160,11 @@ class Store:
     def change(self, keys: Iterable[str], **values: Any) -> None:
         """Write down something of several jobs that are not over."""
         self.keep([replace(self.active[key], **values) for key in keys if key in self.active])
+
+    def count(self) -> int:
+        """Return how many jobs are over."""
+        asked = "SELECT count(*) FROM admitted WHERE over IS NOT NULL"
+        return int(self.connection.execute(asked).fetchone()[0])
 
     def last(self, key: str) -> AdmittedJob | None:
         """Return the job that was called so last, whether it is over or not."""

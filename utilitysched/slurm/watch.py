@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from swfx import UtilityFunction
+from swfx.accounting.annotations import Annotations
 from swfx.base.numbers import plural
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE
@@ -30,6 +32,14 @@ class ClusterView(Protocol):
     def nodes(self) -> dict[str, Any]:
         """Return what ``sinfo --json`` prints."""
         ...
+
+
+def rehearse(scheduler: Scheduler) -> None:
+    """Have a scheduler decide on two jobs, so that whatever it compiles is compiled."""
+    row = {"job_state": "PENDING", "submit_time": 1, "start_time": 0, "end_time": 0}
+    rows = [row | {"job_id": number, "cpus": 1, "time_limit": 1} for number in (1, 2)]
+    curve = Annotations(utility=UtilityFunction([0.0, 60.0], [1.0, 0.0]))
+    LiveQueue(scheduler, lambda _: curve).look(2.0, read_jobs({"jobs": rows}), ProcessorPool(1, 1))
 
 
 class Shadow:
