@@ -11,6 +11,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.slurm.actions import Action
+from utilitysched.slurm.comments import NEW
 from utilitysched.slurm.journal import LookNote
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
@@ -20,9 +21,6 @@ from utilitysched.slurm.watch import ClusterView, Shadow
 
 POLL = 0.25
 """s between two looks at whether what was released has started."""
-
-MARK = "utilitysched: to be admitted"
-"""AdminComment of jobs that are held until they are admitted."""
 
 MOST_ADMITTED = 1000
 """Jobs admitted in a cycle, the oldest first: the others are held until the next."""
@@ -202,7 +200,7 @@ class Driver:
             The cluster does not answer.
         """
         held = [job for job in self._jobs() if job.waits and job.held]
-        ours = [job for job in held if job.key in self.store.active or job.admin_comment == MARK]
+        ours = [job for job in held if job.key in self.store.active or job.admin_comment == NEW]
         refused = self._cluster.apply([Action("release", job.key) for job in ours])
         self.store.change([job.key for job in ours], released=None, leaving=None)
         return refused
@@ -241,15 +239,15 @@ class Driver:
         return [
             step
             for job in later
-            if job.admin_comment != MARK or job.reason != "JobHeldAdmin"
-            for step in (Action("hold", job.key), Action("describe", job.key, MARK))
+            if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
+            for step in (Action("hold", job.key), Action("describe", job.key, NEW))
         ]
 
     def _may_enter(self, job: SlurmJob) -> bool:
         """Return whether a job is to be admitted: it waits, and nobody else holds it."""
         if job.holds:
             return job.submit >= self.store.began
-        ours = job.admin_comment == MARK or AdmittedJob.from_comment(job) is not None
+        ours = job.admin_comment == NEW or AdmittedJob.from_comment(job) is not None
         return job.waits and (not job.held or ours)
 
     def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:

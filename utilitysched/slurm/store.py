@@ -1,4 +1,4 @@
-"""MarketStore of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
+"""Store of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
 
 import json
 import sqlite3
