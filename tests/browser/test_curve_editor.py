@@ -183,7 +183,8 @@ def test_keys_alone_draw_a_curve_from_nothing(drawing: Drawing) -> None:
 
     assert empty == ("", False)
     assert value(page) == "0:100,6h:80,9.25h:38"
-    assert point.get_attribute("aria-valuetext") == "38 SU at 9 h 15 min after submission, Tue 18:55"
+    words = "38 SU at 9 h 15 min after submission, Tue 18:55"
+    assert point.get_attribute("aria-valuetext") == words
     assert [point.get_attribute(f"aria-{name}") for name in ("valuemin", "valuemax")] == ["0", "80"]
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Delete")
@@ -342,7 +343,8 @@ def test_nothing_serious_is_found(width: int, drawing: Drawing, screenshots: obj
 
 NOTEBOOK = """async () => {
   const {default: widget} = await import("/curve-editor.js");
-  const said = {value: "0:8,1h:0", zone: "Asia/Tokyo", submitted: ""}, heard = {}, el = document.body;
+  const said = {value: "0:8,1h:0", zone: "Asia/Tokyo", submitted: ""}, heard = {};
+  const el = document.body;
   let saved = 0;
   const model = {get: (name) => said[name], set: (name, value) => { said[name] = value; },
     save_changes: () => { saved++; }, on: (name, call) => { heard[name] = call; },
