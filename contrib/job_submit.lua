@@ -22,7 +22,7 @@ local OPERATORS = { [0] = true } -- uids: root; add SlurmUser, and whoever runs 
 local PARTITION = nil -- "name" where the market has one only (slurm run --partition)
 local BEAT = 60 -- seconds after which there is no market any more
 
-local NEW = "utilitysched: to be admitted" -- MARK of utilitysched/slurm/driver.py
+local NEW = "waits for the market"
 local HELD = 2042 -- ESLURM_JOB_HELD, which the plugin does not name
 local FINAL = { -- of an admitted job
    "comment", "account", "partition", "qos", "time_limit", "num_tasks", "min_cpus", "max_cpus",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.slurm.cluster import PrivateCluster
-from utilitysched.slurm.driver import MARK
+from utilitysched.slurm.comments import NEW
 
 pytestmark = [
     pytest.mark.slurm,
@@ -88,7 +88,7 @@ def test_new_jobs_are_held_while_there_is_a_market(cluster: PrivateCluster, subm
     market, own, plain = submit(), submit("--hold"), submit(silent=BEAT + 1)
 
     found = [told(cluster, job) for job in (market, own, plain)]
-    assert [job.get("AdminComment") for job in found] == [MARK, None, None]
+    assert [job.get("AdminComment") for job in found] == [NEW, None, None]
     assert [job["Priority"] == "0" for job in found] == [True, True, False]
 
 
