@@ -12,7 +12,7 @@ from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.comments import NEW
-from utilitysched.slurm.journal import LookNote
+from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
 from utilitysched.slurm.reconcile import PATIENCE, Desired, is_starting, left_to_slurm, reconcile
@@ -163,6 +163,11 @@ class Driver:
         self.shadow.__exit__()
         self.store.__exit__()
 
+    @property
+    def journal(self) -> WatchJournal:
+        """Files of the watch."""
+        return self.shadow.journal
+
     def cycle(self) -> LookNote:
         """Read the queue, admit, decide, have it done, and see that it is.
 
@@ -210,7 +215,7 @@ class Driver:
         over = self.store.count()
         return (
             f"{plural(over, 'job')} of the market ended, {len(self.store.active)} are there;"
-            f" {plural(len(self.shadow.journal), 'run')} recorded"
+            f" {plural(len(self.journal), 'run')} recorded"
         )
 
     def beat(self, file: Path) -> None:

@@ -1,0 +1,115 @@
+"""The market in command of a real Slurm: what it decides is what happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.slurm.cluster import PrivateCluster
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched.slurm import commands
+from utilitysched.slurm.driver import Driver, DriverTerms
+from utilitysched.slurm.watch import rehearse
+from utilitysched.slurm.worth import worth_by
+
+pytestmark = pytest.mark.slurm
+
+CORES = 4
+
+
+@pytest.fixture(scope="module")
+def cluster(slurm: None) -> Iterator[PrivateCluster]:
+    nodes = {f"n{number}": "CPUs=2 RealMemory=1000" for number in (1, 2)}
+    partition = "PartitionName=main Nodes=n[1-2] Default=YES MaxTime=60 State=UP"
+    accounts = ("add account physics", "add user root account=physics")
+    with PrivateCluster(nodes, (partition,), (), accounts) as started:
+        yield started
+
+
+@pytest.fixture
+def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
+    for name, text in cluster.environment().items():
+        monkeypatch.setenv(name, text)
+    return cluster
+
+
+def driver(folder: Path, scheduler: str) -> Driver:
+    rehearse(make_scheduler(scheduler))
+    terms = DriverTerms(grace=1.0)
+    return Driver(folder, commands, make_scheduler(scheduler), worth_by("none", 0), terms)
+
+
+def bid(cluster: PrivateCluster, value: int, *options: str, script: str = "sleep 1") -> str:
+    """Submit a job that takes all processors, worth so much for an hour."""
+    given = (f"-n{CORES}", "-t5", f"--comment=0:{value},1h:0", *options)
+    return str(cluster.submit(*given, script=script))
+
+
+def in_command(cluster: PrivateCluster, driver: Driver, over: Callable[[], bool]) -> None:
+    def cycled() -> bool:
+        driver.cycle()
+        return over()
+
+    cluster.wait(cycled, "for the market")
+
+
+def starts(cluster: PrivateCluster) -> list[str]:
+    """Jobs by when Slurm says they started."""
+    asked = ("--noheader", "--states=all", "--format=%S|%i")
+    return [line.split("|")[1] for line in sorted(cluster.run("squeue", *asked).splitlines())]
+
+
+def test_jobs_start_by_what_they_are_worth(ours: PrivateCluster, tmp_path: Path) -> None:
+    with driver(tmp_path, "value-density") as market:
+        first = bid(ours, 1, script=f"until [ -e {tmp_path}/go ]; do sleep .2; done")
+        in_command(ours, market, lambda: ours.states()[first] == "RUNNING")
+        poor, rich, middle = (bid(ours, value) for value in (10, 30, 20))
+        jobs = [first, poor, rich, middle]
+        in_command(ours, market, lambda: set(jobs) <= market.store.active.keys())
+        (tmp_path / "go").touch()
+        in_command(ours, market, lambda: {ours.states()[job] for job in jobs} == {"COMPLETED"})
+        in_command(ours, market, lambda: not market.store.active)
+
+    assert [job for job in starts(ours) if job in jobs] == [first, rich, middle, poor]
+
+
+def test_a_preempted_job_writes_its_checkpoint_and_goes_on_from_it(
+    ours: PrivateCluster, tmp_path: Path
+) -> None:
+    done = tmp_path / "checkpoint"
+    script = f"""
+steps=$(cat {done} 2>/dev/null || echo 0)
+trap 'echo $steps > {done}' USR1
+while [ $steps -lt 6 -o ! -e {tmp_path}/go ]; do sleep 1 & wait $!; steps=$((steps + 1)); done"""
+    with driver(tmp_path, "ga:preempt=true") as market:
+        in_command(ours, market, lambda: True)
+        curve = '{"utility": [[0, 1], [36000, 0]], "checkpoint": 1}'
+        long = str(ours.submit(f"-n{CORES}", "-t60", f"--comment={curve}", script=script))
+        submitted = time.time()
+        in_command(ours, market, lambda: ours.states()[long] == "RUNNING")
+        urgent = str(ours.submit(f"-n{CORES}", "-t1", "--comment=0:400,20s:300,1min:0"))
+        in_command(ours, market, lambda: ours.states()[urgent] == "COMPLETED")
+        before = int(done.read_text())
+        (tmp_path / "go").touch()
+        in_command(ours, market, lambda: ours.states()[long] == "COMPLETED")
+        in_command(ours, market, lambda: long not in market.store.active)
+        known = market.store.last(long)
+        listing = market.journal.listing.read_text().splitlines()
+
+    assert before > 0
+    assert known is not None
+    assert abs(known.submit - submitted) < 60
+    states = [line.split("|")[5] for line in listing if line.startswith(f"{long}|")]
+    assert states == ["REQUEUED", "COMPLETED"]
+
+
+def test_a_driver_that_ends_leaves_nothing_held(ours: PrivateCluster, tmp_path: Path) -> None:
+    with driver(tmp_path, "value-density") as market:
+        jobs = [bid(ours, value, "--begin=now+1") for value in (1, 2, 3)]
+        in_command(ours, market, lambda: set(jobs) <= market.store.active.keys())
+        market.release_all()
+
+    ours.wait(lambda: {ours.states()[job] for job in jobs} == {"COMPLETED"}, "for plain Slurm")
