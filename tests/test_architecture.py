@@ -36,7 +36,10 @@ HOMES = {
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),
-    "markupsafe": ("utilitysched/report/",),
+    "fastapi": ("utilitysched/web/",),
+    "markupsafe": ("utilitysched/report/", "utilitysched/web/"),
+    "starlette": ("utilitysched/web/",),
+    "uvicorn": ("utilitysched/web/",),
     "pandas": (
         "swfx/workload.py",
         "pricing/statement.py",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def needing_packages() -> Iterator[None]:
+def needing_packages(what: str = "ledgers", extra: str = "ledger") -> Iterator[None]:
     """Say how to get packages that are missing.
 
     Raises
@@ -30,8 +30,8 @@ def needing_packages() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise InputError(
-            f"ledgers need {error.name}, which is not installed",
-            remedy="pip install utilitysched[ledger]",
+            f"{what} need {error.name}, which is not installed",
+            remedy=f"pip install utilitysched[{extra}]",
         ) from error
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
@@ -15,7 +15,7 @@ from utilitysched.report.svg import drawing, intervals, lines, maps
 
 def render(template: str, **values: object) -> str:
     """Return a template filled in; texts are escaped, `markupsafe.Markup` is not."""
-    return _environment().get_template(template).render(**values)
+    return environment().get_template(template).render(**values)
 
 
 def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
@@ -35,9 +35,10 @@ def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
 
 
 @cache
-def _environment() -> Environment:
+def environment(*packages: str) -> Environment:
+    """Return what fills in the templates of this package, and those of other packages first."""
     found = Environment(
-        loader=PackageLoader("utilitysched.report"),
+        loader=ChoiceLoader([PackageLoader(each) for each in (*packages, "utilitysched.report")]),
         autoescape=True,
         keep_trailing_newline=True,
         lstrip_blocks=True,

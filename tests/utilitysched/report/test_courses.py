@@ -11,7 +11,7 @@ from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.courses import course_charts, course_tables
 from utilitysched.report.svg import lines
-from utilitysched.report.templating import _environment
+from utilitysched.report.templating import environment
 
 TEXT = """\
 [[workload]]
@@ -64,7 +64,7 @@ def test_lines_are_drawn(tmp_path: Path) -> None:
     assert [line.name for line in regret.lines] == ["select:epsilon=0"]
     assert [line.name for line in orderings.lines] == ["saf", "spf"]
     assert [list(line.values) for line in orderings.lines] == [[1.0, 0.0], [0.0, 1.0]]
-    macros = _environment().get_template("panels.html").module
+    macros = environment().get_template("panels.html").module
     svg = ET.fromstring(macros.line_chart(lines(waits)))  # type: ignore[attr-defined]
     drawn = [line.get("points", "") for line in svg.iter("polyline")]
     assert len(drawn) == 6

@@ -1,0 +1,48 @@
+"""One server of the packaged sample for all tests of this folder, and who asks it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from starlette.testclient import TestClient
+
+from utilitysched.web.application import application
+from utilitysched.web.doors import Doors
+from utilitysched.web.limits import RateLimit
+from utilitysched.web.opening import SAMPLE, open_site
+from utilitysched.web.site import Site
+from utilitysched.web.tokens import Role, issue
+
+KEY = b"k" * 32
+EVER = RateLimit(1e9, 1e-9)
+"""No limit: tests ask faster than people."""
+
+Asking = Callable[..., TestClient]
+
+
+def token(user: str, role: Role, *, once: bool = False) -> str:
+    return issue(KEY, user, role, time.time() + 600, once=once)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    return open_site(SAMPLE, tmp_path_factory.mktemp("web") / "state", "", (), lambda _: None)
+
+
+@pytest.fixture
+def doors() -> Doors:
+    return Doors(KEY, logins=EVER, requests=EVER)
+
+
+@pytest.fixture
+def asking(site: Site, doors: Doors) -> Asking:
+    """Give a client that brings a token of somebody, or none."""
+    app = application(site, doors)
+
+    def client(user: str = "", role: Role = "user") -> TestClient:
+        brought = {"authorization": f"Bearer {token(user, role)}"} if user else {}
+        return TestClient(app, "http://localhost", headers=brought, follow_redirects=False)
+
+    return client

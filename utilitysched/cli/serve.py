@@ -1,0 +1,77 @@
+"""`utilitysched serve`."""
+
+from pathlib import Path
+
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, directory_of, from_one, option
+
+EPILOG = """\b
+Examples:
+  utilitysched serve
+  utilitysched serve runs/blue/ga --ledger books.db --state /var/lib/utilitysched
+  utilitysched serve --base-path /node/login1/8080 --proxy 10.0.0.2 --user-header X-Forwarded-User
+"""
+PROXY = "Behind a proxy"
+
+
+def serve(
+    run: str = argument("RUN", "Folder of one run, or a log; default: sample:.", "sample:"),
+    ledger: str = option(
+        "--ledger LEDGER", "A file, or postgresql://USER@HOST/DATABASE.", "", shown="a file in DIR"
+    ),
+    state: Path | None = option(
+        "--state DIR",
+        "Where curves, quotes and the audit log are kept.",
+        parser=directory_of,
+        shown="nowhere once it ends",
+    ),
+    key_file: Path | None = shared.KEY_FILE,
+    experiment: list[Path] = option(
+        "--experiment FILE", "An experiment that operators see; repeatable.", [], shown=False
+    ),
+    host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
+    port: int = option("--port N", "Port to listen on.", 8080, parser=from_one),
+    base_path: str = option(
+        "--base-path PATH", "Path below which it is reached.", "", shown=False, group=PROXY
+    ),
+    allowed_host: list[str] = option(
+        "--allowed-host NAME",
+        "Name by which it is called; repeatable.",
+        [],
+        shown="localhost",
+        group=PROXY,
+    ),
+    proxy: str | None = option(
+        "--proxy ADDRESS", "Address of a proxy that says who is asking.", group=PROXY
+    ),
+    user_header: str | None = option(
+        "--user-header NAME", "Header in which it says so.", group=PROXY
+    ),
+    operator: list[str] = option(
+        "--operator NAME", "An operator among those; repeatable.", [], shown=False, group=PROXY
+    ),
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Show the market in a browser, to users and operators.
+
+    Curves, quotes, the queue as it is planned, bills; to operators everybody's, and the ledger.
+    Prints a link for the operator, good once and for ten minutes; others sign in with a token,
+    see utilitysched token. Stops at Ctrl-C. Needs utilitysched[ledger,web].
+    """
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.market.payment import needing_packages
+
+    with needing_packages("pages in a browser", "ledger,web"):
+        from utilitysched.web.serving import Serving, serve_site, trusted_proxy
+    wanted = Serving(
+        run,
+        ledger,
+        state,
+        tuple(experiment),
+        key_file,
+        host,
+        port,
+        base_path,
+        tuple(allowed_host),
+    )
+    serve_site(wanted, trusted_proxy(proxy, user_header, operator), notifier(quiet=quiet))

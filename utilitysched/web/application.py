@@ -1,0 +1,134 @@
+"""The server: pages, and what stands before each of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from importlib import import_module
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import RedirectResponse
+
+from swfx import InputError
+from swfx.base.atomic import append
+from utilitysched.analysis.documents import Description
+from utilitysched.model.versions import versions
+from utilitysched.web.answers import View, answer, link_maker, wants_json
+from utilitysched.web.doors import SAFE, Doors, guard
+from utilitysched.web.headers import FIXED, SafeHeaders
+from utilitysched.web.limits import LARGEST_BODY
+from utilitysched.web.site import AUDIT_FILE, Site
+
+PAGES = ("home", "curves", "quotes", "queue", "bills", "operators", "reference", "files")
+"""Modules of `utilitysched.web.pages`, in the order of the navigation."""
+
+HOSTS = ("localhost", "127.0.0.1", "[::1]")
+"""Names by which a browser on this machine calls it; another is no business of ours."""
+
+
+def application(
+    site: Site, doors: Doors, *, base_path: str = "", hosts: tuple[str, ...] = ()
+) -> FastAPI:
+    """Return a server.
+
+    Parameters
+    ----------
+    site : Site
+        What it shows.
+    doors : Doors
+        Whom it lets in.
+    base_path : str
+        Below which it stands behind a proxy, whether that takes it off paths or not.
+    hosts : tuple of str
+        Names by which it may be called, besides those of the machine itself.
+    """
+    app = FastAPI(
+        title="utilitysched",
+        version=versions()["utilitysched"],
+        root_path=base_path.rstrip("/"),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(guard)],
+        max_body_size=LARGEST_BODY,
+    )
+    app.state.site, app.state.doors, app.state.version = site, doors, app.version
+    for name in PAGES:
+        app.include_router(import_module(f"utilitysched.web.pages.{name}").router)
+    app.middleware("http")(_audited)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *hosts])
+    app.add_middleware(SafeHeaders)
+    app.exception_handler(HTTPException)(_refused)
+    app.exception_handler(InputError)(_mistaken)
+    app.exception_handler(RequestValidationError)(_unreadable)
+    app.exception_handler(Exception)(_failed)
+    return app
+
+
+async def _audited(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Write down each request that changes something, whatever became of it."""
+    status = 500
+    try:
+        response = await call(request)
+        status = response.status_code
+        return response
+    finally:
+        if request.method not in SAFE:
+            _record(request, status)
+
+
+def _record(request: Request, status: int) -> None:
+    who = getattr(request.state, "identity", None)
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "user": who.user if who else None,
+        "role": who.role if who else None,
+        "method": request.method,
+        "path": request.url.path,
+        "status": status,
+        **getattr(request.state, "audit", {}),
+    }
+    path = request.app.state.site.state / AUDIT_FILE
+    append(path, json.dumps(line, allow_nan=False).encode() + b"\n")
+
+
+def note(request: Request, **facts: str | int | float | None) -> None:
+    """Add to what the audit log will say of a request."""
+    request.state.audit = getattr(request.state, "audit", {}) | facts
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 401 and not wants_json(request):
+        return RedirectResponse(link_maker(request)("/login"), 303)
+    response = _said(request, error.status_code, str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _mistaken(request: Request, error: Exception) -> Response:
+    return _said(request, 400, str(error))
+
+
+def _unreadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    return _said(request, 422, f"{first['loc'][-1]}: {first['msg']}")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    print("".join(traceback.format_exception(error)), file=sys.stderr, flush=True)
+    response = _said(request, 500, "an error of ours; the server's log has it")
+    response.headers.update(FIXED)  # this answer passes nothing that would add them
+    return response
+
+
+def _said(request: Request, status: int, text: str) -> Response:
+    title = {401: "Sign in", 403: "Not for you", 404: "No such page"}.get(status, "That failed")
+    return answer(request, View(Description(title, (), (text,)), status=status))

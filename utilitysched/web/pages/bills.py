@@ -1,0 +1,16 @@
+"""Bills."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from utilitysched.analysis.documents import Description
+from utilitysched.web.answers import View, answer
+
+router = APIRouter(prefix="/bills", tags=["bills"])
+
+
+@router.get("")
+def bills(request: Request) -> Response:
+    """Show the page."""
+    return answer(request, View(Description("Bills", ())))

@@ -1,0 +1,115 @@
+"""A server on a port, from the first file it needs to the last request."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import ExitStack
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+
+import uvicorn
+
+from swfx import InputError
+from swfx.reading.notes import Echo
+from utilitysched.web.application import application
+from utilitysched.web.doors import Doors, Proxy
+from utilitysched.web.opening import open_site
+from utilitysched.web.tokens import issue, signing_key
+
+LINK_LASTS = 600.0
+"""Seconds for which the printed link is good."""
+
+
+class Serving(NamedTuple):
+    """What is served, and where.
+
+    Attributes
+    ----------
+    run : str
+        Directory of a run, or a log.
+    ledger : str
+        Empty for one in `state`.
+    state : Path or None
+        Folder for what is written; None for one that goes away with the server.
+    experiments : tuple of Path
+        Files of experiments.
+    key_file : Path or None
+        With the key that tokens are signed with.
+    host, port : str, int
+        To listen on.
+    base_path : str
+        Below which a proxy shows it.
+    hosts : tuple of str
+        Names by which it is called.
+    """
+
+    run: str
+    ledger: str = ""
+    state: Path | None = None
+    experiments: tuple[Path, ...] = ()
+    key_file: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8080
+    base_path: str = ""
+    hosts: tuple[str, ...] = ()
+
+
+def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
+    """Return who else may say who is asking, from options that need each other.
+
+    Raises
+    ------
+    InputError
+        Only one of address and header is given, operators without them, or no address.
+    """
+    if address is None and header is None and not operators:
+        return None
+    if address is None or header is None:
+        raise InputError(
+            "a header is believed from one address only",
+            field="--proxy",
+            remedy="give both --proxy ADDRESS and --user-header NAME",
+        )
+    try:
+        known = str(ip_address(address))
+    except ValueError:
+        raise InputError(
+            f"{address!r} is no address", field="--proxy", remedy="write for instance 10.0.0.2"
+        ) from None
+    return Proxy(known, header, frozenset(operators))
+
+
+def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
+    """Serve until interrupted.
+
+    Raises
+    ------
+    InputError
+        There is no such run, ledger or key, or the port is taken.
+    """
+    base = wanted.base_path.rstrip("/")
+    if base and not base.startswith("/"):
+        raise InputError(f"{base!r} does not begin with /", field="--base-path", remedy=f"/{base}")
+    key = signing_key(wanted.key_file)
+    with ExitStack() as ending:
+        state = wanted.state
+        if state is None:
+            state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
+            echo("what is saved goes away when the server ends; --state DIR keeps it")
+        site = open_site(wanted.run, state, wanted.ledger, wanted.experiments, echo)
+        app = application(site, Doors(key, proxy), base_path=base, hosts=wanted.hosts)
+        config = uvicorn.Config(
+            app,
+            host=wanted.host,
+            port=wanted.port,
+            log_level="warning",
+            proxy_headers=False,  # whom a header is believed from is for `Doors` to say
+            server_header=False,
+            timeout_keep_alive=30,
+        )
+        link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
+        echo(f"serving http://{wanted.host}:{wanted.port}{base}/")
+        echo(f"sign in: http://{wanted.host}:{wanted.port}{base}/login?link={link}")
+        uvicorn.Server(config).run()

@@ -1,0 +1,100 @@
+"""Sites: a run with its bill, accounts, and what users have saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from pricing.accounts import Account, Book
+from swfx import InputError
+from swfx.base.columns import Ints
+from swfx.labels import LabelNames, field_labels
+from utilitysched.analysis.series.bills import Bill
+from utilitysched.market.payment import open_book
+from utilitysched.runs import RunResults, read_results
+
+AUDIT_FILE = "audit.jsonl"
+LEDGER_FILE = "ledger.db"
+KEY_FILE = "key"
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What a server shows, and where it keeps what is written.
+
+    Parameters
+    ----------
+    run : Path
+        Directory of one run with its bill.
+    state : Path
+        Folder for what is written: the audit log, curves, quotes, by default the ledger.
+    ledger : str, optional
+        A file, or the address of a database; default: a file in `state`.
+    experiments : tuple of Path
+        Files of experiments whose progress and results operators see.
+    """
+
+    run: Path
+    state: Path
+    ledger: str = ""
+    experiments: tuple[Path, ...] = ()
+
+    @cached_property
+    def results(self) -> RunResults:
+        """The run, read once."""
+        return read_results(self.run)
+
+    @property
+    def bill(self) -> Bill:
+        """Its bill.
+
+        Raises
+        ------
+        InputError
+            It has none.
+        """
+        if self.results.bill is None:
+            raise InputError(
+                "has no bill", source=str(self.run), remedy=f"utilitysched bill {self.run}"
+            )
+        return self.results.bill
+
+    @cached_property
+    def users(self) -> LabelNames:
+        """Names of users, whose numbers stand in the workload."""
+        return field_labels(self.results.workload, "user")
+
+    def number_of(self, user: str) -> int | None:
+        """Return a user's number in the workload; None if no job is theirs."""
+        return self._numbers.get(user)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        numbers = np.unique(self.results.workload.user).tolist()
+        return {self.users.name(number): number for number in numbers}
+
+    def jobs_of(self, user: str) -> Ints:
+        """Positions of a user's jobs in the workload."""
+        number = self.number_of(user)
+        if number is None:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.results.workload.user == number)
+
+    def account_of(self, user: str) -> Account:
+        """Return the account that pays for a user's jobs, by the ledger."""
+        jobs = self.jobs_of(user)
+        if not len(jobs):
+            return Account("user", user)
+        with self.book() as book:
+            return book.payers(self.results.workload[jobs[:1]])[0]
+
+    @contextmanager
+    def book(self) -> Iterator[Book]:
+        """Open the ledger."""
+        with open_book(self.ledger or str(self.state / LEDGER_FILE)) as book:
+            yield book
