@@ -82,6 +82,7 @@ def test_a_preempted_job_writes_its_checkpoint_and_goes_on_from_it(
     done = tmp_path / "checkpoint"
     script = f"""
 steps=$(cat {done} 2>/dev/null || echo 0)
+echo $steps >> {tmp_path}/began_with
 trap 'echo $steps > {done}' USR1
 while [ $steps -lt 6 -o ! -e {tmp_path}/go ]; do sleep 1 & wait $!; steps=$((steps + 1)); done"""
     with driver(tmp_path, "ga:preempt=true") as market:
@@ -92,14 +93,14 @@ while [ $steps -lt 6 -o ! -e {tmp_path}/go ]; do sleep 1 & wait $!; steps=$((ste
         in_command(ours, market, lambda: ours.states()[long] == "RUNNING")
         urgent = str(ours.submit(f"-n{CORES}", "-t1", "--comment=0:400,20s:300,1min:0"))
         in_command(ours, market, lambda: ours.states()[urgent] == "COMPLETED")
-        before = int(done.read_text())
+        saved = done.read_text()
         (tmp_path / "go").touch()
         in_command(ours, market, lambda: ours.states()[long] == "COMPLETED")
         in_command(ours, market, lambda: long not in market.store.active)
         known = market.store.last(long)
         listing = market.journal.listing.read_text().splitlines()
 
-    assert before > 0
+    assert (tmp_path / "began_with").read_text() == f"0\n{saved}"
     assert known is not None
     assert abs(known.submit - submitted) < 60
     states = [line.split("|")[5] for line in listing if line.startswith(f"{long}|")]
