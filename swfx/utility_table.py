@@ -74,10 +74,10 @@ class UtilityTable:
     def from_functions(cls, functions: Sequence[UtilityFunction | None]) -> UtilityTable:
         """Table of one function, or None, per job."""
         nothing: Floats = np.empty(0)
-        return cls.from_points(
-            [nothing if f is None else f.times for f in functions],
-            [nothing if f is None else f.values for f in functions],
-        )
+        times = [nothing if f is None else f.times for f in functions]
+        values = [nothing if f is None else f.values for f in functions]
+        offsets = np.cumsum([0, *map(len, times)])
+        return cls(offsets, np.concatenate([nothing, *times]), np.concatenate([nothing, *values]))
 
     @classmethod
     def from_points(

@@ -227,7 +227,9 @@ def _known(snapshot: Snapshot) -> JobTable:
         NORMAL if row.priority is None else row.priority for row in snapshot.running
     ]
     curves = [row.utility for row in snapshot.queued] + [row.utility for row in snapshot.running]
-    table = UtilityTable.from_functions([*curves, *map(as_if_done_now, snapshot.finished)])
+    table = UtilityTable.stacked(
+        [UtilityTable.from_functions(curves), as_if_done_now(snapshot.finished)]
+    )
     return known._replace(
         arrival=known.submit - known.submit.min(initial=snapshot.now),
         offsets=np.array(table.offsets),

@@ -203,12 +203,12 @@ class Snapshot:
         """Return the columns of the queued, running and finished jobs, and of what is down."""
         others = len(self.running) + len(self.finished) + len(self.down)
         submit = _floats([job.submit for job in self.queued], [self.now] * others)
-        curves = UtilityTable.from_functions(
+        curves = UtilityTable.stacked(
             [
-                *(job.utility for job in self.queued),
-                *(None for _ in self.running),
-                *(as_if_done_now(job) for job in self.finished),
-                *(None for _ in self.down),
+                UtilityTable.from_functions([job.utility for job in self.queued]),
+                UtilityTable.empty(len(self.running)),
+                as_if_done_now(self.finished),
+                UtilityTable.empty(len(self.down)),
             ]
         )
         users = [job.user for job in self.queued] + [job.user for job in self.running]
@@ -296,9 +296,12 @@ class Snapshot:
             seen[number] = where
 
 
-def as_if_done_now(job: FinishedJob) -> UtilityFunction | None:
-    """Return a curve by which a job that ends as it is submitted is worth what it was."""
-    return None if job.worth is None else UtilityFunction([0.0, 1.0], [job.worth, job.worth])
+def as_if_done_now(finished: Sequence[FinishedJob]) -> UtilityTable:
+    """Return curves by which jobs that end as they are submitted are worth what they were."""
+    worth = np.array([np.nan if job.worth is None else job.worth for job in finished])
+    known = np.flatnonzero(~np.isnan(worth))
+    offsets = np.append(0, 2 * np.cumsum(~np.isnan(worth)))
+    return UtilityTable(offsets, np.tile([0.0, 1.0], len(known)), np.repeat(worth[known], 2))
 
 
 def _queued(known: JobTable, job: int, name: int, curve: UtilityFunction | None) -> QueuedJob:
