@@ -15,7 +15,14 @@ from utilitysched.slurm.comments import NEW
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
-from utilitysched.slurm.reconcile import PATIENCE, Desired, is_starting, left_to_slurm, reconcile
+from utilitysched.slurm.reconcile import (
+    PATIENCE,
+    Desired,
+    is_leaving,
+    is_starting,
+    left_to_slurm,
+    reconcile,
+)
 from utilitysched.slurm.store import AdmittedJob, MarketStore
 from utilitysched.slurm.watch import ClusterView, Shadow
 
@@ -278,8 +285,8 @@ class Driver:
         self.store.change([key for key, job in there if job is None or job.over], over=now)
         began = [key for key, job in there if job is not None and job.holds]
         self.store.change([key for key in began if active[key].released], released=None)
-        waiting = [key for key, job in there if job is not None and job.waits]
-        self.store.change([key for key in waiting if active[key].leaving], leaving=None)
+        stays = [key for key, job in there if job is not None and not is_leaving(job, active[key])]
+        self.store.change([key for key in stays if active[key].leaving], leaving=None)
 
     def _pay(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Ask the accounts of jobs that were refused, or not asked yet."""
@@ -304,7 +311,7 @@ class Driver:
         leaving = {
             job.key: job.processors
             for job in jobs
-            if job.holds and job.key in active and active[job.key].leaving is not None
+            if job.key in active and is_leaving(job, active[job.key])
         }
         freed = pool._replace(idle=pool.idle + sum(leaving.values()))
         seen = [self._as_planned(job, now) for job in jobs]
@@ -314,7 +321,8 @@ class Driver:
         """Return a job as a plan is to see it: what the market holds, waits for nothing else."""
         entry = self.store.active.get(job.key)
         if entry is None:
-            return job._replace(reason="admission") if job.waits and not job.held else job
+            reason = "admission" if job.waits and not job.held else job.reason
+            return job._replace(reason=reason, rerunnable=False)
         if not self.shadow.knows(job.key):
             job = job._replace(submit=entry.submit, eligible=entry.release or entry.submit)
         if not job.waits or job.parted:

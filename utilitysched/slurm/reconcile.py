@@ -68,6 +68,12 @@ def left_to_slurm(job: SlurmJob, entry: AdmittedJob, now: float) -> bool:
     return not job.held and entry.released is not None and now - entry.released > PATIENCE
 
 
+def is_leaving(job: SlurmJob, entry: AdmittedJob) -> bool:
+    """Return whether a job has processors and is to give them up, if its user still lets it."""
+    gives = job.rerunnable or "COMPLETING" in job.states
+    return job.holds and entry.leaving is not None and gives
+
+
 def is_starting(job: SlurmJob, entry: AdmittedJob, now: float) -> bool:
     """Return whether a waiting job was released just now."""
     return not job.held and entry.released is not None and now - entry.released <= PATIENCE
@@ -95,7 +101,7 @@ def _ending(
     job: SlurmJob, entry: AdmittedJob, now: float, grace: float, preempted: bool
 ) -> Iterator[Action]:
     """Yield the next step of ending a run: the signal, and after the grace the end."""
-    if "COMPLETING" in job.states or not (preempted or entry.leaving is not None):
+    if "COMPLETING" in job.states or not (preempted or is_leaving(job, entry)):
         return
     writes = entry.said.checkpoint_interval > 0
     if writes and entry.leaving is None:

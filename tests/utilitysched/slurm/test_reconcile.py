@@ -95,6 +95,12 @@ def test_a_preempted_job_writes_its_checkpoint_before_it_ends() -> None:
     assert steps((running(late, "COMPLETING"), late)) == []
 
 
+def test_a_job_that_may_not_be_requeued_any_more_stays() -> None:
+    late = entry(1, checkpoint=60.0, leaving=NOW - GRACE)
+
+    assert steps((running(late, rerunnable=False), late)) == []
+
+
 def test_a_preempted_job_without_checkpoints_ends_at_once() -> None:
     one = entry(1)
 
