@@ -48,6 +48,7 @@ HOMES = {
     ),
     "matplotlib": ("utilitysched/report/figures/",),
     "reportlab": ("utilitysched/report/statements/pdf.py",),
+    "prometheus_client": ("utilitysched/slurm/metrics.py",),
     "pyarrow": ("swfx/base/parquet.py",),
     "distributed": ("utilitysched/workers/cluster.py", "utilitysched/workers/jobqueue.py"),
     "networkx": (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +15,14 @@ import typer
 
 from utilitysched.cli import shared
 from utilitysched.cli.layout import Commands
-from utilitysched.cli.options import directory_of, option, positive_duration
+from utilitysched.cli.options import directory_of, from_one, option, positive_duration
 from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from utilitysched.model.scheduler import Scheduler
-    from utilitysched.slurm.driver import Driver
+    from utilitysched.slurm.driver import CycleReport, Driver
     from utilitysched.slurm.journal import LookNote
+    from utilitysched.slurm.preconditions import Precondition
 
 EPILOG = """\b
 Examples:
@@ -27,6 +30,7 @@ Examples:
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --utilities none
+  utilitysched slurm run -s ga -o market --metrics 9817
 """
 
 app = Commands(
@@ -40,6 +44,9 @@ UTILITIES = option(
     "--utilities SPEC",
     f"Curves of jobs whose comments say none: {shared.SPEC_HELP}, or none.",
     "default",
+)
+BEATS = option(
+    "--heartbeat FILE", "Written every cycle, for contrib/job_submit.lua.", shown="DIR/heartbeat"
 )
 TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
 
@@ -99,6 +106,16 @@ def _teller(echo: Callable[[str], None], start: str, preempt: str) -> Callable[[
             echo(_told(decided, start, preempt))
 
     return tell
+
+
+def _unsaid(_: LookNote) -> None:
+    """Say nothing of a look: whatever was done has been said."""
+
+
+def _log_format(text: str) -> str:
+    if text not in {"plain", "json"}:
+        raise typer.BadParameter(f"{text!r} is neither plain nor json")
+    return text
 
 
 def _told(decided: LookNote, start: str, preempt: str) -> str:
@@ -212,10 +229,18 @@ def run(
         "When it ends, for whatever reason: release all jobs, or keep them held.",
         True,
     ),
-    heartbeat: Path | None = option(
-        "--heartbeat FILE",
-        "Written every cycle, for contrib/job_submit.lua.",
-        shown="DIR/heartbeat",
+    heartbeat: Path | None = BEATS,
+    metrics: int | None = option(
+        "--metrics PORT",
+        "Tell Prometheus figures, on 127.0.0.1 only.",
+        parser=from_one,
+        shown="off",
+    ),
+    log: str = option(
+        "--log FORMAT",
+        "What standard error is told: plain, or json, an object per line of all that is done.",
+        "plain",
+        parser=_log_format,
     ),
     utilities: str = UTILITIES,
     timezone: str = TIMEZONE,
@@ -235,11 +260,22 @@ def run(
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation
     from utilitysched.slurm import commands
-    from utilitysched.slurm.driver import HEARTBEAT, Driver, DriverTerms
+    from utilitysched.slurm.driver import HEARTBEAT, CommandedCluster, Driver, DriverTerms
+    from utilitysched.slurm.events import EventLog, LoggedCluster
+    from utilitysched.slurm.metrics import Metrics
+    from utilitysched.slurm.preconditions import COMMAND, WATCH, demand
     from utilitysched.slurm.watch import rehearse
     from utilitysched.slurm.worth import worth_by
 
+    cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
+    tell = _teller(echo, "starts", "preempts")
+    observers: list[Callable[[CycleReport], None]] = []
+    if log == "json" and not quiet:
+        events = EventLog(partial(print, file=sys.stderr, flush=True))
+        cluster, echo, tell = LoggedCluster(commands, events), events.note, _unsaid
+        observers.append(events.cycle)
+    demand(_preconditions(), WATCH, COMMAND)
     terms = DriverTerms(partition, seed, grace)
     worth = worth_by(utilities, seed, find_zone(timezone), terms.notes.append)
     until = math.inf if how_long is None else time.monotonic() + how_long
@@ -247,16 +283,14 @@ def run(
     with noting_compilation(echo):
         rehearse(_decider(scheduler))
     with (
-        Driver(out, commands, _decider(scheduler), worth, terms) as driver,
+        nullcontext() if metrics is None else Metrics(metrics) as told,
+        Driver(out, cluster, _decider(scheduler), worth, terms) as driver,
         _stopped_by_signals() as stop,
     ):
-
-        def cycle() -> LookNote:
-            driver.beat(beats)
-            return driver.cycle()
-
+        if told is not None:
+            observers.append(told.cycle)
+        cycle = partial(_cycle, driver, beats, observers)
         try:
-            tell = _teller(echo, "starts", "preempts")
             _look_until(cycle, until, every, stop, tell, echo)
         finally:
             beats.unlink(missing_ok=True)
@@ -265,26 +299,46 @@ def run(
         print(driver.summary())
 
 
+def _cycle(
+    driver: Driver, beats: Path, observers: Iterable[Callable[[CycleReport], None]]
+) -> LookNote:
+    """Have a driver do a cycle, and say that we are alive, and what it did."""
+    from utilitysched.cli.notifier import tell_service_manager
+
+    driver.beat(beats)
+    tell_service_manager("READY=1\nWATCHDOG=1")
+    decided = driver.cycle()
+    for observe in observers:
+        if driver.report is not None:
+            observe(driver.report)
+    return decided
+
+
 @app.command("open")
 def open_all(
     out: Path = option("-o --out DIR", "Of the driver that is no more.", ..., parser=directory_of),
     partition: str = PARTITION,
-    quiet: bool = shared.QUIET,
+    heartbeat: Path | None = BEATS,
 ) -> None:
     """Release all jobs that a driver held: Slurm goes on as it was.
 
-    For a driver that was killed; one that ends by itself does so anyway. New jobs are not held
-    any more a minute after its last sign of life.
+    For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
+    held.
     """
-    from utilitysched.cli.notifier import notifier
     from utilitysched.schedulers.registry import make_scheduler
     from utilitysched.slurm import commands
-    from utilitysched.slurm.driver import Driver, DriverTerms
+    from utilitysched.slurm.driver import HEARTBEAT, Driver, DriverTerms
     from utilitysched.slurm.worth import NONE, worth_by
 
     worth = worth_by(NONE, 0)
     with Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver:
-        _let_go(driver, notifier(quiet=quiet))
+        (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held
+        refused = driver.release_all()
+    for key, why in refused.items():
+        print(f"job {key} stays held: {why}")
+    if refused:
+        raise typer.Exit(2)
+    print("nothing is held by the market any more")
 
 
 def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
@@ -306,14 +360,11 @@ def check(json: bool = shared.JSON) -> None:
 
     What the watch needs comes first, then what a market in command needs, then what a ledger does.
     """
-    import time
     from itertools import groupby
 
     from utilitysched.report.terminal import print_json
-    from utilitysched.slurm import commands
-    from utilitysched.slurm.preconditions import Caller, preconditions
 
-    found = preconditions(commands.configuration(), Caller(*commands.caller()), time.time())
+    found = _preconditions()
     if json:
         print_json({"preconditions": [each._asdict() for each in found]})
     else:
@@ -325,3 +376,13 @@ def check(json: bool = shared.JSON) -> None:
                     print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
     if any(each.problem for each in found):
         raise typer.Exit(2)
+
+
+def _preconditions() -> list[Precondition]:
+    """Return what slurm.conf and others must say, as Slurm says it."""
+    import time
+
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.preconditions import Caller, preconditions
+
+    return preconditions(commands.configuration(), Caller(*commands.caller()), time.time())

@@ -58,6 +58,10 @@ class AccountKeeper(Protocol):
         """Charge what has ended since the last time, each run once."""
         ...
 
+    def held_money(self) -> float:
+        """Return how much is set aside for jobs (SU)."""
+        ...
+
 
 @dataclass(frozen=True)
 class DriverTerms:
@@ -102,6 +106,8 @@ class CycleReport(NamedTuple):
         Jobs that are left to Slurm, and that wait because their account cannot pay.
     drift : int
         Jobs that were not as the market had left them, and were put right.
+    held_money : float
+        What is set aside for jobs (SU).
     """
 
     now: float
@@ -113,6 +119,7 @@ class CycleReport(NamedTuple):
     left: int
     refused: int
     drift: int
+    held_money: float
 
 
 class Driver:
@@ -398,6 +405,7 @@ class Driver:
             sum(decided.left.values()),
             sum(bool(entry.refused) for entry in self.store.active.values()),
             drift,
+            0.0 if self._purse is None else self._purse.held_money(),
         )
 
     def _drift(self, steps: Sequence[Action], jobs: Sequence[SlurmJob]) -> int:

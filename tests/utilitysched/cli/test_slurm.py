@@ -99,3 +99,19 @@ def test_a_configuration_is_checked(command: Command, slurm: Path) -> None:
     ]
     told = json.loads(command("slurm", "check", "--json").out)
     assert told["preconditions"][0]["found"] == "22.05.8"
+
+
+def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_path: Path) -> None:
+    config = (RECORDED / "config.txt").read_text().replace("= lua", "= (null)")
+    (slurm / "config").write_text(config.partition("\n")[2])
+    now = 'echo "Configuration data as of $(date -u +%FT%T)"'
+    program(slurm / "scontrol", f"{now}; cat {slurm / 'config'}")
+    program(slurm / "sacctmgr", "echo Operator")
+
+    answer = command("slurm", "run", "-s", "easy", "-o", tmp_path / "market")
+
+    assert answer.code == 2
+    assert answer.err.splitlines()[-1].startswith(
+        "error: slurm.conf: field JobSubmitPlugins: (null): new jobs may start before the market"
+    )
+    assert not (tmp_path / "market").exists()
