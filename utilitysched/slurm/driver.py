@@ -75,6 +75,8 @@ class DriverTerms:
         Of the scheduler's draws.
     grace : float
         For how long a job may write its checkpoint before it is ended (s).
+    patience : float
+        After which a released job that has not started is left to Slurm (s).
     notes : list of str
         Where `worth` leaves what it has to say of a bid; emptied before each admission.
     clock, sleep : callable
@@ -84,6 +86,7 @@ class DriverTerms:
     partition: str = ""
     seed: int = 0
     grace: float = 60.0
+    patience: float = PATIENCE
     notes: list[str] = field(default_factory=list)
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
@@ -336,7 +339,7 @@ class Driver:
             return job
         if entry.refused:
             reason = "account"
-        elif left_to_slurm(job, entry, now):
+        elif left_to_slurm(job, entry, now - self.terms.patience):
             reason = "released"
         elif entry.release is None:
             reason = "Dependency" if job.depends else "BeginTime"
@@ -378,13 +381,11 @@ class Driver:
             self.terms.sleep(POLL)
 
     def _any_starting(self) -> bool:
-        now, active = self.terms.clock(), self.store.active
-        if not any(
-            entry.released and now - entry.released <= PATIENCE for entry in active.values()
-        ):
+        since, active = self.terms.clock() - self.terms.patience, self.store.active
+        if not any(entry.released and entry.released >= since for entry in active.values()):
             return False
         waiting = [job for job in self._jobs() if job.waits and job.key in active]
-        return any(is_starting(job, active[job.key], now) for job in waiting)
+        return any(is_starting(job, active[job.key], since) for job in waiting)
 
     def _reported(
         self,

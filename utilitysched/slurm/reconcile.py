@@ -63,9 +63,9 @@ def reconcile(
     return sorted(steps, key=_urgency)
 
 
-def left_to_slurm(job: SlurmJob, entry: AdmittedJob, now: float) -> bool:
-    """Return whether a waiting job is released, and has not started though it should have."""
-    return not job.held and entry.released is not None and now - entry.released > PATIENCE
+def left_to_slurm(job: SlurmJob, entry: AdmittedJob, since: float) -> bool:
+    """Return whether a waiting job was released before that, and should have started."""
+    return not job.held and entry.released is not None and entry.released < since
 
 
 def is_leaving(job: SlurmJob, entry: AdmittedJob) -> bool:
@@ -74,9 +74,9 @@ def is_leaving(job: SlurmJob, entry: AdmittedJob) -> bool:
     return job.holds and entry.leaving is not None and gives
 
 
-def is_starting(job: SlurmJob, entry: AdmittedJob, now: float) -> bool:
-    """Return whether a waiting job was released just now."""
-    return not job.held and entry.released is not None and now - entry.released <= PATIENCE
+def is_starting(job: SlurmJob, entry: AdmittedJob, since: float) -> bool:
+    """Return whether a waiting job was released since."""
+    return not job.held and entry.released is not None and entry.released >= since
 
 
 def _fitting(
