@@ -280,8 +280,8 @@ class Driver:
         self.terms.notes.clear()
         said = self._base_worth(job)
         note = " ".join(self.terms.notes)
-        submit = min(job.submit or now, now)
-        release = None if _blocked(job, now) else submit
+        submit = job.submit or now
+        release = None if _blocked(job, now) else min(submit, now)
         refused = UNASKED if self._purse is not None else ""
         return AdmittedJob(
             job.key, submit, job.account, job.user, said, note, refused, release=release
@@ -289,14 +289,22 @@ class Driver:
 
     def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Write down who has ended, who is back in the queue, and who has started."""
-        found = {job.key: job for job in jobs}
         active = self.store.active
-        there = [(key, found.get(key)) for key in active]
-        self.store.change([key for key, job in there if job is None or job.over], over=now)
-        began = [key for key, job in there if job is not None and job.holds]
-        self.store.change([key for key in began if active[key].released], released=None)
-        stays = [key for key, job in there if job is not None and not is_leaving(job, active[key])]
-        self.store.change([key for key in stays if active[key].leaving], leaving=None)
+        found = {
+            job.key: job
+            for job in jobs
+            if job.key in active and not job.is_other(active[job.key].submit)
+        }
+        gone = [key for key in active if key not in found or found[key].over]
+        self.store.change(gone, over=now)
+        began = [key for key, entry in active.items() if entry.released and found[key].holds]
+        self.store.change(began, released=None)
+        stays = [
+            key
+            for key, entry in active.items()
+            if entry.leaving and not is_leaving(found[key], entry)
+        ]
+        self.store.change(stays, leaving=None)
 
     def _pay(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Ask the accounts of jobs that were refused, or not asked yet."""

@@ -181,8 +181,12 @@ class LiveQueue:
             self._let_go(seen)
         return found
 
-    def _enter(self, now: float, jobs: Iterable[SlurmJob]) -> None:
+    def _enter(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Take in who is there for the first time, or came and went since the last look."""
+        for job in jobs:
+            place = self._index.get(job.key)
+            if place is not None and job.is_other(self._jobs[place].last.submit):
+                del self._index[job.key]
         new = [
             job
             for job in jobs

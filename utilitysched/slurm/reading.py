@@ -110,6 +110,14 @@ class SlurmJob(NamedTuple):
         """How it ended."""
         return min(self.states & _OVER, default="")
 
+    def is_other(self, submit: float) -> bool:
+        """Return whether it is another job than one of this name that was submitted then (s).
+
+        Numbers are used again where a controller has forgotten the last submissions. A requeue
+        moves the submission of the same job, and is counted.
+        """
+        return not self.restarts and self.submit > submit
+
     @property
     def obstacle(self) -> str:
         """What no plan can express and Slurm must decide; empty if nothing."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tests.utilitysched.slurm.clusters import recorded
 from utilitysched.slurm.commands import SlurmError
+from utilitysched.slurm.comments import NEW
 
 BEGAN = 1_795_464_000
 
@@ -116,7 +117,7 @@ class FakeSlurm:
     nodes : mapping of str to int
         Processors of each.
     holds_new : bool
-        A script holds new jobs when they are submitted.
+        A script gives new jobs to the market, and lets nobody else release them.
     remembers : int
         MinJobAge (s).
     """
@@ -135,7 +136,7 @@ class FakeSlurm:
         self._released: dict[str, FakeJob] = {}
         self._over: deque[FakeJob] = deque()
         self._undo: deque[tuple[int, Callable[[], None]]] = deque()
-        self._back, self._last = 0, 0
+        self._back, self._last, self._rest = 0, 0, 0.0
 
     # what users do
 
@@ -143,8 +144,8 @@ class FakeSlurm:
         """Submit a job, or an array, and return its key; `FakeJob` says what it may have."""
         self._answers()
         first, array = self._last + 1, list(tasks)
-        held = "JobHeldUser" if self._holds_new else ""
-        plain: dict[str, Any] = {"submit": self.now, "hold": held} | more
+        held = {"hold": "JobHeldUser", "admin_comment": NEW} if self._holds_new else {}
+        plain: dict[str, Any] = {"submit": self.now} | held | more
         for task in array or (None,):
             self._last += 1
             own = {} if task is None else {"array": first, "task": task, "apart": False}
@@ -156,7 +157,7 @@ class FakeSlurm:
 
     def by_user(self, verb: str, key: str, value: str = "") -> bool:
         """Do what a plain user may do with a job, and return whether it was done."""
-        job = self._known(key)
+        job = self.jobs.get(key)
         if job is None or job.state not in {"PENDING", "RUNNING"}:
             return False
         if verb == "cancel":
@@ -165,7 +166,7 @@ class FakeSlurm:
             job.comment = value
         elif verb == "hold" and job.state == "PENDING" and not job.hold:
             self._set(job, "JobHeldUser")
-        elif verb == "release" and job.hold == "JobHeldUser":
+        elif verb == "release" and job.hold == "JobHeldUser" and not self._is_market(job):
             self._set(job, "", self._own_priority())
         elif verb == "nice" and int(value) >= 0 and job.priority:
             job.priority = max(1, job.priority - int(value))
@@ -201,7 +202,7 @@ class FakeSlurm:
         self._answers()
         refused: dict[str, str] = {}
         for told in actions:
-            job = self._known(told.key)
+            job = self.jobs.get(told.key)
             if said := NO_JOB if job is None else self._obeys(job, told.verb, told.value):
                 refused.setdefault(told.key, said)
         return refused
@@ -214,6 +215,15 @@ class FakeSlurm:
         return "".join("|".join(row) + "\n" for row in rows)
 
     # what befalls it
+
+    def clock(self) -> float:
+        """Unix time (s)."""
+        return self.now + self._rest
+
+    def sleep(self, seconds: float) -> None:
+        """Let time go by, by parts of seconds."""
+        whole, self._rest = divmod(self._rest + seconds, 1.0)
+        self.advance(int(whole))
 
     def advance(self, seconds: int) -> None:
         """Let time go by."""
@@ -252,8 +262,8 @@ class FakeSlurm:
         if self.now < self._back:
             raise SlurmError("Unable to contact slurm controller (connect failure)")
 
-    def _known(self, key: str) -> FakeJob | None:
-        return self.jobs.get(key)
+    def _is_market(self, job: FakeJob) -> bool:
+        return self._holds_new and job.admin_comment[:1] in {"{", NEW[0]}
 
     def _own_priority(self) -> int:
         return OWN_PRIORITY - self._last

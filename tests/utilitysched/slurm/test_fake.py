@@ -30,7 +30,8 @@ def test_a_held_job_takes_no_priority_and_starts_when_it_is_released() -> None:
     slurm = FakeSlurm(FOUR, holds_new=True)
     first, second = slurm.submit(cpus=4, work=9), slurm.submit(cpus=4, work=9)
     slurm.advance(60)
-    assert seen(slurm, first)[5:6] == ("JobHeldUser",)
+    assert (seen(slurm, first).reason, seen(slurm, first).held) == ("JobHeldUser", True)
+    assert not slurm.by_user("release", first)
     assert told(slurm, "hold", first) == ""
     assert seen(slurm, first).reason == "JobHeldAdmin"
     assert not slurm.by_user("release", first)

@@ -123,10 +123,21 @@ def test_a_run_that_is_being_requeued_is_one_run() -> None:
 def test_a_restart_between_two_looks_is_two_runs() -> None:
     live = queue()
     live.look(30.0, [job(1, "RUNNING", start=10.0)], ProcessorPool(8, 6))
-    look = live.look(60.0, [job(1, "FAILED", submit=33.0, start=40.0, end=50.0)], EIGHT)
+    again = job(1, "FAILED", submit=33.0, start=40.0, end=50.0, restarts=1)
+    look = live.look(60.0, [again], EIGHT)
 
     states = [(run.state, run.seen.start, run.end) for run in look.over]
     assert states == [("REQUEUED", 10.0, 33.0), ("FAILED", 40.0, 50.0)]
+
+
+def test_a_number_that_is_used_again_is_another_job() -> None:
+    live = queue()
+    live.look(30.0, [job(1, user="alice"), job(2)], EIGHT)
+    state = seen(live.look(40.0, [job(1, submit=35.0, user="bob"), job(2)], EIGHT))
+
+    assert state.queued.tolist() == [1, 2]
+    assert state.known.submit.tolist() == [1.0, 2.0, 35.0]
+    assert state.known.user.tolist() == [0, 0, 1]
 
 
 def test_runs_that_vanish_are_counted() -> None:
