@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 
 from fastapi import Depends, Request, Response
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from utilitysched.analysis.documents import Description, Panel, ResultTable
 from utilitysched.report.description import LONG, WIDE
@@ -142,12 +142,11 @@ def link_maker(request: Request) -> Callable[[str], str]:
     return lambda path: f"{base}{path}"
 
 
-def linked(to: Callable[[str], str], folder: str) -> Callable[[object], str]:
-    """Return what writes the cells of a column as links to ``folder/CELL``."""
+def linked(to: Callable[[str], str], before: str) -> Callable[[object], str]:
+    """Return what writes the cells of a column as links to the address that ends with the cell."""
 
     def write(cell: object) -> str:
-        target = escape(to(f"{folder}/{quote(str(cell), safe='')}"))
-        return Markup('<a href="{}">{}</a>').format(target, cell)
+        return Markup('<a href="{}">{}</a>').format(to(before + quote(str(cell), safe="")), cell)
 
     return write
 

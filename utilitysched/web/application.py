@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from importlib import import_module
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -16,14 +13,14 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import RedirectResponse
 
 from swfx import InputError
-from swfx.base.atomic import append
 from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched.web.answers import View, answer, link_maker, wants_json
-from utilitysched.web.doors import SAFE, Doors, guard
+from utilitysched.web.audit import audited
+from utilitysched.web.doors import Doors, guard
 from utilitysched.web.headers import FIXED, SafeHeaders
 from utilitysched.web.limits import LARGEST_BODY
-from utilitysched.web.site import AUDIT_FILE, Site
+from utilitysched.web.site import Site
 
 PAGES = ("home", "curves", "quotes", "queue", "bills", "operators", "reference", "files")
 """Modules of `utilitysched.web.pages`, in the order of the navigation."""
@@ -61,7 +58,7 @@ def application(
     app.state.site, app.state.doors, app.state.version = site, doors, app.version
     for name in PAGES:
         app.include_router(import_module(f"utilitysched.web.pages.{name}").router)
-    app.middleware("http")(_audited)
+    app.middleware("http")(audited)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *hosts])
     app.add_middleware(SafeHeaders)
     app.exception_handler(HTTPException)(_refused)
@@ -69,38 +66,6 @@ def application(
     app.exception_handler(RequestValidationError)(_unreadable)
     app.exception_handler(Exception)(_failed)
     return app
-
-
-async def _audited(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Write down each request that changes something, whatever became of it."""
-    status = 500
-    try:
-        response = await call(request)
-        status = response.status_code
-        return response
-    finally:
-        if request.method not in SAFE:
-            _record(request, status)
-
-
-def _record(request: Request, status: int) -> None:
-    who = getattr(request.state, "identity", None)
-    line = {
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "user": who.user if who else None,
-        "role": who.role if who else None,
-        "method": request.method,
-        "path": request.url.path,
-        "status": status,
-        **getattr(request.state, "audit", {}),
-    }
-    path = request.app.state.site.state / AUDIT_FILE
-    append(path, json.dumps(line, allow_nan=False).encode() + b"\n")
-
-
-def note(request: Request, **facts: str | int | float | None) -> None:
-    """Add to what the audit log will say of a request."""
-    request.state.audit = getattr(request.state, "audit", {}) | facts
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
+
 from pricing.accounts import Money, Terms, create
 from pricing.accounts.account import Account
+from pricing.months import months
 from swfx import InputError
+from swfx.clock import clock_of
 from swfx.reading.notes import Echo
 from utilitysched.market.billing import BillPlan, bill_run, charges_of, run_to_bill, run_to_charge
 from utilitysched.market.payment import open_book
@@ -98,7 +102,10 @@ def _endow(run: Path, ledger: str) -> None:
     users = charges.workload.user.tolist()
     for user, amount in zip(users, charges.charge.tolist(), strict=True):
         owed[user] = owed.get(user, 0.0) + amount
+    clock = clock_of(charges.workload.header)
+    (month,) = months(np.array([charges.outcome.end.min()]), clock).tolist()
     with open_book(ledger) as book:
         for user, amount in sorted(owed.items()):
             given = math.ceil(SAMPLE_BUDGET * max(amount, 1.0))
-            book.endow(Account("user", str(user)), given, memo="sample", key=f"sample:{user}")
+            whose = Account("user", str(user))
+            book.endow(whose, given, month=month, memo="sample", key=f"sample:{user}")

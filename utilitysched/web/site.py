@@ -18,9 +18,7 @@ from utilitysched.analysis.series.bills import Bill
 from utilitysched.market.payment import open_book
 from utilitysched.runs import RunResults, read_results
 
-AUDIT_FILE = "audit.jsonl"
 LEDGER_FILE = "ledger.db"
-KEY_FILE = "key"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +61,12 @@ class Site:
                 "has no bill", source=str(self.run), remedy=f"utilitysched bill {self.run}"
             )
         return self.results.bill
+
+    @cached_property
+    def now(self) -> float:
+        """The last moment that the run tells of (s, on the log's clock)."""
+        end = self.results.schedule.end
+        return float(end[np.isfinite(end)].max(initial=0.0))
 
     @cached_property
     def users(self) -> LabelNames:
