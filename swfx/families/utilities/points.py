@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_seconds
+from swfx.base.options import SECONDS_IN, as_float, as_seconds, as_text
 from swfx.utility import UtilityFunction
 
-__all__ = ["read_points"]
+__all__ = ["points_text", "read_points", "tuples_text"]
 
 SOURCE = "curve"
 
@@ -38,6 +38,38 @@ def read_points(text: str) -> UtilityFunction:
         raise InputError(
             error.message, source=f"{SOURCE} {text}", field=error.field, remedy=error.remedy
         ) from None
+
+
+def points_text(curve: UtilityFunction) -> str:
+    """Write a curve as `read_points` reads it, as short as it is exact.
+
+    Examples
+    --------
+    >>> points_text(read_points("0:8,14400:0.85,14401.5:0.5,2d:0"))
+    '0:8,4h:0.85,14401.5:0.5,2d:0'
+    """
+    return ",".join(f"{_short(time)}:{as_text(value)}" for time, value in _pairs(curve))
+
+
+def tuples_text(curve: UtilityFunction) -> str:
+    """Write a curve as ``(time,value)`` tuples, which follow the 18 fields of a job (LEE 2.6.1).
+
+    Examples
+    --------
+    >>> tuples_text(read_points("0:8,4h:0"))
+    '(0,8) (14400,0)'
+    """
+    return " ".join(f"({as_text(time)},{as_text(value)})" for time, value in _pairs(curve))
+
+
+def _pairs(curve: UtilityFunction) -> list[tuple[float, float]]:
+    return list(zip(curve.times.tolist(), curve.values.tolist(), strict=True))
+
+
+def _short(time: float) -> str:
+    units = (unit for unit in ("d", "h", "min") if time and time % SECONDS_IN[unit] == 0)
+    unit = next(units, "")
+    return f"{as_text(time / SECONDS_IN.get(unit, 1))}{unit}"
 
 
 def _point(text: str) -> tuple[str, str]:

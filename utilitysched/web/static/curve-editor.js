@@ -356,7 +356,7 @@ class CurveEditor extends HTMLElement {
     for (let value = 0; value <= su * 1.0001; value = tidy(value + up)) {
       const [, y] = this.#spot([0, value]);
       rule(`M${MARGIN.left},${y}h${w}`);
-      label(MARGIN.left - 6, y + 4, value.toLocaleString("en", {maximumSignificantDigits: 4}),
+      label(MARGIN.left - 10, y + 4, value.toLocaleString("en", {maximumSignificantDigits: 4}),
         "end");
     }
     for (let time = 0; time <= to; time += along) {
@@ -375,7 +375,7 @@ class CurveEditor extends HTMLElement {
       rule(`M${x},${MARGIN.top}v-4${midnight ? `M${x},${MARGIN.top}v${h}` : ""}`, "tick");
       label(x, MARGIN.top - 8, text.replace(",", ""), "middle");
     }
-    label(MARGIN.left - 6, MARGIN.top - 20, "SU", "end");
+    label(MARGIN.left - 10, 12, "SU", "end");
     label(MARGIN.left, 12, "clock, if submitted now".slice(0, this.hasAttribute("submitted") ? 5
       : undefined), "start");
     label(width - MARGIN.right, floor + 33, "since submission", "end");

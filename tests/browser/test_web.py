@@ -1,0 +1,49 @@
+"""The market in a browser: every page is read by everybody, and curves are drawn and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Opened
+from tests.browser.test_accessibility import serious
+from utilitysched.web.answers import NAVIGATION
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1400, 375])
+@pytest.mark.parametrize("page", NAVIGATION, ids=lambda page: page.name)
+def test_nothing_serious_is_found_on_any_page(
+    page: object, width: int, visiting: Opened, screenshots: Path
+) -> None:
+    assert isinstance(page, type(NAVIGATION[0]))
+    who = "operator" if page.role == "operator" else "1"
+    seen = visiting(page.path, who, viewport={"width": width, "height": 900})
+    name = page.name.lower().replace(" ", "-")
+    for scheme in ("light", "dark"):
+        seen.emulate_media(color_scheme=scheme)
+        seen.screenshot(path=screenshots / f"web-{name}-{scheme}-{width}.png", full_page=True)
+
+        assert serious(seen) == []
+        assert seen.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_curve_is_drawn_saved_loaded_and_deleted(visiting: Opened, screenshots: Path) -> None:
+    page = visiting("/curves", viewport={"width": 1000, "height": 900})
+    page.locator(".point").nth(1).focus()
+    with page.expect_response("**/curves/texts*"):
+        page.keyboard.press("Shift+ArrowRight")
+    page.get_by_text('sbatch --comment="0:100,6h:100,1d:0"').wait_for()
+    quote = page.get_by_role("link", name="What would it cost?").get_attribute("href")
+    page.get_by_label("Name").fill("relax")
+    page.screenshot(path=screenshots / "web-draw.png")
+
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="relax").wait_for()
+    kept = page.url.rpartition("/")[2], page.evaluate("document.forms[1].elements.curve.value")
+    page.get_by_role("button", name="Delete relax").click()
+    page.get_by_text("None is saved yet.").wait_for()
+
+    assert quote == "/quote?curve=0%3A100%2C6h%3A100%2C1d%3A0"
+    assert kept == ("curves?name=relax", "0:100,6h:100,1d:0")
