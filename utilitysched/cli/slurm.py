@@ -247,7 +247,7 @@ def run(
     seed: int = shared.SEED,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Take command: admit jobs, decide which start, and have Slurm start them.
+    """Take command: admit jobs, decide, and have Slurm do it.
 
     A job is admitted when it is first seen: held by the administrator, its curve and its first
     submission written into its AdminComment and into DIR/market.db, for good. What the scheduler
@@ -320,7 +320,7 @@ def open_all(
     partition: str = PARTITION,
     heartbeat: Path | None = BEATS,
 ) -> None:
-    """Release all jobs that a driver held: Slurm goes on as it was.
+    """Release all jobs that a driver held.
 
     For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
     held.
