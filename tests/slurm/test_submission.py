@@ -6,13 +6,15 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.slurm.cluster import PrivateCluster
-from utilitysched.slurm.comments import NEW
+from utilitysched.cli.entry import run
+from utilitysched.slurm.comments import NEW, read_bid
+from utilitysched.slurm.store import AdmittedJob
 
 pytestmark = [
     pytest.mark.slurm,
@@ -80,7 +82,9 @@ def told(cluster: PrivateCluster, job: str) -> dict[str, str]:
 def admitted(cluster: PrivateCluster, job: str) -> str:
     """Do as the market does when it admits a job."""
     cluster.run("scontrol", "hold", job)
-    cluster.run("scontrol", "update", f"JobId={job}", 'AdminComment={"utility":[[0,9],[60,9]]}')
+    said = read_bid("deadline=4h,value=9", 0.0, UTC).said
+    text = AdmittedJob(job, time.time(), "physics", USER, said).text
+    cluster.run("scontrol", "update", f"JobId={job}", f"AdminComment={text}")
     return job
 
 
@@ -141,3 +145,30 @@ def test_without_a_market_users_do_as_they_like(cluster: PrivateCluster, submit:
     assert cluster.run_as(USER, "scontrol", "update", f"JobId={job}", "TimeLimit=4").returncode == 0
     assert cluster.run_as(USER, "scontrol", "release", job).returncode == 0
     cluster.wait(lambda: cluster.states()[job] == "RUNNING", "for a released job")
+
+
+def test_a_job_is_quoted_as_slurm_takes_it_and_submitted_with_its_bid(
+    cluster: PrivateCluster,
+    submit: Submit,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    admitted(cluster, submit("--comment=deadline=4h,value=1"))
+    script = tmp_path / "job.sh"
+    script.write_text("#!/bin/bash\n#SBATCH -t 0-1:30\n#SBATCH --comment=none\nsleep 1\n")
+    for name, text in cluster.environment().items():
+        monkeypatch.setenv(name, text)
+
+    bid = ("--value", "40", "--deadline", "4h", "--quote", "--scheduler", "value-density")
+    options = ("--chdir=/", "--output=/dev/null", "--ntasks=2")
+    assert run(["slurm", "submit", str(script), *bid, "--samples", "2", "--", *options]) == 0
+
+    said = capfd.readouterr().out
+    assert "2 processors for at most 1 h 30 min" in said
+    assert "1 job queued, 0 running, 2 of 2 processors free" in said
+    job = said.split()[-1]
+    found = told(cluster, job)
+    assert found["Comment"] == "value=40,deadline=4h"
+    assert (found["AdminComment"], found["TimeLimit"], found["NumCPUs"]) == (NEW, "01:30:00", "2")
+    cluster.run("scancel", job)

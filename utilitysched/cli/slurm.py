@@ -15,7 +15,13 @@ import typer
 
 from utilitysched.cli import shared
 from utilitysched.cli.layout import Commands
-from utilitysched.cli.options import directory_of, from_one, option, positive_duration
+from utilitysched.cli.options import (
+    argument,
+    directory_of,
+    from_one,
+    option,
+    positive_duration,
+)
 from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
@@ -352,6 +358,77 @@ def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
         return
     for key, why in refused.items():
         echo(f"job {key} stays held: {why}")
+
+
+@app.command("submit")
+@takes_plugins
+def submit(
+    script: str = argument("SCRIPT", "What sbatch takes."),
+    options: list[str] | None = argument(
+        "OPTIONS...", "Of sbatch, after --: -- -n 64 --time 4:00:00.", None
+    ),
+    value: str = option("--value SU", "What the job is worth until its deadline.", "", shown=False),
+    deadline: str = option(
+        "--deadline WHEN", "Time of the day, as 18:00, or from now, as 4h.", "", shown=False
+    ),
+    checkpoint: str = option(
+        "--checkpoint TIME", "Between two checkpoints that it writes.", "", shown="none"
+    ),
+    curve: str = option(
+        "--curve TEXT",
+        "In their place: TIME:SU,..., or the name of a curve of the centre.",
+        "",
+        shown="the comment in the script",
+    ),
+    quoted: bool = option("--quote", "Show what it would get and pay now, and ask.", False),
+    yes: bool = option("--yes", "Do not ask.", False),
+    scheduler: str = option("--scheduler -s NAME", "Of the quote: the market's.", "ga"),
+    mechanism: list[str] | None = option(
+        "--mechanism -m NAME",
+        "Of the quote: the market's; repeatable.",
+        shown="single-price, multi-queue, first-price, second-price, vcg",
+    ),
+    partition: str = PARTITION,
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
+    samples: int = option("--samples N", "Samples of all run times.", 30, parser=from_one),
+    seed: int = shared.SEED,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Submit a job to the market, on request with a quote first.
+
+    sbatch gets SCRIPT with the bid as its comment. Processors, limit and the rest are what sbatch
+    makes of script and options. Scheduler, utilities and timezone of a quote are to be those of
+    the market (utilitysched slurm run).
+    """
+    import getpass
+    import sys
+    import time
+
+    from swfx.base.zones import find_zone
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.submission import Terms
+
+    zone = find_zone(timezone)
+    comment = Terms(value, deadline, checkpoint, curve).comment(time.time(), zone)
+    arguments = [*(options or ()), *([f"--comment={comment}"] if comment else ()), script]
+    if quoted:
+        from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
+        from utilitysched.market.quote import MECHANISMS, QuoteTerms
+        from utilitysched.report.quote import print_quote
+        from utilitysched.slurm.submission import quote_of, tested
+        from utilitysched.slurm.worth import worth_by
+
+        echo = notifier(quiet=quiet)
+        worth = worth_by(utilities, seed, zone, echo)
+        terms = QuoteTerms(scheduler, tuple(mechanism or MECHANISMS), samples, seed=seed)
+        job = tested(arguments, time.time(), getpass.getuser())
+        with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):
+            made = quote_of(job, partition, worth, terms)
+        print_quote(made)
+        if not yes and sys.stdin.isatty() and not typer.confirm("Submit it?"):
+            return
+    print(commands.submit(arguments), end="")
 
 
 @app.command("check")

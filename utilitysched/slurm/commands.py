@@ -84,6 +84,30 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
     return refused
 
 
+def submit(arguments: Sequence[str]) -> str:
+    """Run sbatch as our user would, in his own environment, and return all that it says.
+
+    Raises
+    ------
+    SlurmError
+        It refuses.
+    """
+    done = _run(["sbatch", *arguments], environment=dict(os.environ))
+    if done.returncode:
+        lines = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try ")]
+        errors = [line for line in lines if "error: " in line] or lines or ["refuses"]
+        raise SlurmError(errors[0 if "error: " in errors[0] else -1], source="sbatch")
+    return done.stderr + done.stdout
+
+
+def default_limit(partition: str) -> str:
+    """Return how long jobs of a partition may run that do not say for how long."""
+    asked = (f"--partition={partition}",) if partition else ()
+    line = _output(["sinfo", "--noheader", *asked, "--format=%L %l"]).partition("\n")[0]
+    default, _, longest = line.partition(" ")
+    return longest if default in {"n/a", "N/A"} else default
+
+
 def _lines(action: Action) -> Iterator[str]:
     """Yield what scontrol is told; a release comes first: held jobs take no priority."""
     match action.verb:
@@ -148,8 +172,10 @@ def _last_line(done: subprocess.CompletedProcess[str]) -> str:
     return said[-1]
 
 
-def _run(command: Sequence[str], told: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command, which is told something on standard input.
+def _run(
+    command: Sequence[str], told: str = "", environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command, which is told something on standard input, by default with plain output.
 
     Raises
     ------
@@ -166,7 +192,7 @@ def _run(command: Sequence[str], told: str = "") -> subprocess.CompletedProcess[
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            env=_environment(),
+            env=_environment() if environment is None else environment,
             timeout=PATIENCE,
             check=False,
         )

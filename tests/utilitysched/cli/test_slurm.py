@@ -115,3 +115,98 @@ def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_p
         "error: slurm.conf: field JobSubmitPlugins: (null): new jobs may start before the market"
     )
     assert not (tmp_path / "market").exists()
+
+
+SAID = """\
+sbatch: defined options
+sbatch: comment             : 0:40,1h:40,2h:0
+sbatch: ntasks              : 2
+sbatch: time                : 01:30:00
+sbatch: end of defined options
+sbatch: Job 21 to start at 2026-11-23T23:23:07 using 2 processors on nodes n1 in partition main
+"""
+
+BIDS = [
+    (("--value", "40", "--deadline", "4h"), "--comment=value=40,deadline=4h"),
+    (("--curve", "0:40,1h:0", "--", "-n", "2"), "-n 2 --comment=0:40,1h:0"),
+    (("--curve", "urgent"), "--comment=urgent"),
+    ((), ""),
+]
+
+
+@pytest.fixture
+def sbatch(slurm: Path) -> Path:
+    """Give what a program notes that answers as sbatch does."""
+    (slurm / "said").write_text(SAID)
+    noted = slurm / "noted"
+    tests = f'case "$*" in *--test-only*) cat {slurm / "said"} >&2; exit;; esac'
+    program(
+        slurm / "sbatch", f'{tests}\nprintf "%s\\n" "$@" >> {noted}\necho Submitted batch job 21'
+    )
+    return noted
+
+
+@pytest.mark.parametrize(("options", "given"), BIDS)
+def test_a_bid_is_the_comment_of_the_job(
+    command: Command, sbatch: Path, options: tuple[str, ...], given: str
+) -> None:
+    answer = command("slurm", "submit", "job.sh", *options)
+
+    assert (answer.code, answer.out) == (0, "Submitted batch job 21\n")
+    assert sbatch.read_text().split() == [*given.split(), "job.sh"]
+
+
+def test_a_quote_comes_before_the_submission(command: Command, sbatch: Path) -> None:
+    answer = command(
+        *("slurm", "submit", "job.sh", "--quote", "--scheduler", "easy", "--utilities", "none"),
+        *("--mechanism", "first-price:reading=end", "--samples", "3"),
+    )
+
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith("2 processors for at most 1 h 30 min, submitted at ")
+    assert "easy; 1 job queued, 4 running, 2 of 16 processors free" in answer.out
+    assert " 20.00 " in answer.out
+    assert answer.out.endswith("Submitted batch job 21\n")
+    assert sbatch.read_text() == "job.sh\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--value", "40"), "value=40: a value needs a deadline"),
+        (("--curve", "0:1,1h:2"), "rise"),
+        (("--curve", "0:1,1h:0", "--value", "1"), "--curve and --value exclude each other"),
+        (("--quote", "--samples", "0"), "samples"),
+        (("--quote", "--scheduler", "nobody"), "nobody"),
+        (("--timezone", "Berlin"), "Berlin"),
+    ],
+)
+def test_what_cannot_be_is_not_submitted(
+    command: Command, sbatch: Path, options: tuple[str, ...], message: str
+) -> None:
+    answer = command("slurm", "submit", "job.sh", *options)
+
+    assert answer.code == 2
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert not sbatch.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("echo 'sbatch: error: comment: no point' >&2; exit 1", "error: comment: no point"),
+        ("echo 'sbatch: oops' >&2; echo 'Try sbatch --help' >&2; exit 255", "sbatch: oops"),
+        ("exit 0", "does not say how many processors"),
+    ],
+)
+def test_what_sbatch_refuses_is_told_in_its_words(
+    command: Command, slurm: Path, line: str, message: str
+) -> None:
+    program(slurm / "sbatch", line)
+
+    answer = command("slurm", "submit", "job.sh", "--quote", "--scheduler", "easy")
+
+    assert answer.code == 2
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
