@@ -365,7 +365,7 @@ def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
 def submit(
     script: str = argument("SCRIPT", "What sbatch takes."),
     options: list[str] | None = argument(
-        "OPTIONS...", "Of sbatch, after --: -- -n 64 --time 4:00:00.", None
+        "SBATCH...", "Options of sbatch, after --: -- -n 64 --time 4:00:00.", None
     ),
     value: str = option("--value SU", "What the job is worth until its deadline.", "", shown=False),
     deadline: str = option(
@@ -407,10 +407,10 @@ def submit(
 
     from swfx.base.zones import find_zone
     from utilitysched.slurm import commands
-    from utilitysched.slurm.submission import Terms
+    from utilitysched.slurm.submission import TypedBid
 
     zone = find_zone(timezone)
-    comment = Terms(value, deadline, checkpoint, curve).comment(time.time(), zone)
+    comment = TypedBid(value, deadline, checkpoint, curve).comment(time.time(), zone)
     arguments = [*(options or ()), *([f"--comment={comment}"] if comment else ()), script]
     if quoted:
         from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation

@@ -26,7 +26,7 @@ _PROCESSORS = re.compile(
 _PARTITION = re.compile(r" in partition (\S+)$", re.MULTILINE)
 
 
-class Terms(NamedTuple):
+class TypedBid(NamedTuple):
     """What a job offers, as it is typed; empty is not given.
 
     Attributes
