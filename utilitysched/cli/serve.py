@@ -29,6 +29,9 @@ def serve(
     experiment: list[Path] = option(
         "--experiment FILE", "An experiment that operators see; repeatable.", [], shown=False
     ),
+    audit: list[Path] = option(
+        "--audit DIR", "An audit that they see; repeatable.", [], shown=False
+    ),
     host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
     port: int = option("--port N", "Port to listen on.", 8080, parser=from_one),
     base_path: str = option(
@@ -62,12 +65,13 @@ def serve(
     from utilitysched.market.payment import needing_packages
 
     with needing_packages("pages in a browser", "ledger,web"):
+        from utilitysched.web.opening import Studies
         from utilitysched.web.serving import Serving, serve_site, trusted_proxy
     wanted = Serving(
         run,
         ledger,
         state,
-        tuple(experiment),
+        Studies(tuple(experiment), tuple(audit)),
         key_file,
         host,
         port,

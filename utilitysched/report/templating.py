@@ -46,10 +46,10 @@ def environment(*packages: str) -> Environment:
         undefined=StrictUndefined,
     )
     found.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
-    found.globals["script_of"] = _script
+    found.globals["script_of"] = script_of
     return found
 
 
-def _script(name: str) -> Markup:
+def script_of(name: str) -> Markup:
     """Return a file beside the templates that is none: braces mean something else in scripts."""
     return Markup(files("utilitysched.report").joinpath("templates", name).read_text("utf-8"))

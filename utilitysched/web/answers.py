@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 
@@ -140,6 +141,17 @@ def link_maker(request: Request) -> Callable[[str], str]:
     """Return what puts the base path before a path of this server."""
     base = request.scope.get("root_path", "").rstrip("/")
     return lambda path: f"{base}{path}"
+
+
+def keyed(table: ResultTable, key: str, caption: str) -> ResultTable:
+    """Return a table of texts as a part of a document: with a name, and names of its columns."""
+    columns = [
+        each
+        if each.key
+        else replace(each, key=re.sub("[^a-z0-9]+", "_", each.name.lower()).strip("_"))
+        for each in table.columns
+    ]
+    return replace(table, columns=columns, key=key, caption=caption)
 
 
 def linked(to: Callable[[str], str], before: str) -> Callable[[object], str]:

@@ -17,6 +17,7 @@ from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched.web.answers import View, answer, link_maker, wants_json
 from utilitysched.web.audit import audited
+from utilitysched.web.below import Below
 from utilitysched.web.doors import Doors, guard
 from utilitysched.web.headers import FIXED, SafeHeaders
 from utilitysched.web.limits import LARGEST_BODY
@@ -48,7 +49,6 @@ def application(
     app = FastAPI(
         title="utilitysched",
         version=versions()["utilitysched"],
-        root_path=base_path.rstrip("/"),
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -61,6 +61,7 @@ def application(
     app.middleware("http")(audited)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *hosts])
     app.add_middleware(SafeHeaders)
+    app.add_middleware(Below, base=base_path.rstrip("/"))
     app.exception_handler(HTTPException)(_refused)
     app.exception_handler(InputError)(_mistaken)
     app.exception_handler(RequestValidationError)(_unreadable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +29,14 @@ SAMPLE_BUDGET = 1.25
 """Users of the sample have been given so much of what they were charged: something is left."""
 
 
-def open_site(
-    text: str, state: Path, ledger: str, experiments: tuple[Path, ...], echo: Echo
-) -> Site:
+class Studies(NamedTuple):
+    """Files of experiments and directories of audits, for operators."""
+
+    experiments: tuple[Path, ...] = ()
+    audits: tuple[Path, ...] = ()
+
+
+def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo) -> Site:
     """Return what a server shows of a run or a log, made ready.
 
     A log is shown as it says that its jobs ran. Without a ledger one is made in `state`; users of
@@ -44,8 +50,8 @@ def open_site(
         Folder for what is written; made if need be.
     ledger : str
         A file, or the address of a database; empty for a file in `state`.
-    experiments : tuple of Path
-        Files of experiments.
+    studies : Studies
+        What operators see besides.
     echo : callable
         Takes lines for people.
 
@@ -66,7 +72,7 @@ def open_site(
         bill_run(
             BillPlan(run, drawn_values=True, ledger=ledger if own and text == SAMPLE else None)
         )
-    site = Site(run, state, ledger, experiments)
+    site = Site(run, state, ledger, *studies)
     with site.book():
         return site
 

@@ -15,7 +15,7 @@ from swfx import InputError
 from swfx.reading.notes import Echo
 from utilitysched.web.application import application
 from utilitysched.web.doors import Doors, Proxy
-from utilitysched.web.opening import open_site
+from utilitysched.web.opening import Studies, open_site
 from utilitysched.web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
@@ -33,8 +33,8 @@ class Serving(NamedTuple):
         Empty for one in `state`.
     state : Path or None
         Folder for what is written; None for one that goes away with the server.
-    experiments : tuple of Path
-        Files of experiments.
+    studies : Studies
+        What operators see besides.
     key_file : Path or None
         With the key that tokens are signed with.
     host, port : str, int
@@ -48,7 +48,7 @@ class Serving(NamedTuple):
     run: str
     ledger: str = ""
     state: Path | None = None
-    experiments: tuple[Path, ...] = ()
+    studies: Studies = Studies()
     key_file: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8080
@@ -98,7 +98,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         if state is None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
-        site = open_site(wanted.run, state, wanted.ledger, wanted.experiments, echo)
+        site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
         app = application(site, Doors(key, proxy), base_path=base, hosts=wanted.hosts)
         config = uvicorn.Config(
             app,

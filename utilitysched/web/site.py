@@ -16,7 +16,7 @@ from swfx.base.columns import Ints
 from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.market.payment import open_book
-from utilitysched.runs import RunResults, read_results
+from utilitysched.runs import RunResults, read_results, run_directories
 
 LEDGER_FILE = "ledger.db"
 
@@ -35,17 +35,33 @@ class Site:
         A file, or the address of a database; default: a file in `state`.
     experiments : tuple of Path
         Files of experiments whose progress and results operators see.
+    audits : tuple of Path
+        Directories of audits that they see, too.
     """
 
     run: Path
     state: Path
     ledger: str = ""
     experiments: tuple[Path, ...] = ()
+    audits: tuple[Path, ...] = ()
 
     @cached_property
     def results(self) -> RunResults:
         """The run, read once."""
         return read_results(self.run)
+
+    @cached_property
+    def runs(self) -> list[RunResults]:
+        """The run, and those of the same results directory, read once."""
+        others = [each for each in run_directories([self.run.parent]) if each.name != self.run.name]
+        return [self.results, *map(read_results, others)]
+
+    @cached_property
+    def report(self) -> str:
+        """The report of these runs, a page that needs nothing but itself."""
+        from utilitysched.report.html import report_page  # noqa: PLC0415 - a second
+
+        return report_page(self.runs)
 
     @property
     def bill(self) -> Bill:

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from utilitysched.web.application import application
 from utilitysched.web.doors import Doors
 from utilitysched.web.limits import RateLimit
-from utilitysched.web.opening import SAMPLE, open_site
+from utilitysched.web.opening import SAMPLE, Studies, open_site
 from utilitysched.web.site import Site
 from utilitysched.web.tokens import Role, issue
 
@@ -28,7 +28,9 @@ def token(user: str, role: Role, *, once: bool = False) -> str:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    return open_site(SAMPLE, tmp_path_factory.mktemp("web") / "state", "", (), lambda _: None)
+    return open_site(
+        SAMPLE, tmp_path_factory.mktemp("web") / "state", "", Studies(), lambda _: None
+    )
 
 
 @pytest.fixture

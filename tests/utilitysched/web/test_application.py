@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.utilitysched.web.conftest import KEY, Asking
@@ -18,14 +20,14 @@ def routes() -> list[tuple[str, str]]:
     app = application(Site(Path(), Path()), Doors(KEY))
     paths = app.openapi()["paths"]
     return [
-        (method.upper(), path.replace("{", "").replace("}", ""))
+        (method.upper(), re.sub("{[^}]*}", "1", path))
         for path, methods in paths.items()
         for method in methods
     ]
 
 
 ROUTES = routes()
-OPEN = PUBLIC | {"/logout"}
+REPORT = "/operators/report"
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
@@ -56,8 +58,10 @@ def test_every_page_is_the_same_in_html_and_in_json(asking: Asking, path: str) -
     data = client.get(path, params={"format": "json"})
 
     assert page.status_code == data.status_code
-    assert dict(FIXED).items() <= dict(page.headers).items()
+    if path == REPORT:  # a page of its own, see test_operators
+        return
+    assert FIXED.items() <= dict(page.headers).items()
     if "html" in page.headers["content-type"] and path != "/login":
         assert data.json()["title"] in page.text
         assert "<script>" not in page.text
-        assert "http://" not in page.text.replace("http://www.w3.org", "")
+        assert "://" not in page.text

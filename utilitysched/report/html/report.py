@@ -17,7 +17,7 @@ from utilitysched.report.html.headline import headline
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS, variables
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import figures_table, provenance
-from utilitysched.report.templating import render, write_html
+from utilitysched.report.templating import render, script_of, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -64,7 +64,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         "machine": shown.runs[0].schedule.machine_size,
         "tau": [run.tau for run in shown.runs],
     }
-    library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
     return render(
         "report.html",
         title=_title(shown),
@@ -81,12 +80,22 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         widest=WIDE,
         dashes=DASHES,
         marks=MARKER_PATHS,
-        library=map(Markup, library),
+        library=map(Markup, _library()),
         charts=Markup(document_json([picture.chart for picture in pictures])),
         index=Markup(index),
         data=Markup(data),
         settings=Markup(in_script(json.dumps(settings))),
     )
+
+
+def report_scripts() -> list[str]:
+    """Return the scripts of every report, for a policy that lets no others run."""
+    return [*_library(), *map(script_of, ("jobs.js", "report.js"))]
+
+
+def _library() -> list[str]:
+    scripts: list[str] = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
+    return scripts
 
 
 def _pictures(shown: Shown) -> Iterator[ReportSection]:
