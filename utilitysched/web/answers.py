@@ -115,6 +115,11 @@ def html_answer(request: Request, template: str, status: int = 200, **values: An
     return Response(found.render(**common | values), status, media_type="text/html")
 
 
+def fragment(template: str, document: Description) -> str:
+    """Return a part of a page that shows a document, to be put into one that is open."""
+    return environment(PACKAGE).get_template(template).render(**_shown(View(document)))
+
+
 def _shown(view: View) -> dict[str, Any]:
     panels = view.document.panels
     return {

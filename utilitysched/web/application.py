@@ -21,6 +21,7 @@ from utilitysched.web.below import Below
 from utilitysched.web.doors import Doors, guard
 from utilitysched.web.headers import FIXED, SafeHeaders
 from utilitysched.web.limits import LARGEST_BODY
+from utilitysched.web.quoting import QuoteDesk
 from utilitysched.web.site import Site
 
 PAGES = ("home", "curves", "quotes", "queue", "bills", "operators", "reference", "files")
@@ -31,7 +32,12 @@ HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
 def application(
-    site: Site, doors: Doors, *, base_path: str = "", hosts: tuple[str, ...] = ()
+    site: Site,
+    doors: Doors,
+    *,
+    base_path: str = "",
+    hosts: tuple[str, ...] = (),
+    desk: QuoteDesk | None = None,
 ) -> FastAPI:
     """Return a server.
 
@@ -45,6 +51,8 @@ def application(
         Below which it stands behind a proxy, whether that takes it off paths or not.
     hosts : tuple of str
         Names by which it may be called, besides those of the machine itself.
+    desk : QuoteDesk, optional
+        Who makes quotes; by default a thread of this process.
     """
     app = FastAPI(
         title="utilitysched",
@@ -56,6 +64,7 @@ def application(
         max_body_size=LARGEST_BODY,
     )
     app.state.site, app.state.doors, app.state.version = site, doors, app.version
+    app.state.desk = desk
     for name in PAGES:
         app.include_router(import_module(f"utilitysched.web.pages.{name}").router)
     app.middleware("http")(audited)

@@ -15,6 +15,7 @@ from swfx import InputError
 from swfx.reading.notes import Echo
 from utilitysched.web.application import application
 from utilitysched.web.doors import Doors, Proxy
+from utilitysched.web.measuring import measuring_desk
 from utilitysched.web.opening import Studies, open_site
 from utilitysched.web.tokens import issue, signing_key
 
@@ -99,7 +100,8 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
-        app = application(site, Doors(key, proxy), base_path=base, hosts=wanted.hosts)
+        desk = ending.enter_context(measuring_desk(site))
+        app = application(site, Doors(key, proxy), base_path=base, hosts=wanted.hosts, desk=desk)
         config = uvicorn.Config(
             app,
             host=wanted.host,

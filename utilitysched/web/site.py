@@ -17,8 +17,12 @@ from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.market.payment import open_book
 from utilitysched.runs import RunResults, read_results, run_directories
+from utilitysched.web.moments import SiteMoment
+from utilitysched.web.quote_store import QuoteStore
+from utilitysched.web.quoting import QuoteRules
 
 LEDGER_FILE = "ledger.db"
+QUOTES_FILE = "quotes.db"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,21 @@ class Site:
         from utilitysched.report.html import report_page  # noqa: PLC0415 - a second
 
         return report_page(self.runs)
+
+    @cached_property
+    def moment(self) -> SiteMoment:
+        """The moment of the queue that is shown."""
+        return SiteMoment.of(self.results)
+
+    @property
+    def rules(self) -> QuoteRules:
+        """How quotes are made: charged as the bill is."""
+        return QuoteRules(self.moment.scheduler, self.bill.mechanism)
+
+    @property
+    def quotes(self) -> QuoteStore:
+        """Quotes that were made."""
+        return QuoteStore(self.state / QUOTES_FILE)
 
     @property
     def bill(self) -> Bill:

@@ -1,0 +1,288 @@
+"""Quotes as one waits: rough at once, then better, in processes that are ready for them.
+
+A task is JSON, and so is its answer. What a number rests on is in the task: the moment, the job,
+its curve, the terms and the versions of what computes; the same task has the same answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+from swfx import UtilityFunction
+from utilitysched.market.quote.coverage import PLAIN, BandLevels
+from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.prospect import Prospect
+from utilitysched.market.quote.quote import Quoter, QuoteTerms
+from utilitysched.model.versions import versions
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.runs.snapshot.document import from_text
+from utilitysched.workers.executor import Work
+from utilitysched.workers.local import standing_processes
+
+Document = dict[str, Any]
+
+Submit = Callable[[bytes], "Future[bytes]"]
+
+PAUSE = 0.25
+"""Seconds in which no newer question comes before a quote is refined: who drags is not done."""
+
+
+class QuoteStep(NamedTuple):
+    """How thorough a quote is.
+
+    Attributes
+    ----------
+    samples : int
+        Of all run times.
+    whole : bool
+        Other times of submission and higher bids are tried as well.
+    """
+
+    samples: int
+    whole: bool
+
+
+STEPS = (QuoteStep(5, whole=False), QuoteStep(30, whole=True), QuoteStep(100, whole=True))
+"""From the first figures to the last."""
+
+
+@dataclass(frozen=True)
+class QuoteRules:
+    """How a server quotes.
+
+    Attributes
+    ----------
+    scheduler, mechanism : str
+        Who decides and who charges.
+    seed : int
+        Of all draws.
+    levels : BandLevels
+        Shares of the samples between which a band lies.
+    """
+
+    scheduler: str
+    mechanism: str
+    seed: int = 0
+    levels: BandLevels = PLAIN
+
+
+class MadeQuote(NamedTuple):
+    """A quote with what it rests on.
+
+    Attributes
+    ----------
+    task, answer : dict
+        As `task_of` and `answered` have them.
+    """
+
+    task: Document
+    answer: Document
+
+
+class QuoteQuestion(NamedTuple):
+    """What a page asks.
+
+    Attributes
+    ----------
+    moment : str
+        A snapshot as JSON.
+    inquiry : Inquiry
+        The job.
+    curve : UtilityFunction
+        What it is worth.
+    later : mapping of str to float
+        When else it might be submitted (s), by what people call that.
+    """
+
+    moment: str
+    inquiry: Inquiry
+    curve: UtilityFunction
+    later: Mapping[str, float]
+
+
+def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
+    """Return all that a quote rests on."""
+    points = zip(question.curve.times.tolist(), question.curve.values.tolist(), strict=True)
+    return {
+        "moment": question.moment,
+        "job": question.inquiry._asdict(),
+        "curve": [list(point) for point in points],
+        "later": dict(question.later) if step.whole else {},
+        "hurry": step.whole,
+        "scheduler": rules.scheduler,
+        "mechanism": rules.mechanism,
+        "quantiles": [rules.levels.low, 0.5, rules.levels.high],
+        "samples": step.samples,
+        "seed": rules.seed,
+        "versions": versions(),
+    }
+
+
+def digest_of(task: Document) -> str:
+    """Return the SHA-256 of a task."""
+    return hashlib.sha256(sent(task)).hexdigest()
+
+
+def sent(task: Document) -> bytes:
+    """Return a task as it is sent."""
+    return json.dumps(task, sort_keys=True, separators=(",", ":")).encode()
+
+
+def answered(task: bytes) -> bytes:
+    """Do a task: JSON with what to expect now, at the other times, and with a higher bid.
+
+    Raises
+    ------
+    InputError
+        As `utilitysched.market.quote.quote`.
+    """
+    asked = json.loads(task)
+    shares = tuple(asked["quantiles"])
+    mechanisms = (asked["mechanism"],)
+    terms = QuoteTerms(asked["scheduler"], mechanisms, asked["samples"], shares, asked["seed"])
+    snapshot = _moment(asked["moment"])
+    quoter = Quoter.of(snapshot, Inquiry(**asked["job"]), terms)
+    curve = UtilityFunction(*zip(*asked["curve"], strict=True))
+    found: Document = {"samples": asked["samples"], "seed": asked["seed"]}
+    if asked["hurry"]:
+        offer = quoter.offer("", curve)
+        prospect, hurry = offer.now, offer.hurry
+        expected = hurry.prospect and _expected(hurry.prospect)
+        found["hurry"] = {"factor": hurry.factor, "why_not": hurry.why, "expected": expected}
+    else:
+        prospect = quoter.expected(curve, snapshot.now)
+    found["now"] = _expected(prospect)
+    found["later"] = {
+        name: _expected(quoter.expected(curve, at)) for name, at in asked["later"].items()
+    }
+    return json.dumps(found).encode()
+
+
+def _expected(prospect: Prospect) -> Document:
+    """Return times (s) and SU, each with its mean and the quantiles that were asked for."""
+    (charge,) = prospect.charges.values()
+    figures = {"wait": prospect.wait, "turnaround": prospect.turnaround}
+    figures |= {"completion": prospect.completion, "worth": prospect.worth, "charge": charge}
+    spreads = {
+        name: {"mean": each.mean, "quantiles": each.quantiles} for name, each in figures.items()
+    }
+    return {"submit": prospect.submit, **spreads}
+
+
+@lru_cache(maxsize=4)
+def _moment(text: str) -> Snapshot:
+    return from_text(text, "the moment")
+
+
+def ready(warming: bytes) -> Callable[[bytes], bytes]:
+    """Return what does tasks, once it has done one: all code is loaded and compiled then."""
+    answered(warming)
+    return answered
+
+
+@dataclass(eq=False)
+class _Turn:
+    """The latest question of a page, and what is being done for it."""
+
+    future: Future[bytes] | None = None
+
+
+@dataclass(eq=False)
+class QuoteDesk:
+    """Answers questions, each better and better until the page asks another.
+
+    Parameters
+    ----------
+    first, better : callable
+        Take a task, and do it in processes of their own, so that first figures wait for no others.
+    rules : QuoteRules
+        How.
+    coverage : str
+        How often its quotes held, in a sentence; empty until that is measured.
+    """
+
+    first: Submit
+    better: Submit
+    rules: QuoteRules
+    coverage: str = ""
+    _turns: dict[str, _Turn] = field(default_factory=dict)
+
+    async def quote(self, question: QuoteQuestion, step: QuoteStep = STEPS[1]) -> MadeQuote:
+        """Return one quote; see `quotes`."""
+        return await self._made(_Turn(), task_of(question, self.rules, step))
+
+    async def quotes(self, page: str, question: QuoteQuestion) -> AsyncIterator[MadeQuote]:
+        """Yield quotes, each in place of the one before; none any more once the page asks anew.
+
+        Parameters
+        ----------
+        page : str
+            Who asks: one that is open in a browser.
+        question : QuoteQuestion
+            What.
+
+        Raises
+        ------
+        InputError
+            As `utilitysched.market.quote.quote`.
+        """
+        turn = self._begin(page)
+        try:
+            for step in STEPS:
+                made = await self._made(turn, task_of(question, self.rules, step))
+                if self._turns.get(page) is not turn:
+                    return
+                yield made
+                if not step.whole:
+                    await asyncio.sleep(PAUSE)
+        except asyncio.CancelledError:
+            if self._turns.get(page) is turn:  # not by a newer question: the page is gone
+                raise
+        finally:
+            if self._turns.get(page) is turn:
+                del self._turns[page]
+
+    def _begin(self, page: str) -> _Turn:
+        before, turn = self._turns.get(page), _Turn()
+        self._turns[page] = turn
+        if before is not None and before.future is not None:
+            before.future.cancel()
+        return turn
+
+    async def _made(self, turn: _Turn, task: Document) -> MadeQuote:
+        submit = self.better if task["hurry"] else self.first
+        turn.future = submit(sent(task))
+        answer: bytes = await asyncio.wrap_future(turn.future)
+        return MadeQuote(task, json.loads(answer))
+
+
+@contextmanager
+def quote_desk(rules: QuoteRules, warming: QuoteQuestion) -> Iterator[QuoteDesk]:
+    """Keep two processes ready until the block ends: for first figures, and for better ones.
+
+    `warming` is what they try themselves on.
+    """
+    trial = sent(task_of(warming, rules, STEPS[1]))
+    work = Work("quote", partial(ready, trial))
+    with standing_processes(1, work) as first, standing_processes(1, work) as better:
+        for submit in (first, better):
+            submit(trial)
+        yield QuoteDesk(first, better, rules)
+
+
+def thread_desk(rules: QuoteRules) -> QuoteDesk:
+    """Return a desk that works in this process: enough for one who asks."""
+    one = ThreadPoolExecutor(1)
+
+    def submit(task: bytes) -> Future[bytes]:
+        return one.submit(answered, task)
+
+    return QuoteDesk(submit, submit, rules)
