@@ -146,6 +146,9 @@ function slurm_job_submit(job, partitions, user)
    if problem then
       return refused("comment: " .. problem)
    end
+   if not OPERATORS[user] then
+      job.admin_comment = "" -- what stands there, the market takes for its own word
+   end
    if job.priority ~= 0 and is_market(job.partition, partitions) then
       job.priority, job.admin_comment = 0, NEW
    end

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -11,10 +11,11 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.slurm.actions import Action
-from utilitysched.slurm.comments import NEW
+from utilitysched.slurm.amendment import AMENDS, lowered_at
+from utilitysched.slurm.comments import NEW, is_bid
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.queue import Worth
-from utilitysched.slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
+from utilitysched.slurm.reading import ProcessorPool, SlurmJob, in_turns, read_jobs, read_pool
 from utilitysched.slurm.reconcile import (
     PATIENCE,
     Desired,
@@ -30,7 +31,13 @@ POLL = 0.25
 """s between two looks at whether what was released has started."""
 
 MOST_ADMITTED = 1000
-"""Jobs admitted in a cycle, the oldest first: the others are held until the next."""
+"""Jobs admitted in a cycle, each user's oldest first: the others are held until the next."""
+
+MOST_AMENDED = 100
+"""Jobs that get other terms in a cycle: each may take a quote."""
+
+QUOTED = 100
+"""Letters of a comment that an answer to it begins with."""
 
 UNASKED = "its account was not asked yet"
 """Why a job waits that was admitted a moment ago."""
@@ -52,6 +59,10 @@ class AccountKeeper(Protocol):
 
     def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
         """Set aside what a job may cost; return why that cannot be, empty if it was."""
+        ...
+
+    def amend(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
+        """Set aside more, if a job may cost more on other terms; return why that cannot be."""
         ...
 
     def settle(self, now: float) -> None:
@@ -171,6 +182,7 @@ class Driver:
         )
         self.store = MarketStore(folder)
         self.report: CycleReport | None = None
+        self._heard: dict[str, str] = {}
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
 
     def __enter__(self) -> "Driver":
@@ -254,8 +266,10 @@ class Driver:
         known = self.store.active
         new = [job for job in jobs if job.key not in known and self._may_enter(job)]
         new.sort(key=lambda job: (job.submit, job.array or job.number))
+        new = in_turns(new)
         now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
         self.store.keep([self._admitted(job, now) for job in now_in])
+        self._amend(now, jobs)
         self._pay(now, jobs)
         self._unblock(now, jobs)
         return [
@@ -316,6 +330,40 @@ class Driver:
                 why = self._purse.admit(job, entry, now)
                 if why != entry.refused:
                     self.store.change([job.key], refused=why)
+
+    def _amend(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        """Give admitted jobs the other terms that their comments ask for, as far as may be."""
+        active = self.store.active
+        self._heard = {key: text for key, text in self._heard.items() if key in active}
+        asked = [
+            job
+            for job in jobs
+            if job.key in active and job.comment.startswith(AMENDS) and not job.over
+            if self._heard.get(job.key) != job.comment
+        ]
+        for job in in_turns(asked)[:MOST_AMENDED]:
+            self._heard[job.key] = job.comment
+            after = self._amended(now, job, active[job.key])
+            self.store.keep([after])
+            self.shadow.revalue(job.key, after.said)
+
+    def _amended(self, now: float, job: SlurmJob, entry: AdmittedJob) -> AdmittedJob:
+        """Return a job on other terms; as it was, with a note, if it may not have them.
+
+        What was promised stays promised: who could bid less later would bid too much first. Only
+        a job whose account could not pay may come down.
+        """
+        self.terms.notes.clear()
+        asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
+        said = entry.said._replace(utility=self._base_worth(asked).utility)
+        after = replace(entry, said=said, note="", refused=UNASKED if entry.refused else "")
+        why = " ".join(self.terms.notes) or ("" if is_bid(asked.comment) else "no bid")
+        if not (why or entry.refused):
+            at = lowered_at(said.utility, entry.said.utility)
+            why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
+            if self._purse is not None:
+                why = why or self._purse.amend(job, after, now)
+        return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
 
     def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         active = self.store.active

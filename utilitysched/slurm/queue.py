@@ -140,6 +140,12 @@ class LiveQueue:
         """Return whether a job was seen before, and is not let go of."""
         return key in self._index
 
+    def revalue(self, key: str, said: Annotations) -> None:
+        """Take a job to be worth something else from now on; plans are made anew."""
+        if key in self._index:
+            self._jobs[self._index[key]].said = said
+            self._disrupted = True
+
     def look(
         self,
         now: float,

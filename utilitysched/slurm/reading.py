@@ -4,7 +4,9 @@ From 23.02 on numbers are objects that say whether they are set, and sinfo lists
 under another key; from 23.11 on times are such objects, too, and states are lists.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from swfx.base.ranges import bounds_in
@@ -156,6 +158,16 @@ def read_jobs(document: Mapping[str, Any], partition: str = "") -> list[SlurmJob
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SlurmError(f"prints other JSON than known: {error!r}", source="squeue") from error
     return [job for job in jobs if partition in {"", *job.partition.split(",")}]
+
+
+def in_turns(asked: Iterable[SlurmJob]) -> list[SlurmJob]:
+    """Return jobs so that nobody waits for the many of another: each user's first, then seconds."""
+    turns: Counter[str] = Counter()
+    found = []
+    for job in asked:
+        turns[job.user] += 1
+        found.append((turns[job.user], job))
+    return [job for _, job in sorted(found, key=itemgetter(0))]
 
 
 def read_pool(document: Mapping[str, Any], partition: str = "") -> ProcessorPool:

@@ -110,6 +110,10 @@ class Shadow:
         """Return whether a job was seen before."""
         return self._queue.knows(key)
 
+    def revalue(self, key: str, said: Annotations) -> None:
+        """Take a job to be worth something else from now on."""
+        self._queue.revalue(key, said)
+
     def see(
         self,
         now: float,
