@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +14,12 @@ import pytest
 
 from tests.slurm.cluster import PrivateCluster
 from utilitysched.cli.entry import run
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched.slurm import commands
 from utilitysched.slurm.comments import NEW, read_bid
+from utilitysched.slurm.driver import Driver
 from utilitysched.slurm.store import AdmittedJob
+from utilitysched.slurm.worth import worth_by
 
 pytestmark = [
     pytest.mark.slurm,
@@ -172,3 +177,31 @@ def test_a_job_is_quoted_as_slurm_takes_it_and_submitted_with_its_bid(
     assert found["Comment"] == "value=40,deadline=4h"
     assert (found["AdminComment"], found["TimeLimit"], found["NumCPUs"]) == (NEW, "01:30:00", "2")
     cluster.run("scancel", job)
+
+
+def test_other_terms_are_asked_for_and_granted(
+    cluster: PrivateCluster,
+    submit: Submit,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name, text in cluster.environment().items():
+        monkeypatch.setenv(name, text)
+    cluster.run("scontrol", "update", "NodeName=n1", "State=DRAIN", "Reason=test")
+    job = submit("--comment=deadline=4h,value=9")
+    with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as driver:
+        driver.cycle()
+        for value, says in (("5", "worth less 0 s after submission"), ("12", "")):
+            terms = ("--value", value, "--deadline", "5h", "--wait", "60")
+            with ThreadPoolExecutor() as pool:
+                asking = pool.submit(run, ["slurm", "amend", job, *terms])
+                while not asking.done():
+                    driver.cycle()
+            assert asking.result() == (2 if says else 0)
+            assert says in capfd.readouterr().err
+        curve = driver.store.active[job].said.utility
+    cluster.run("scontrol", "update", "NodeName=n1", "State=RESUME")
+    assert curve is not None
+    assert curve.values.tolist() == [12.0, 12.0]
+    assert curve.times[-1] == pytest.approx(5 * 3600, abs=60)

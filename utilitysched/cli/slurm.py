@@ -54,6 +54,10 @@ UTILITIES = option(
 BEATS = option(
     "--heartbeat FILE", "Written every cycle, for contrib/job_submit.lua.", shown="DIR/heartbeat"
 )
+VALUE = option("--value SU", "What the job is worth until its deadline.", "", shown=False)
+DEADLINE = option(
+    "--deadline WHEN", "Time of the day, as 18:00, or from now, as 4h.", "", shown=False
+)
 TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
 
 
@@ -367,10 +371,8 @@ def submit(
     options: list[str] | None = argument(
         "SBATCH...", "Options of sbatch, after --: -- -n 64 --time 4:00:00.", None
     ),
-    value: str = option("--value SU", "What the job is worth until its deadline.", "", shown=False),
-    deadline: str = option(
-        "--deadline WHEN", "Time of the day, as 18:00, or from now, as 4h.", "", shown=False
-    ),
+    value: str = VALUE,
+    deadline: str = DEADLINE,
     checkpoint: str = option(
         "--checkpoint TIME", "Between two checkpoints that it writes.", "", shown="none"
     ),
@@ -429,6 +431,42 @@ def submit(
         if not yes and sys.stdin.isatty() and not typer.confirm("Submit it?"):
             return
     print(commands.submit(arguments), end="")
+
+
+@app.command("amend")
+def amend(
+    job: str = argument("JOB", "Its number; 15_3 of a task."),
+    value: str = VALUE,
+    deadline: str = DEADLINE,
+    curve: str = option(
+        "--curve TIME:SU,...", "In their place, from its submission on.", "", shown=False
+    ),
+    wait: float = option(
+        "--wait TIME", "For an answer.", 60.0, parser=positive_duration, shown="1min"
+    ),
+    timezone: str = TIMEZONE,
+) -> None:
+    """Ask the market for other terms for a job that it has admitted.
+
+    They may be lower at no time than those that the job has, and cost what they are expected to
+    cost more.
+    """
+    import time
+
+    from swfx import InputError
+    from swfx.base.zones import find_zone
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.submission import TypedBid, amendment_of, answered, job_called
+
+    bid, now = TypedBid(value, deadline, curve=curve), time.time()
+    asked = amendment_of(job_called(job), bid, now, find_zone(timezone))
+    commands.comment(job, asked)
+    until = time.monotonic() + wait
+    while (why := answered(job_called(job), asked)) is None and time.monotonic() < until:
+        time.sleep(1.0)
+    if why:
+        raise InputError(why, source=f"job {job}")
+    print(f"job {job}: {asked}" + ("; not answered yet" if why is None else ""))
 
 
 @app.command("check")

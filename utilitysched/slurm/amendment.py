@@ -7,6 +7,9 @@ from swfx import UtilityFunction
 AMENDS = "amend "
 """Beginning of a comment that asks for other terms; the bid follows."""
 
+QUOTED = 100
+"""Letters of such a comment that the answer to it begins with."""
+
 
 def lowered_at(new: UtilityFunction | None, old: UtilityFunction | None) -> float | None:
     """Return when a curve is below another first (s after submission); None if it never is.

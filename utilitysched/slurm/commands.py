@@ -100,6 +100,19 @@ def submit(arguments: Sequence[str]) -> str:
     return done.stderr + done.stdout
 
 
+def comment(key: str, text: str) -> None:
+    """Change the comment of a job.
+
+    Raises
+    ------
+    SlurmError
+        Our user may not.
+    """
+    done = _run(["scontrol", "update", f"JobId={key}", f"Comment={text}"])
+    if done.returncode:
+        raise SlurmError(_last_line(done), source="scontrol")
+
+
 def default_limit(partition: str) -> str:
     """Return how long jobs of a partition may run that do not say for how long."""
     asked = (f"--partition={partition}",) if partition else ()

@@ -11,7 +11,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.slurm.actions import Action
-from utilitysched.slurm.amendment import AMENDS, lowered_at
+from utilitysched.slurm.amendment import AMENDS, QUOTED, lowered_at
 from utilitysched.slurm.comments import NEW, is_bid
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.queue import Worth
@@ -35,9 +35,6 @@ MOST_ADMITTED = 1000
 
 MOST_AMENDED = 100
 """Jobs that get other terms in a cycle: each may take a quote."""
-
-QUOTED = 100
-"""Letters of a comment that an answer to it begins with."""
 
 UNASKED = "its account was not asked yet"
 """Why a job waits that was admitted a moment ago."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 from typing import NamedTuple
 
 from swfx import InputError
@@ -13,6 +13,7 @@ from utilitysched.market.quote import Quote, QuoteTerms, quote
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.market.quote.request import WORTHLESS
 from utilitysched.slurm import commands
+from utilitysched.slurm.amendment import AMENDS, QUOTED
 from utilitysched.slurm.comments import NEW, is_bid, read_bid
 from utilitysched.slurm.moment import snapshot_of, user_number
 from utilitysched.slurm.queue import Worth
@@ -148,6 +149,60 @@ def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> 
     curve = worth(job).utility
     name = job.comment if curve is not None and is_bid(job.comment) else "its curve"
     return quote(moment, asked, {name: WORTHLESS if curve is None else curve}, terms)
+
+
+def amendment_of(job: SlurmJob, bid: TypedBid, now: float, zone: tzinfo) -> str:
+    """Return the comment that asks for other terms for a job.
+
+    A deadline counts from now, where comments count from the first submission; points do so here,
+    too.
+
+    Raises
+    ------
+    InputError
+        No market would take it, or the job is not admitted.
+    """
+    entry, text = AdmittedJob.from_comment(job), bid.comment(now, zone)
+    if not is_bid(text):
+        raise InputError("no bid", remedy="give --value and --deadline, or points as --curve")
+    if entry is None or job.over:
+        raise InputError(
+            f"job {job.key} is not admitted" if not job.over else f"job {job.key} has ended",
+            remedy=f"to change its bid before: scontrol update JobId={job.key} Comment={text}",
+        )
+    curve = read_bid(text, now, zone).said.utility
+    if curve is not None and not bid.curve:
+        return f"{AMENDS}deadline={curve.times[-1] + now - entry.submit:.0f},value={bid.value}"
+    return f"{AMENDS}{text}"
+
+
+def answered(job: SlurmJob, comment: str) -> str | None:
+    """Return why a job does not get the terms that a comment asks for.
+
+    Empty if it has them, None if nobody has answered yet.
+    """
+    entry = AdmittedJob.from_comment(job)
+    if entry is None:
+        return None
+    wanted = read_bid(comment.removeprefix(AMENDS), entry.submit, UTC).said.utility
+    if entry.said.utility == wanted:
+        return entry.refused
+    mine, _, why = entry.note.partition(": ")
+    return why if mine == comment[:QUOTED] else None
+
+
+def job_called(key: str) -> SlurmJob:
+    """Return the job that users call so.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    for job in read_jobs(commands.queue()):
+        if job.key == key:
+            return job
+    raise InputError(f"there is no job {key}", remedy="see squeue")
 
 
 def _limit(text: str) -> float:

@@ -210,3 +210,25 @@ def test_what_sbatch_refuses_is_told_in_its_words(
     assert answer.code == 2
     assert message in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("14", "--value", "40", "--deadline", "4h"), "job 14 is not admitted"),
+        (("16", "--value", "40", "--deadline", "4h"), "job 16 has ended"),
+        (("99", "--value", "40", "--deadline", "4h"), "there is no job 99"),
+        (("14",), "no bid"),
+        (("14", "--curve", "urgent"), "no bid"),
+        (("14", "--value", "40"), "a value needs a deadline"),
+    ],
+)
+def test_terms_that_cannot_be_asked_for(
+    command: Command, slurm: Path, options: tuple[str, ...], message: str
+) -> None:
+    answer = command("slurm", "amend", *options)
+
+    assert answer.code == 2
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert not (slurm / "scontrol").exists()
