@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 __all__ = ["PrivateCluster", "missing_programs"]
 
@@ -153,6 +153,8 @@ class PrivateCluster:
         self._settings, self._resources = tuple(settings), tuple(resources)
         self._accounts = ("add cluster lab", *accounts)
         self._open = ExitStack()
+        self._daemons: dict[str, subprocess.Popen[bytes]] = {}
+        self._launched: dict[str, float] = {}
         self.folder = Path()
         self.started = datetime.now(UTC)
 
@@ -300,18 +302,51 @@ class PrivateCluster:
         begun.enter_context(self._daemon("slurmctld", "-D"))
         for name in self._nodes:
             (self.folder / "spool" / name).mkdir()
-            begun.enter_context(self._daemon("slurmd", "-D", "-N", name))
-        self.wait(lambda: _answers(self._ports["controller"]), "for slurmctld")
+            begun.enter_context(self._daemon("slurmd", "-D", "-N", name, name=name))
+        self.wait(self.answers, "for slurmctld")
         idle = f"idle {len(self._nodes)}"
         said = ("--noheader", "--format=%T %D")
         self.wait(lambda: self.run("sinfo", *said).split("\n")[0] == idle, "for the nodes")
 
+    def kill(self, name: str) -> None:
+        """Kill a daemon on the spot: slurmctld, slurmdbd, or the slurmd of a node, by its name."""
+        self._daemons[name].kill()
+        self._daemons[name].wait()
+
+    def restart(self, name: str) -> None:
+        """Start a daemon that was killed, as it was."""
+        self._launch(name, self._daemons[name].args)
+
+    def has_saved(self) -> bool:
+        """Whether slurmctld has written down the jobs since it was started."""
+        saved = self.folder / "state" / "job_state"
+        return saved.exists() and saved.stat().st_mtime > self._launched["slurmctld"]
+
+    def answers(self) -> bool:
+        """Whether slurmctld does."""
+        return _answers(self._ports["controller"])
+
     @contextmanager
-    def _daemon(self, program: str, *arguments: str) -> Iterator[None]:
+    def _daemon(self, program: str, *arguments: str, name: str = "") -> Iterator[None]:
         """Run a daemon in the foreground; it is killed if it does not end when it is asked to."""
-        with (self.folder / "log" / f"{program}.out").open("ab") as log:
-            process = subprocess.Popen(
-                [*ENDS_WITH_US, _path(program), *arguments],
+        name = name or program
+        self._launch(name, [*ENDS_WITH_US, _path(program), *arguments])
+        try:
+            yield
+        finally:
+            process = self._daemons.pop(name)
+            process.terminate()
+            try:
+                process.wait(timeout=PATIENCE / 4)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _launch(self, name: str, command: Any) -> None:
+        self._launched[name] = time.time()
+        with (self.folder / "log" / f"{name}.out").open("ab") as log:
+            self._daemons[name] = subprocess.Popen(
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -319,15 +354,6 @@ class PrivateCluster:
                 env=self.environment(),
                 start_new_session=True,
             )
-        try:
-            yield
-        finally:
-            process.terminate()
-            try:
-                process.wait(timeout=PATIENCE / 4)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
 
     def environment(self) -> dict[str, str]:
         """Environment of programs that are to ask this cluster."""

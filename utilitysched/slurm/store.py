@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,7 +72,7 @@ class AdmittedJob:
     leaving: float | None = None
     over: float | None = None
 
-    @property
+    @cached_property
     def text(self) -> str:
         """AdminComment: what `said` is, as comments say it, so that nothing is lost with a disk."""
         found = json.loads(said_as_comment(self.said) or "{}")
