@@ -35,7 +35,7 @@ Examples:
   utilitysched slurm check
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
-  utilitysched compare recorded ga -w slurm:shadow/sacct.txt --utilities none
+  utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
   utilitysched slurm run -s ga -o market --metrics 9817
 """
 
@@ -288,10 +288,10 @@ def run(
     demand(_preconditions(), WATCH, COMMAND)
     terms = DriverTerms(partition, seed, grace)
     worth = worth_by(utilities, seed, find_zone(timezone), terms.notes.append)
-    until = math.inf if how_long is None else time.monotonic() + how_long
     beats = heartbeat or out / HEARTBEAT
     with noting_compilation(echo):
         rehearse(_decider(scheduler))
+    until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         nullcontext() if metrics is None else Metrics(metrics) as told,
         Driver(out, cluster, _decider(scheduler), worth, terms) as driver,
