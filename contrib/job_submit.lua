@@ -7,7 +7,7 @@
 --
 -- * a new job is held (reason JobHeldUser), and its AdminComment says NEW, which no user can write:
 --   by that the market tells its own hold from that of `sbatch --hold`, which it leaves alone;
--- * nobody but OPERATORS releases a job that the market has: "Job is in held state";
+-- * nobody but OPERATORS releases, or holds, a job that the market has: "Job is in held state";
 -- * a job that its user held is his to release, and begins BEAT seconds later at the earliest (a
 --   later --begin is lost; set StartTime again), by when the market has taken it;
 -- * nobody but OPERATORS sets Nice: in Slurm 22.05 that alone starts a job which an administrator
@@ -177,11 +177,11 @@ function slurm_job_modify(job, record, partitions, user)
    if OPERATORS[user] or not ours then
       return slurm.SUCCESS
    end
-   if job.priority == slurm.INFINITE then -- released
-      if admitted or said == NEW then
-         slurm.log_user("the market starts this job")
-         return HELD
-      end
+   local released = job.priority == slurm.INFINITE
+   if (released or job.priority == 0) and (admitted or said == NEW) then
+      slurm.log_user("the market holds and starts this job; StartTime= makes it wait")
+      return HELD
+   elseif released then
       job.begin_time = os.time() + BEAT
    end
    local field = changed(job, admitted, amended)

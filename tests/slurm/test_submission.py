@@ -109,8 +109,10 @@ def test_users_do_not_release_what_the_market_has(
 
     for change in (("release", job), ("update", f"JobId={job}", "Nice=7"), ("top", job)):
         assert cluster.run_as(USER, "scontrol", *change).returncode == 1, change
-    refusal = cluster.run_as(USER, "scontrol", "release", job).stderr
-    assert "Job is in held state" in refusal.splitlines()[0]
+    for verb in ("release", "hold"):
+        refusal = cluster.run_as(USER, "scontrol", verb, job)
+        assert refusal.returncode == 1
+        assert "Job is in held state" in refusal.stderr.splitlines()[0]
     for change in ("Priority=9", "AdminComment=x", *HARMLESS):
         cluster.run_as(USER, "scontrol", "update", f"JobId={job}", change)
     assert told(cluster, job)["Priority"] == "0"
