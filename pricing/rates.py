@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from swfx import InputError
 from swfx.base.options import as_float, as_int, as_text
 
-__all__ = ["rate_text", "rates_text", "read_rate", "read_rates"]
+__all__ = ["Queue", "rate_text", "rates_text", "read_rate", "read_rates", "read_rates_of"]
+
+Queue = int | str
+"""A queue: its number in the log, or its name."""
+
+Key = TypeVar("Key", int, Queue)
 
 
 def read_rate(text: str, field: str = "rate") -> float:
@@ -42,17 +50,37 @@ def read_rates(text: str) -> tuple[tuple[int, float], ...]:
     >>> read_rates("2:2,1:1.7")
     ((1, 1.7), (2, 2.0))
     """
-    rates: dict[int, float] = {}
+    return tuple(sorted(_rates(text, _number)))
+
+
+def read_rates_of(text: str) -> tuple[tuple[Queue, float], ...]:
+    """Rates as `read_rates` reads them, by numbers or names: the names come last.
+
+    Examples
+    --------
+    >>> read_rates_of("night:0.5,2:2,1:1.7")
+    ((1, 1.7), (2, 2.0), ('night', 0.5))
+    """
+    found = _rates(text, lambda queue: _number(queue) if queue.strip("-").isdigit() else queue)
+    return tuple(sorted(found, key=lambda pair: (isinstance(pair[0], str), pair)))
+
+
+def _number(queue: str) -> int:
+    return as_int(queue, "price mechanism", "rates")
+
+
+def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
+    rates: dict[Key, float] = {}
     for pair in text.split(","):
         queue, colon, rate = pair.partition(":")
-        if not colon:
+        if not colon or not queue.strip():
             raise InputError(
                 f"{pair!r} is not QUEUE:RATE",
                 source="price mechanism",
                 field="rates",
                 remedy="write for instance rates=1:1.7,2:2",
             )
-        number = as_int(queue, "price mechanism", "rates")
+        number = read(queue.strip())
         if number in rates:
             raise InputError(
                 f"queue {number} is given twice",
@@ -61,9 +89,9 @@ def read_rates(text: str) -> tuple[tuple[int, float], ...]:
                 remedy="keep one of them",
             )
         rates[number] = read_rate(rate)
-    return tuple(sorted(rates.items()))
+    return list(rates.items())
 
 
-def rates_text(rates: tuple[tuple[int, float], ...]) -> str:
-    """Write rates so that `read_rates` reads them again."""
+def rates_text(rates: tuple[tuple[Queue, float], ...]) -> str:
+    """Write rates so that `read_rates_of` reads them again."""
     return ",".join(f"{queue}:{as_text(rate)}" for queue, rate in rates)

@@ -28,6 +28,7 @@ LABEL_KINDS: dict[str, LabelKind] = {
     "cluster": LabelKind("Cluster", "cluster"),
     "state": LabelKind("State", "state"),
     "comment": LabelKind("Comment", "comment"),
+    "reference": LabelKind("Reference", "reference"),
 }
 """All kinds; the first five have a field of SWF, the others an extra column unless the header says
 that one of these fields holds them."""

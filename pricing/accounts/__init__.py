@@ -17,6 +17,7 @@ from pricing.accounts.periods import Closing, read_month
 from pricing.accounts.reconciliation import Period, Reconciliation
 from pricing.accounts.references import job_references
 from pricing.accounts.reports import Balance, HistoryLine, Income, OpenHold
+from pricing.accounts.standing import Stand
 from pricing.accounts.terms import Terms
 from pricing.accounts.transaction import Posted
 
@@ -38,6 +39,7 @@ __all__ = [
     "Posted",
     "Reconciliation",
     "Shortage",
+    "Stand",
     "Terms",
     "at_most",
     "at_most_invoiced",

@@ -11,7 +11,7 @@ from typing import Self
 from sqlalchemy import Connection
 
 from pricing.accounts import journal, operations, periods
-from pricing.accounts.account import PROJECT, Account
+from pricing.accounts.account import NAMED, Account
 from pricing.accounts.anchors import Anchor, check_anchors
 from pricing.accounts.chart import Chart
 from pricing.accounts.claims import Claims, charged, invoiced
@@ -29,7 +29,7 @@ from pricing.accounts.reports import (
     income,
     open_holds,
 )
-from pricing.accounts.standing import payers
+from pricing.accounts.standing import Stand, payers, standing
 from pricing.accounts.sums import RunningSums, balances
 from pricing.accounts.terms import key_check, read_terms
 from pricing.accounts.transaction import Amount, Posted, Transaction
@@ -286,7 +286,7 @@ class Book:
             Nobody pays for a job.
         """
         payers = self.payers(charges.workload)
-        accounts = payers if self.terms.payer == PROJECT else None
+        accounts = payers if self.terms.payer in NAMED else None
         return charged(charges, self.money, month=month, accounts=accounts, payers=payers)
 
     def invoiced(self, bill: Invoice, *, month: str | None = None) -> Claims:
@@ -399,6 +399,11 @@ class Book:
         """Return what is held and was neither charged nor given back, the oldest first."""
         with self._reading() as connection:
             return open_holds(connection, self._chart(connection), self._clock())
+
+    def standing(self, references: Sequence[str]) -> dict[str, Stand]:
+        """Return what is held and was charged for jobs, by reference; of those that it knows."""
+        with self._reading() as connection:
+            return standing(connection, self._chart(connection), references)
 
     def anchor(self) -> Anchor:
         """Return the last seal, to be kept elsewhere; `verify` holds the ledger against it."""

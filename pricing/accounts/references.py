@@ -16,7 +16,8 @@ DIGITS = 20
 def job_references(workload: Workload) -> list[str]:
     """Return a text for every job that no other job has.
 
-    Where the log names its users and says when it began, it is a digest of cluster, user and
+    Where the log says by which reference a job was held and charged when it ran, it is that. Else,
+    where the log names its users and says when it began, it is a digest of cluster, user and
     processors, and of the instants at which the job was submitted, started and ended: what a
     resource manager says of a job that is over, in whatever listing. Else it is a digest of the
     job's fields in the log, of the log's start and of the computer's name. Slices of a log that
@@ -30,6 +31,14 @@ def job_references(workload: Workload) -> list[str]:
     >>> one == two
     False
     """
+    said = labels(workload, "reference", required=False)
+    if not said.names:
+        return _digested(workload)
+    pairs = zip(said.numbers.tolist(), _digested(workload), strict=True)
+    return [said.names.get(number, digest) for number, digest in pairs]
+
+
+def _digested(workload: Workload) -> list[str]:
     header = workload.header
     if header.unix_start_time is not None and label_names(header, "user").names:
         return _digests(str(header.get("Computer")), _instants(workload))

@@ -242,6 +242,7 @@ class JobMaker:
             project=self._text(row, "WCKey"),
             state=state_in_words(run.state, self._text(row, "State"), user),
             comment=said_by_user(self._text(row, "Comment")),
+            reference=self._text(row, "Reference"),
         )
         extra: dict[str, float] = {**labels}
         try:

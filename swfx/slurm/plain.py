@@ -173,6 +173,7 @@ class PlainReader:
             "comment": self._text(
                 "Comment", lambda text: names.label("comment", said_by_user(text))
             ),
+            "reference": self._text("Reference", lambda text: names.label("reference", text)),
             "rerunnable": self._text("SubmitLine", allows_requeue),
             "project": self._text("WCKey", lambda text: names.label("project", text)),
             "state": self._row(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from swfx import InputError
+from utilitysched.slurm.accounting import AT_ONCE, COLUMNS
 from utilitysched.slurm.actions import Action
 
 PATIENCE = 60.0
@@ -153,6 +154,19 @@ def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
     if "Unable to contact" in done.stderr or (done.returncode and not found):
         raise SlurmError(_last_line(done), source="scontrol")
     return found
+
+
+def accounted(keys: Sequence[str]) -> str:
+    """Return what sacct says of all runs of some jobs, of arrays as a whole.
+
+    The lines are those of `utilitysched.slurm.accounting`.
+    """
+    columns, numbers = ",".join(COLUMNS), sorted({key.partition("_")[0] for key in keys}, key=int)
+    asked = ("sacct", "--allusers", "--allocations", "--duplicates", "--noheader", "--parsable2")
+    return "".join(
+        _output([*asked, f"--format={columns}", f"--jobs={','.join(numbers[i : i + AT_ONCE])}"])
+        for i in range(0, len(numbers), AT_ONCE)
+    )
 
 
 def _json(*command: str) -> dict[str, Any]:

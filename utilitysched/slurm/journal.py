@@ -80,10 +80,8 @@ class WatchJournal:
         with ExitStack() as opened:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                self._runs = opened.enter_context(_opened(self.listing, "|".join(COLUMNS)))
-                self._decisions = opened.enter_context(
-                    _opened(folder / DECISIONS, ",".join(HEADER))
-                )
+                self._runs = opened.enter_context(grown(self.listing, "|".join(COLUMNS)))
+                self._decisions = opened.enter_context(grown(folder / DECISIONS, ",".join(HEADER)))
             except BlockingIOError:
                 raise InputError(
                     "another watch writes here", source=str(folder), remedy="name another folder"
@@ -117,7 +115,7 @@ class WatchJournal:
                 self._runs.write("|".join(row) + "\n")
         for key in list(self._recent)[:-RECENT]:
             del self._recent[key]
-        _keep(self._runs)
+        keep(self._runs)
 
     def note(self, decided: LookNote) -> None:
         """Note a decision, if anything is otherwise than at the last look."""
@@ -134,12 +132,12 @@ class WatchJournal:
                 )
             )
             self._decisions.write(text.getvalue())
-            _keep(self._decisions)
+            keep(self._decisions)
         self._before = decided
 
 
 @contextmanager
-def _opened(path: Path, header: str) -> Iterator[IO[str]]:
+def grown(path: Path, header: str) -> Iterator[IO[str]]:
     """Open a file to go on with, without a last line that was cut off."""
     with path.open("a+", encoding="utf-8", newline="") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,11 +153,12 @@ def _opened(path: Path, header: str) -> Iterator[IO[str]]:
         os.truncate(file.fileno(), len(whole.encode("utf-8")))
         if not whole:
             file.write(header + "\n")
-            _keep(file)
+            keep(file)
         yield file
 
 
-def _keep(file: IO[str]) -> None:
+def keep(file: IO[str]) -> None:
+    """Have on the disk what was written."""
     file.flush()
     os.fsync(file.fileno())
 
@@ -182,10 +181,10 @@ def _row(run: Run) -> list[str]:
         job.account,
         job.partition,
         run.state,
-        _date(run.job.release),
-        _date(job.eligible or run.job.release),
-        _date(job.start),
-        _date(run.end),
+        date_of(run.job.release),
+        date_of(job.eligible or run.job.release),
+        date_of(job.start),
+        date_of(run.end),
         f"{lasted:.0f}",
         f"{job.limit / 60:.0f}",
         str(job.processors),
@@ -196,7 +195,8 @@ def _row(run: Run) -> list[str]:
     return [_SEPARATES.sub(" ", cell) for cell in cells]
 
 
-def _date(time: float) -> str:
+def date_of(time: float) -> str:
+    """Return a time (s of Unix time) as sacct writes it."""
     return datetime.fromtimestamp(int(time), UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 

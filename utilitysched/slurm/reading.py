@@ -66,6 +66,8 @@ class SlurmJob(NamedTuple):
         Whose it is, and what it is called.
     comment, admin_comment : str
         What it says of itself, and what an operator said of it.
+    qos : str
+        Its quality of service.
     """
 
     key: str
@@ -91,6 +93,7 @@ class SlurmJob(NamedTuple):
     name: str
     comment: str
     admin_comment: str
+    qos: str = ""
 
     @property
     def holds(self) -> bool:
@@ -267,6 +270,7 @@ def _job(row: Mapping[str, Any]) -> SlurmJob:
         name=str(row.get("name") or ""),
         comment=str(row.get("comment") or ""),
         admin_comment=str(row.get("admin_comment") or ""),
+        qos=str(row.get("qos") or ""),
     )
 
 

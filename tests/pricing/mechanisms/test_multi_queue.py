@@ -4,7 +4,7 @@ import pytest
 
 from pricing import charge, make_mechanism
 from pricing.mechanisms.multi_queue import MultiQueue
-from swfx import InputError, Workload
+from swfx import Header, InputError, Workload
 from tests.pricing.jobs import three_charges
 
 
@@ -49,7 +49,7 @@ def test_no_jobs_no_charges() -> None:
     [
         ("rates=1.7", "'1.7' is not QUEUE:RATE; write for instance rates=1:1.7,2:2"),
         ("rates=1:2,1:3", "queue 1 is given twice; keep one of them"),
-        ("rates=high:2", "'high' is not a whole number"),
+        ("rates=:2", "':2' is not QUEUE:RATE; write for instance rates=1:1.7,2:2"),
         ("rates=1:-2", "'-2' is negative; give 0 or more"),
     ],
 )
@@ -58,3 +58,15 @@ def test_rates_that_cannot_be_read(text: str, problem: str) -> None:
         make_mechanism(f"multi-queue:{text}")
 
     assert problem in str(error.value)
+
+
+def test_queues_that_a_log_names_pay_by_their_names() -> None:
+    jobs = Workload.from_columns(
+        run=[3600] * 3, queue=[1, 2, 3], header=Header((" Queue: 1 low", " Queue: 2 high"))
+    )
+
+    charges = charge(jobs, [0] * 3, [3600] * 3, "multi-queue:rates=high:3,low:0.5,other=1")
+
+    assert charges.charge.tolist() == [0.5, 3, 1]
+    named = make_mechanism("multi-queue:rates=night:2,1:3")
+    assert named.label == "multi-queue:rates=1:3,night:2"

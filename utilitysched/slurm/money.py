@@ -1,0 +1,466 @@
+"""Money of a market in command: accounts of a ledger hold for jobs that come, and pay for runs."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+import pricing
+from pricing.accounts import Account, Book, Claim, Claims, OverdraftError, Stand, at_most
+from pricing.accounts.claims import in_units
+from swfx import InputError, Workload, open_workload
+from swfx.accounting.annotations import Annotations
+from swfx.base.atomic import atomic_write
+from swfx.labels import labels
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.slurm.accounting import (
+    COLUMNS,
+    TO_BE_CONTINUED,
+    AccountedRun,
+    Accounting,
+    read_runs,
+    runs_of,
+)
+from utilitysched.slurm.holds import NO_WORTH, HoldRule, waiting
+from utilitysched.slurm.journal import date_of, grown, keep, said_as_comment
+from utilitysched.slurm.open_runs import ASKED, CHARGED, HELD, OpenRun, OpenRuns
+from utilitysched.slurm.pivots import DecidedPivots, LivePivots
+from utilitysched.slurm.queue import Look
+from utilitysched.slurm.reading import SlurmJob
+
+LISTING = "charged.txt"
+"""Every run that was charged, with the reference, first submission and curve it was charged by."""
+
+LISTED = (*COLUMNS, "Reference", "Comment")
+
+_BATCH = "charging.txt"
+"""What is being charged, for the reader."""
+
+_SUBMIT, _REFERENCE = LISTED.index("Submit"), LISTED.index("Reference")
+
+
+class Settlement(NamedTuple):
+    """What settling has led to.
+
+    Attributes
+    ----------
+    charged : int
+        Runs that were charged.
+    owed : tuple of str
+        Runs that are over and whose accounts do not have what they cost, by reference.
+    """
+
+    charged: int = 0
+    owed: tuple[str, ...] = ()
+
+
+class _Due(NamedTuple):
+    """A run to be charged: who held something for it, and the line of accounting, if it ran."""
+
+    run: OpenRun
+    line: AccountedRun | None
+
+
+class Treasury:
+    """Holds money for jobs when they are admitted, and charges their runs when these are over.
+
+    Parameters
+    ----------
+    folder : Path
+        For its files: what is open, and a listing of what was charged. Only one may be at it.
+    book : Book
+        The ledger.
+    rule : HoldRule
+        By which mechanism jobs pay, and how much is held for them.
+    accounting : Accounting
+        Tells of runs that are over.
+    cluster : str
+        What Slurm calls itself.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written, or is of another kind.
+    """
+
+    def __init__(
+        self, folder: Path, book: Book, rule: HoldRule, accounting: Accounting, cluster: str
+    ) -> None:
+        self.book, self.rule = book, rule
+        self._folder, self._accounting, self._cluster = folder, accounting, cluster
+        self._recorder: LivePivots | None = None
+        with ExitStack() as begun:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._listing = begun.enter_context(grown(folder / LISTING, "|".join(LISTED)))
+            self._runs = OpenRuns(folder)
+            begun.callback(self._runs.close)
+            self._files = begun.pop_all()
+        self._listed = self._listed_before()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files; the ledger stays open."""
+        self._files.close()
+
+    def watching(self, scheduler: Scheduler) -> Scheduler:
+        """Return who decides as a scheduler does, and notes what jobs will pay for by pivots."""
+        if self.rule.made.pivots is None:
+            return scheduler
+        self._recorder = LivePivots(scheduler, self.rule.made.pivots)
+        return self._recorder
+
+    def decided(self, found: Look) -> None:
+        """Note what the starts of a decision cost the others; the latest of a run counts."""
+        starts = found.decision.starts.tolist()
+        if self._recorder is None or not starts:
+            return
+        noted = []
+        for job, pivot in zip(starts, self._recorder.taken(starts), strict=True):
+            if runs := self._runs.of(found.keys[job]):
+                noted.append(runs[max(runs)]._replace(pivot=json.dumps(pivot)))
+        self._runs.put(noted)
+
+    def admit(
+        self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: Callable[[], Snapshot]
+    ) -> dict[str, str]:
+        """Hold what jobs will pay, and return of those whose accounts cannot why, in a sentence.
+
+        What is held already stays as it is; a job that was requeued gets a hold for its next run.
+
+        Parameters
+        ----------
+        jobs : sequence of (SlurmJob, Annotations)
+            Jobs that wait, and what they said when they were first seen.
+        moment : callable
+            Returns the queue without them.
+
+        Raises
+        ------
+        InputError
+            The ledger cannot be reached: nothing is admitted.
+        """
+        refused, wanted = {}, []
+        for job, said in jobs:
+            try:
+                wanted.append((job, self._expected(job, said)))
+            except InputError as error:
+                refused[job.key] = str(error)
+        unknown = [(job, run) for job, run in wanted if not run.basis]
+        found = self._with_holds(unknown, moment, refused)
+        asked = [run for _, run in wanted if run.basis and run.state == ASKED]
+        self._runs.put(found)  # first, so that the next of us holds the same
+        refused |= self._hold([*asked, *found])
+        return refused
+
+    def settle(self, jobs: Sequence[SlurmJob]) -> Settlement:
+        """Charge the runs that are over, each once, and give back what is held for the others.
+
+        Parameters
+        ----------
+        jobs : sequence of SlurmJob
+            All that Slurm shows.
+
+        Raises
+        ------
+        InputError
+            Ledger or accounting cannot be reached: to be tried again.
+        """
+        there = {job.key: job for job in jobs if not job.over}
+        awaited = [runs for runs in self._runs.jobs() if self._is_awaited(runs, there)]
+        if not awaited:
+            return Settlement()
+        keys = sorted({runs[0].key for runs in awaited})
+        known = read_runs(self._accounting.accounted(keys))
+        due, over = [], []
+        for runs in awaited:
+            mine, ended = self._due(runs, runs_of(runs[0].key, known), there)
+            due += mine
+            over += ended
+        return self._settled(due, over)
+
+    @property
+    def open(self) -> OpenRuns:
+        """Runs that are to be charged, and those before them of the same jobs."""
+        return self._runs
+
+    @property
+    def held(self) -> float:
+        """What is held for jobs, of all accounts (in the ledger's unit)."""
+        units = sum(run.units for run in self._runs if run.state == HELD)
+        return float(units / 10**self.book.money.decimals)
+
+    def _expected(self, job: SlurmJob, said: Annotations) -> OpenRun:
+        """Return the run that a waiting job will make next, as it is known."""
+        if job.account in {"", "(null)"}:
+            raise InputError("no account pays for it", remedy="submit it with --account")
+        runs = self._runs.of(job.key)
+        if not runs or not runs[0].is_of(job.submit, job.restarts):
+            return OpenRun.first(
+                self._cluster, job.key, job.submit, job.restarts, job.account, said
+            )
+        number = job.restarts - runs[0].before
+        return runs.get(number) or runs[0].numbered(number)
+
+    def _with_holds(
+        self,
+        unknown: Sequence[tuple[SlurmJob, OpenRun]],
+        moment: Callable[[], Snapshot],
+        refused: dict[str, str],
+    ) -> list[OpenRun]:
+        """Return runs with what is to be held for them, as far as a ledger can hold it."""
+        jobs = [job for job, _ in unknown]
+        curves = [run.annotations.utility for _, run in unknown]
+        found = []
+        holds = self.rule.holds(jobs, curves, moment) if jobs else []
+        for (job, run), curve, hold in zip(unknown, curves, holds, strict=True):
+            try:
+                amount = np.array([hold.amount])
+                [claim] = at_most(waiting([job], [curve]), amount, self.book.money, month="").jobs
+            except InputError as error:
+                refused[job.key] = str(error)
+            else:
+                found.append(run._replace(units=claim.units, basis=hold.basis))
+        return found
+
+    def _hold(self, runs: Iterable[OpenRun]) -> dict[str, str]:
+        """Hold what is to be held, account by account, and return what cannot be."""
+        accounts: dict[str, list[OpenRun]] = {}
+        for run in runs:
+            accounts.setdefault(run.account, []).append(run)
+        refused: dict[str, str] = {}
+        for mine in accounts.values():
+            self._hold_of(mine, refused)
+        return refused
+
+    def _hold_of(self, runs: list[OpenRun], refused: dict[str, str]) -> None:
+        """Hold for runs of one account; of more than it has, what fits, in their order."""
+        try:
+            self.book.hold_run(Claims("", [self._claim(run, run.units) for run in runs]))
+        except OverdraftError as error:
+            short = error.shortages[0]
+            fits, rest = _affordable(runs, short.balance + short.limit)
+            left = short.balance + short.limit - sum(run.units for run in fits)
+            self._refuse(rest, refused, lambda run: self._cannot_pay(run, left))
+            if fits and rest:
+                self._hold_of(fits, refused)
+        except InputError as error:
+            if len(runs) == 1:
+                self._refuse(runs, refused, partial(_said, str(error)))
+            else:
+                half = len(runs) // 2
+                self._hold_of(runs[:half], refused)
+                self._hold_of(runs[half:], refused)
+        else:
+            self._runs.put(run._replace(state=HELD) for run in runs)
+
+    def _refuse(
+        self, runs: Iterable[OpenRun], refused: dict[str, str], why: Callable[[OpenRun], str]
+    ) -> None:
+        runs = list(runs)
+        refused.update((run.key, why(run)) for run in runs)
+        self._runs.drop(runs)
+
+    def _cannot_pay(self, run: OpenRun, left: int) -> str:
+        money = self.book.money
+        return (
+            f"account:{run.account} cannot pay: {money.text(run.units)} are to be held"
+            f" ({run.basis}), {money.text(max(0, left))} are left"
+        )
+
+    def _is_awaited(self, runs: Mapping[int, OpenRun], there: Mapping[str, SlurmJob]) -> bool:
+        """Return whether accounting has to be asked about a job."""
+        job = self._alive(runs, there)
+        return job is None or any(
+            run.state != CHARGED and number < job.restarts - run.before
+            for number, run in runs.items()
+        )
+
+    @staticmethod
+    def _alive(runs: Mapping[int, OpenRun], there: Mapping[str, SlurmJob]) -> SlurmJob | None:
+        job = there.get(runs[0].key)
+        return job if job is not None and runs[0].is_of(job.submit, job.restarts) else None
+
+    def _due(
+        self,
+        runs: Mapping[int, OpenRun],
+        lines: Iterable[AccountedRun],
+        there: Mapping[str, SlurmJob],
+    ) -> tuple[list[_Due], list[OpenRun]]:
+        """Return the runs of a job that are to be charged, and all if the job is over."""
+        lines = [line for line in lines if line.submit >= int(runs[0].submit)]
+        ran = dict(enumerate(line for line in lines if line.ran))
+        due = [
+            _Due(runs.get(number) or runs[0].numbered(number), line)
+            for number, line in ran.items()
+            if line.over
+        ]
+        last, alive = lines[-1] if lines else None, self._alive(runs, there)
+        if alive or last is None or not last.over or last.state == TO_BE_CONTINUED:
+            return _uncharged(due), []
+        due += [_Due(run, None) for number, run in runs.items() if number not in ran]
+        return _uncharged(due), [*runs.values()]
+
+    def _settled(self, due: Sequence[_Due], over: Sequence[OpenRun]) -> Settlement:
+        """Charge, list what is charged, and forget jobs that are over: it can stop at any step."""
+        charged, owed = self._charge(due)
+        paid = [each for each in due if each.run.reference not in owed]
+        self._list(paid)
+        self._runs.put(each.run._replace(state=CHARGED) for each in paid)
+        waiting = {each.run.job for each in due if each.run.reference in owed}
+        done = {run.job for run in over} - waiting
+        self._runs.drop([run for run in self._runs if run.job in done])
+        self._listed -= {each.run.reference for each in paid if each.run.job in done}
+        return Settlement(charged, tuple(sorted(owed)))
+
+    def _charge(self, due: Sequence[_Due]) -> tuple[int, set[str]]:
+        """Post what runs cost, and return how many were charged and which could not be."""
+        stands = self.book.standing([each.run.reference for each in due])
+        new = [each for each in due if not _is_charged(stands.get(each.run.reference))]
+        units = self._units(new)
+        claims = []
+        for each in new:
+            stand, cost = stands.get(each.run.reference), units.get(each.run.reference, 0)
+            if cost or (stand is not None and stand.held):
+                claims.append(self._claim(each.run, cost, each.line))
+        owed = self._post(claims)
+        return sum(each.line is not None for each in new) - len(owed), owed
+
+    def _post(self, claims: list[Claim]) -> set[str]:
+        """Post claims all at once, or one by one where an account cannot pay all of its."""
+        if not claims:
+            return set()
+        label, memo = self.rule.made.label, f"slurm:{self._cluster}"
+        try:
+            self.book.post(Claims(label, claims), memo=memo)
+        except InputError:
+            owed = set()
+            for claim in claims:
+                try:
+                    self.book.post(Claims(label, [claim]), memo=memo)
+                except InputError:
+                    owed.add(claim.reference)
+            return owed
+        return set()
+
+    def _units(self, due: Sequence[_Due]) -> dict[str, int]:
+        """Return what runs cost by the mechanism (minor units): as `bill` would of the listing."""
+        rows = [_row(each) for each in due if each.line is not None and each.line.lasted]
+        if not rows:
+            return {}
+        path = self._folder / _BATCH
+        with atomic_write(path) as file:
+            text = "\n".join(["|".join(LISTED), *map("|".join, rows)])
+            file.write(f"{text}\n".encode())
+        workload = open_workload(f"slurm,requeue=each:{path}").workload
+        path.unlink()
+        pivots = {each.run.reference: each.run.pivots for each in due if _counts(each)}
+        return _priced(workload, self.rule, pivots, self.book)
+
+    def _claim(self, run: OpenRun, units: int, line: AccountedRun | None = None) -> Claim:
+        month = _month(run.submit if line is None else line.end)
+        who = ("", "") if line is None else (line.user, run.account)
+        number = int(run.key.partition("_")[0])
+        payer = Account("account", run.account)
+        return Claim(run.reference, number, *who, self.book.open_month(month), units, payer)
+
+    def _list(self, paid: Iterable[_Due]) -> None:
+        """Add runs that were charged to the listing, each once."""
+        for each in paid:
+            if each.line is not None and each.run.reference not in self._listed:
+                self._listing.write("|".join(_row(each)) + "\n")
+                self._listed.add(each.run.reference)
+        keep(self._listing)
+
+    def _listed_before(self) -> set[str]:
+        """Return the open runs that the listing has: somebody was stopped in between."""
+        known = {run.reference for run in self._runs}
+        if not known:
+            return known
+        with (self._folder / LISTING).open(encoding="utf-8") as file:
+            return known & {line.split("|")[_REFERENCE] for line in file}
+
+
+def _said(text: str, _: OpenRun) -> str:
+    return text
+
+
+def _uncharged(due: Iterable[_Due]) -> list[_Due]:
+    return [each for each in due if each.run.state != CHARGED]
+
+
+def _is_charged(stand: Stand | None) -> bool:
+    return stand is not None and stand.charged != 0
+
+
+def _counts(due: _Due) -> bool:
+    """Return whether a run is one after which its job was done."""
+    return due.line is not None and due.line.state != TO_BE_CONTINUED
+
+
+def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], list[OpenRun]]:
+    """Return the runs for which so many minor units can be held, in their order, and the others."""
+    fits, rest = [], []
+    for run in runs:
+        if run.units <= units:
+            units -= run.units
+            fits.append(run)
+        else:
+            rest.append(run)
+    return fits, rest
+
+
+def _row(due: _Due) -> list[str]:
+    """Return what the listing says of a run: it was submitted when its job was, first of all.
+
+    The curve stands at the run after which the job was done: one that was stopped is worth nothing.
+    """
+    assert due.line is not None
+    said = due.run.annotations
+    curve = said.utility if _counts(due) else None
+    cells = [
+        *due.line.cells,
+        due.run.reference,
+        said_as_comment(said._replace(utility=curve or NO_WORTH)),
+    ]
+    cells[_SUBMIT] = date_of(due.run.submit)
+    return cells
+
+
+def _month(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m")
+
+
+def _priced(
+    workload: Workload, rule: HoldRule, pivots: Mapping[str, Sequence[float]], book: Book
+) -> dict[str, int]:
+    """Return what jobs cost by reference, each rounded to the minor unit by itself."""
+    references = _references(workload)
+    noted = {place: pivots.get(name, ()) for place, name in enumerate(references)}
+    start = workload.submit + workload.wait
+    charges = pricing.charge(
+        workload,
+        start,
+        start + workload.run,
+        rule.made,
+        counterfactual=DecidedPivots(noted, len(workload)),
+        used=workload.run - np.maximum(workload.suspended, 0.0),
+    )
+    paying = _references(charges.workload)
+    each = [Account("job", name) for name in paying]
+    return dict(zip(paying, in_units(charges.ledger, book.money, each), strict=True))
+
+
+def _references(workload: Workload) -> list[str]:
+    found = labels(workload, "reference")
+    return list(map(found.name, found.numbers.tolist()))

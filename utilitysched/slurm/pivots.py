@@ -1,0 +1,100 @@
+"""Pivot charges of decisions that were really taken, and asked about later."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pricing.counterfactual import Duration, ReplayRule
+from pricing.pivots import Losses, Pivots
+from pricing.players import JOBS
+from pricing.reader import WorkStarts
+from pricing.replays import Replays
+from swfx import InputError
+from swfx.base.columns import Floats, Ints
+from utilitysched.counterfactual.pivot.players import Players
+from utilitysched.counterfactual.pivot.recorder import PivotRecorder
+from utilitysched.counterfactual.pivot.tally import PivotTally
+from utilitysched.model.state import Decision, QueueState
+
+NOTHING = (0, np.nan, np.nan, 0.0, np.nan)
+"""Of a start that was never decided on: it is not known to have stood in anybody's way."""
+
+
+class LivePivots(PivotRecorder):
+    """A scheduler that decides as another does, and tells of each decision what it cost the others.
+
+    Jobs come and go and their indices with them, so that what was recorded is `taken` after each.
+    """
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return what the scheduler decides."""
+        self.players = Players(None if self.charged.players == JOBS else state.known.user)
+        self._tally, self._known = PivotTally(), len(state.known.submit)
+        return super().decide(state)
+
+    def taken(self, starts: Sequence[int]) -> list[tuple[float, ...]]:
+        """Return what starts of the latest decision cost the others, as `DecidedPivots` takes it.
+
+        Parameters
+        ----------
+        starts : sequence of int
+            Jobs that it starts, by index.
+        """
+        found = self.pivots(np.arange(self._known))
+        columns = found.others, found.with_job, found.without_job, found.charge, found.error
+        return [tuple(column[job].item() for column in columns) for job in starts]
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedPivots:
+    """Answers by what was noted when jobs were started; see `pricing.Counterfactual`.
+
+    Attributes
+    ----------
+    noted : mapping of int to sequence of float
+        Of jobs, by their place: others in the queue, their planned utility with and without the
+        job, charge and standard error (SU); see `pricing.pivots.Pivots`.
+    jobs : int
+        How many there are.
+    """
+
+    noted: Mapping[int, Sequence[float]]
+    jobs: int
+
+    def pivots(
+        self,
+        duration: Duration,  # noqa: ARG002 - as it was decided
+        searches: int,  # noqa: ARG002
+        *,
+        reservations: bool,  # noqa: ARG002
+        players: str,  # noqa: ARG002
+    ) -> Pivots:
+        """Return what was noted."""
+        rows = [self.noted.get(job) or NOTHING for job in range(self.jobs)]
+        table = np.array(rows, dtype=np.float64).reshape(-1, len(NOTHING)).T
+        nobody = np.empty(0, dtype=np.int64)
+        losses = Losses(nobody, nobody, np.empty(0), np.empty(0))
+        others, (with_job, without_job, charge, error) = table[0].astype(np.int64), table[1:]
+        reserved = np.zeros(self.jobs)
+        return Pivots(others, with_job, without_job, charge, error, losses, reserved)
+
+    def reserve(self, charge: Floats) -> Floats:
+        """Refuse: it is not known what to learn from."""
+        raise self._unknown(len(charge))
+
+    def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
+        """Refuse: a real queue cannot be replayed."""
+        raise self._unknown(len(jobs))
+
+    def starts(self, jobs: Ints) -> WorkStarts:
+        """Refuse: how the scheduler read a curve was not noted."""
+        raise self._unknown(len(jobs))
+
+    def forecasts(self, jobs: Ints, at: Floats) -> Floats:  # noqa: ARG002
+        """Refuse likewise."""
+        raise self._unknown(len(jobs))
+
+    @staticmethod
+    def _unknown(jobs: int) -> InputError:
+        return InputError(f"what this asks of {jobs} jobs was not noted when they started")
