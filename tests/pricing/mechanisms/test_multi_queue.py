@@ -62,7 +62,11 @@ def test_rates_that_cannot_be_read(text: str, problem: str) -> None:
 
 def test_queues_that_a_log_names_pay_by_their_names() -> None:
     jobs = Workload.from_columns(
-        run=[3600] * 3, queue=[1, 2, 3], header=Header((" Queue: 1 low", " Queue: 2 high"))
+        submit=[0] * 3,
+        run=[3600] * 3,
+        processors=[1] * 3,
+        queue=[1, 2, 3],
+        header=Header((" Queue: 1 low", " Queue: 2 high")),
     )
 
     charges = charge(jobs, [0] * 3, [3600] * 3, "multi-queue:rates=high:3,low:0.5,other=1")
