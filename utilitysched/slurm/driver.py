@@ -465,9 +465,7 @@ class Driver:
     def _drift(self, steps: Sequence[Action], jobs: Sequence[SlurmJob]) -> int:
         """Return how many jobs are held again that the market had held before."""
         again = {each.key for each in steps if each.verb == "hold"}
-        return sum(
-            job.key in again and AdmittedJob.from_comment(job) is not None for job in jobs
-        )
+        return sum(job.key in again and AdmittedJob.from_comment(job) is not None for job in jobs)
 
 
 def _effect(action: Action) -> dict[str, Any]:

@@ -167,17 +167,17 @@ class LiveQueue:
         began = [place for place, job in seen.items() if self._has_begun(place, job)]
         otherwise = self._wanted != set(began) or any(run.state == REQUEUED for run in over)
         self._disrupted |= otherwise or bool(lost)
-        gone = self._alive - seen.keys()
         for place, job in seen.items():
             self._jobs[place].last = job
         waiting, left = plannable(jobs)
         queued = {self._index[job.key] for job in waiting}
-        gone |= self._queued - queued - running - {run.place for run in over}
+        gone = self._queued - queued - running - {run.place for run in over}
         self._leaving = {place for place in running if seen[place].key in leaving}
         self._running, self._queued = running, queued
         self._alive = {place for place, job in seen.items() if not job.over}
         self.since = now
-        self._resize(pool)
+        if self._resize(pool):  # it knows of nobody any more
+            gone = set()
         keys = [known.last.key for known in self._jobs]
         state = self._state(now, pool) if queued or self._leaving else None
         decision = self._decision(state, gone)
@@ -272,16 +272,18 @@ class LiveQueue:
         self._ended = [run._replace(place=place[run.place]) for run in ended]
         self._size = 0
 
-    def _resize(self, pool: ProcessorPool) -> None:
+    def _resize(self, pool: ProcessorPool) -> bool:
         """Prepare the scheduler for a machine that holds what is there, if it is another."""
         used = sum(self._jobs[job].last.processors for job in self._running - self._leaving)
         largest = max((self._jobs[job].last.processors for job in self._queued), default=1)
         size = max(pool.processors, used, largest)
-        if size != self._size:
-            self._size = size
-            longest = max((known.last.limit for known in self._jobs), default=0.0)
-            self.scheduler.prepare(Setting(size, longest, self.seed))
-            self._told, self._disrupted = 0, True
+        if size == self._size:
+            return False
+        self._size = size
+        longest = max((known.last.limit for known in self._jobs), default=0.0)
+        self.scheduler.prepare(Setting(size, longest, self.seed))
+        self._told, self._disrupted = 0, True
+        return True
 
     def _state(self, now: float, pool: ProcessorPool) -> QueueState:
         """Return what a scheduler sees, all that ended since the last time included."""

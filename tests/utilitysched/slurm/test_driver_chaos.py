@@ -6,6 +6,7 @@ store says what the cluster says.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -21,9 +22,12 @@ from tests.scale import many
 from tests.utilitysched.slurm.fake import FakeSlurm
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Decision, QueueState
+from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.commands import SlurmError
 from utilitysched.slurm.driver import Driver, DriverTerms
+from utilitysched.slurm.queue import REMEMBERED, KnownJob, Run
+from utilitysched.slurm.reading import SlurmJob
 from utilitysched.slurm.worth import worth_by
 
 NODES = {"n1": 2, "n2": 2, "n3": 2, "n4": 2}
@@ -38,6 +42,7 @@ ENOUGH = 400
 
 
 PREEMPTS = 15
+KEPT = (SlurmJob, KnownJob, Run)
 
 
 class KilledError(BaseException):
@@ -237,3 +242,18 @@ def test_a_number_that_is_used_again_is_admitted_anew(tmp_path: Path) -> None:
     entry = centre.driver.store.active[forgotten]
     assert (entry.user, entry.submit) == ("bob", slurm.now)
     centre.kill()
+
+
+def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path) -> None:
+    slurm = FakeSlurm({"n1": 200}, holds_new=True, remembers=30)
+    terms, alive = DriverTerms(clock=slurm.clock, sleep=slurm.sleep), []
+    with Driver(tmp_path, slurm, make_scheduler("easy"), worth_by("none", 0), terms) as driver:
+        driver.store.connection.execute("PRAGMA synchronous = OFF")
+        for _ in range(25):
+            for _ in range(200):
+                slurm.submit(work=5)
+            driver.cycle()
+            slurm.advance(20)
+            alive.append(sum(isinstance(each, KEPT) for each in gc.get_objects()))
+    assert len(driver.shadow.journal) > 4 * REMEMBERED
+    assert max(alive) <= len(KEPT) * 2 * (2 * 200 + REMEMBERED)

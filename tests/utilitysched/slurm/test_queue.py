@@ -140,6 +140,13 @@ def test_a_number_that_is_used_again_is_another_job() -> None:
     assert state.known.user.tolist() == [0, 0, 1]
 
 
+def test_jobs_vanish_from_a_machine_that_has_another_size() -> None:
+    live = queue()
+    live.look(30.0, [job(number, processors=1) for number in range(1, 30)], EIGHT)
+
+    assert live.look(40.0, [job(40, processors=9)], ProcessorPool(9, 9)).decision.starts.size == 1
+
+
 def test_runs_that_vanish_are_counted() -> None:
     live = queue()
     live.look(30.0, [job(1, "RUNNING", start=10.0), job(2)], ProcessorPool(8, 6))
