@@ -37,6 +37,7 @@ BENCHMARKS = (
     "ledger",
     "postings",
     "billing",
+    "serve",
 )
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")

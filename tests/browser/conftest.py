@@ -17,7 +17,7 @@ from tests.reports import make_runs
 from tests.utilitysched.web.conftest import EVER, KEY, token
 from utilitysched.web.application import application
 from utilitysched.web.doors import Doors
-from utilitysched.web.opening import SAMPLE, open_site
+from utilitysched.web.opening import SAMPLE, Studies, open_site
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -120,7 +120,9 @@ def screenshots() -> Path:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the packaged sample on this machine; the address."""
-    site = open_site(SAMPLE, tmp_path_factory.mktemp("served") / "state", "", (), lambda _: None)
+    site = open_site(
+        SAMPLE, tmp_path_factory.mktemp("served") / "state", "", Studies(), lambda _: None
+    )
     app = application(site, Doors(KEY, logins=EVER, requests=EVER))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none"))
     thread = Thread(target=server.run)
@@ -132,6 +134,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield f"http://127.0.0.1:{address[1]}"
     server.should_exit = True
     thread.join()
+    site.books.close()
 
 
 @pytest.fixture

@@ -44,6 +44,9 @@ def serve(
         shown="localhost",
         group=PROXY,
     ),
+    https: bool = option(
+        "--https", "It encrypts: cookies are for encrypted connections only.", False, group=PROXY
+    ),
     proxy: str | None = option(
         "--proxy ADDRESS", "Address of a proxy that says who is asking.", group=PROXY
     ),
@@ -65,6 +68,7 @@ def serve(
     from utilitysched.market.payment import needing_packages
 
     with needing_packages("pages in a browser", "ledger,web"):
+        from utilitysched.web.application import Outside
         from utilitysched.web.opening import Studies
         from utilitysched.web.serving import Serving, serve_site, trusted_proxy
     wanted = Serving(
@@ -75,7 +79,6 @@ def serve(
         key_file,
         host,
         port,
-        base_path,
-        tuple(allowed_host),
+        Outside(base_path, tuple(allowed_host), https),
     )
     serve_site(wanted, trusted_proxy(proxy, user_header, operator), notifier(quiet=quiet))

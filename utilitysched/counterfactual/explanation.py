@@ -6,6 +6,7 @@ They read a bill's evidence, or have `Counterfactuals` find it again: the branch
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,6 +67,23 @@ class Explanation:
         return [fault for fault in self.faults if fault.job_id == str(self.job_id)]
 
 
+class Rebill(NamedTuple):
+    """A bill computed again; see `Explanation` for its parts."""
+
+    directory: Path
+    run: StoredRun
+    charges: Charges
+    faults: tuple[Fault, ...]
+
+    def explained(self, job_id: int) -> Explanation:
+        """Return what one job's charge rests on; see `explain`."""
+        places = np.flatnonzero(self.run.workload.job_id == job_id)
+        if not len(places):
+            raise _no_job(job_id, self.directory, self.run)
+        job = int(places[0])
+        return Explanation(*self, job, losers(self.charges, job), causes(self.charges, job))
+
+
 def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation:
     """Compute the bill in a run's directory again, and say what one job's charge rests on.
 
@@ -84,11 +102,23 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         There is no such run, bill or job, or the bill has lost its evidence.
     """
     run = read_run(directory)
-    places = np.flatnonzero(run.workload.job_id == job_id)
-    if not len(places):
-        raise InputError(
-            f"no job has the number {job_id}", source=str(directory), remedy=_known(run)
-        )
+    if not (run.workload.job_id == job_id).any():
+        raise _no_job(job_id, directory, run)
+    return _rebilled(directory, run, again=again).explained(job_id)
+
+
+def rebill(directory: Path) -> Rebill:
+    """Compute the bill in a run's directory again, from its files.
+
+    Raises
+    ------
+    InputError
+        There is no such run or bill, or the bill has lost its evidence.
+    """
+    return _rebilled(directory, read_run(directory), again=False)
+
+
+def _rebilled(directory: Path, run: StoredRun, *, again: bool) -> Rebill:
     require_bill(directory)
     asked = None
     if again:
@@ -104,9 +134,11 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         waste=waste_of(run.segments),
     )
     charges = replace(found.charges, basis=basis_of(run.workload, run.record))
-    job = int(places[0])
-    lost, lost_to = losers(charges, job), causes(charges, job)
-    return Explanation(directory, run, charges, found.faults, job, lost, lost_to)
+    return Rebill(directory, run, charges, found.faults)
+
+
+def _no_job(job_id: int, directory: Path, run: StoredRun) -> InputError:
+    return InputError(f"no job has the number {job_id}", source=str(directory), remedy=_known(run))
 
 
 def _known(run: StoredRun) -> str:

@@ -19,6 +19,8 @@ from utilitysched.web.doors import CSRF_FIELD, CSRF_HEADER, Identity
 from utilitysched.web.site import Site
 
 PACKAGE = "utilitysched.web"
+DOWNLOAD = {"content-disposition": 'attachment; filename="api.json"'}
+"""Of JSON, so that no browser takes it for a page."""
 
 
 class Page(NamedTuple):
@@ -95,7 +97,8 @@ def json_document(document: Description) -> dict[str, object]:
 
 def json_answer(value: object, status: int = 200) -> Response:
     """Send a value as JSON."""
-    return Response(json_text(value, indent=None), status, media_type="application/json")
+    text = json_text(value, indent=None)
+    return Response(text, status, DOWNLOAD, media_type="application/json; charset=utf-8")
 
 
 def html_answer(request: Request, template: str, status: int = 200, **values: Any) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from importlib import import_module
+from typing import NamedTuple
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -31,13 +32,29 @@ HOSTS = ("localhost", "127.0.0.1", "[::1]")
 """Names by which a browser on this machine calls it; another is no business of ours."""
 
 
+class Outside(NamedTuple):
+    """What stands before a server.
+
+    Attributes
+    ----------
+    base_path : str
+        Below which a proxy shows it, whether that takes it off paths or not.
+    hosts : tuple of str
+        Names by which it may be called, besides those of the machine itself.
+    https : bool
+        Whether a proxy encrypts all that comes and goes.
+    """
+
+    base_path: str = ""
+    hosts: tuple[str, ...] = ()
+    https: bool = False
+
+
+ALONE = Outside()
+
+
 def application(
-    site: Site,
-    doors: Doors,
-    *,
-    base_path: str = "",
-    hosts: tuple[str, ...] = (),
-    desk: QuoteDesk | None = None,
+    site: Site, doors: Doors, outside: Outside = ALONE, desk: QuoteDesk | None = None
 ) -> FastAPI:
     """Return a server.
 
@@ -47,10 +64,8 @@ def application(
         What it shows.
     doors : Doors
         Whom it lets in.
-    base_path : str
-        Below which it stands behind a proxy, whether that takes it off paths or not.
-    hosts : tuple of str
-        Names by which it may be called, besides those of the machine itself.
+    outside : Outside
+        What stands before it.
     desk : QuoteDesk, optional
         Who makes quotes; by default a thread of this process.
     """
@@ -68,9 +83,9 @@ def application(
     for name in PAGES:
         app.include_router(import_module(f"utilitysched.web.pages.{name}").router)
     app.middleware("http")(audited)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *hosts])
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *outside.hosts])
     app.add_middleware(SafeHeaders)
-    app.add_middleware(Below, base=base_path.rstrip("/"))
+    app.add_middleware(Below, base=outside.base_path.rstrip("/"), https=outside.https)
     app.exception_handler(HTTPException)(_refused)
     app.exception_handler(InputError)(_mistaken)
     app.exception_handler(RequestValidationError)(_unreadable)

@@ -1,4 +1,4 @@
-"""Servers behind a proxy that shows them below a path of its own."""
+"""Servers behind a proxy that encrypts, and shows them below a path of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 @dataclass(frozen=True)
 class Below:
-    """Takes requests whether the proxy has taken the base path off their paths or not."""
+    """Takes requests as those who ask have written them.
+
+    Attributes
+    ----------
+    app : callable
+        Answers them.
+    base : str
+        Base path, which the proxy may have taken off their paths or not.
+    https : bool
+        Whether it has decrypted them.
+    """
 
     app: ASGIApp
     base: str = ""
+    https: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        if self.https and scope["type"] == "http":
+            scope["scheme"] = "https"
         if self.base and scope["type"] == "http":
             path = scope["path"]
             scope["root_path"] = self.base

@@ -33,6 +33,10 @@ FIXED = {
 }
 
 
+YEAR = 31_536_000
+"""Seconds for which browsers remember that a host encrypts."""
+
+
 @dataclass(frozen=True)
 class SafeHeaders:
     """Adds these headers to every answer that does not set them itself."""
@@ -47,6 +51,8 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in FIXED.items():
                     headers.setdefault(name, value)
+                if scope["scheme"] == "https":
+                    headers["strict-transport-security"] = f"max-age={YEAR}"
             await send(message)
 
         await self.app(scope, receive, completed)

@@ -72,9 +72,8 @@ def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo)
         bill_run(
             BillPlan(run, drawn_values=True, ledger=ledger if own and text == SAMPLE else None)
         )
-    site = Site(run, state, ledger, *studies)
-    with site.book():
-        return site
+    with open_book(ledger):
+        return Site(run, state, ledger, *studies)
 
 
 def _make(state: Path) -> None:

@@ -13,7 +13,7 @@ import uvicorn
 
 from swfx import InputError
 from swfx.reading.notes import Echo
-from utilitysched.web.application import application
+from utilitysched.web.application import Outside, application
 from utilitysched.web.doors import Doors, Proxy
 from utilitysched.web.measuring import measuring_desk
 from utilitysched.web.opening import Studies, open_site
@@ -40,10 +40,8 @@ class Serving(NamedTuple):
         With the key that tokens are signed with.
     host, port : str, int
         To listen on.
-    base_path : str
-        Below which a proxy shows it.
-    hosts : tuple of str
-        Names by which it is called.
+    outside : Outside
+        What stands before it.
     """
 
     run: str
@@ -53,8 +51,7 @@ class Serving(NamedTuple):
     key_file: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8080
-    base_path: str = ""
-    hosts: tuple[str, ...] = ()
+    outside: Outside = Outside()
 
 
 def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
@@ -90,7 +87,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
     InputError
         There is no such run, ledger or key, or the port is taken.
     """
-    base = wanted.base_path.rstrip("/")
+    base = wanted.outside.base_path.rstrip("/")
     if base and not base.startswith("/"):
         raise InputError(f"{base!r} does not begin with /", field="--base-path", remedy=f"/{base}")
     key = signing_key(wanted.key_file)
@@ -100,8 +97,9 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
+        ending.callback(site.books.close)
         desk = ending.enter_context(measuring_desk(site))
-        app = application(site, Doors(key, proxy), base_path=base, hosts=wanted.hosts, desk=desk)
+        app = application(site, Doors(key, proxy), wanted.outside, desk)
         config = uvicorn.Config(
             app,
             host=wanted.host,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from pricing.accounts import Account, Book
 from swfx import InputError
 from swfx.base.columns import Ints
 from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.series.bills import Bill
-from utilitysched.market.payment import open_book
+from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
+from utilitysched.web.ledger import LedgerReader
 from utilitysched.web.moments import SiteMoment
 from utilitysched.web.quote_store import QuoteStore
 from utilitysched.web.quoting import QuoteRules
@@ -124,16 +122,12 @@ class Site:
             return np.zeros(0, np.int64)
         return np.flatnonzero(self.results.workload.user == number)
 
-    def account_of(self, user: str) -> Account:
-        """Return the account that pays for a user's jobs, by the ledger."""
-        jobs = self.jobs_of(user)
-        if not len(jobs):
-            return Account("user", user)
-        with self.book() as book:
-            return book.payers(self.results.workload[jobs[:1]])[0]
+    @cached_property
+    def books(self) -> LedgerReader:
+        """The ledger; see `LedgerReader.ask`."""
+        return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
 
-    @contextmanager
-    def book(self) -> Iterator[Book]:
-        """Open the ledger."""
-        with open_book(self.ledger or str(self.state / LEDGER_FILE)) as book:
-            yield book
+    @cached_property
+    def rebill(self) -> Rebill:
+        """The bill computed again once, with what each charge rests on."""
+        return rebill(self.run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from starlette.testclient import TestClient
@@ -27,10 +27,11 @@ def token(user: str, role: Role, *, once: bool = False) -> str:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    return open_site(
-        SAMPLE, tmp_path_factory.mktemp("web") / "state", "", Studies(), lambda _: None
-    )
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    state = tmp_path_factory.mktemp("web") / "state"
+    found = open_site(SAMPLE, state, "", Studies(), lambda _: None)
+    yield found
+    found.books.close()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from swfx import InputError
 from tests.utilitysched.web.conftest import EVER, KEY, token
-from utilitysched.web.application import application
+from utilitysched.web.application import Outside, application
 from utilitysched.web.audit import AUDIT_FILE
 from utilitysched.web.doors import COOKIE, IDLE, Doors, Proxy
 from utilitysched.web.limits import RateLimit
@@ -32,7 +32,7 @@ class Time:
 
 def browser(site: Site, doors: Doors, **options: object) -> TestClient:
     """Give a browser: it keeps cookies, and brings no token by itself."""
-    app = application(site, doors, base_path=str(options.pop("base_path", "")))
+    app = application(site, doors, options.pop("outside", Outside()))  # type: ignore[arg-type]
     return TestClient(app, "http://localhost", follow_redirects=False, **options)  # type: ignore[arg-type]
 
 
@@ -241,7 +241,7 @@ def test_another_name_of_the_host_is_refused(site: Site) -> None:
 
 @pytest.mark.parametrize("asked", ["/node/8080/login", "/login"])
 def test_a_proxy_may_take_the_base_path_off_or_leave_it(site: Site, asked: str) -> None:
-    someone = browser(site, open_doors(), base_path="/node/8080")
+    someone = browser(site, open_doors(), outside=Outside("/node/8080"))
 
     page = someone.get(asked)
     entered = someone.post(asked, data={"token": token("7", "user")})
@@ -250,6 +250,15 @@ def test_a_proxy_may_take_the_base_path_off_or_leave_it(site: Site, asked: str) 
     assert 'action="/node/8080/login"' in page.text
     assert entered.headers["location"] == "/node/8080/"
     assert "path=/node/8080/" in entered.headers["set-cookie"].lower()
+
+
+def test_behind_a_proxy_that_encrypts_nothing_goes_in_the_clear(site: Site) -> None:
+    someone = browser(site, open_doors(), outside=Outside(https=True))
+
+    entered = someone.post("/login", data={"token": token("7", "user")})
+
+    assert "secure" in entered.headers["set-cookie"].lower()
+    assert entered.headers["strict-transport-security"].startswith("max-age=")
 
 
 def test_every_write_stands_in_the_log_of_writes(site: Site) -> None:

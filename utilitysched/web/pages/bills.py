@@ -9,7 +9,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 
-from pricing.accounts import Balance
+from pricing.accounts import Account, Balance, Book, Money
 from pricing.evidence import Loss
 from pricing.months import months
 from swfx.base.columns import Ints
@@ -67,7 +67,8 @@ def bills(
 @router.get("/{job}")
 def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
     """Explain the charge of a job: why, what it rests on, and whom it cost how much."""
-    explained = _explained(site, who, job)
+    _require_theirs(site, who, job)
+    explained = site.rebill.explained(job)
     values = {"job": job, "graph": graph(explained, who)}
     return answer(request, View(charge_document(explained, who), "charge.html", values))
 
@@ -75,7 +76,8 @@ def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
 @router.post("/{job}/recompute")
 def recompute(request: Request, site: Shown, who: Who, job: int) -> Response:
     """Dispute a charge: compute it again from the files, and say what each step gives."""
-    explained = _explained(site, who, job)
+    _require_theirs(site, who, job)
+    explained = explain(site.run, job)
     note(request, job=job, verdict="disagrees" if explained.own_faults else "identical")
     return answer(request, View(dispute_document(explained), "recomputed.html"))
 
@@ -90,14 +92,13 @@ def _whose(site: Site, who: Identity, user: str | None) -> str:
     return user
 
 
-def _explained(site: Site, who: Identity, job: int) -> Explanation:
-    """Explain a job of who asks; of others there is none, whether it exists or not."""
+def _require_theirs(site: Site, who: Identity, job: int) -> None:
+    """Refuse jobs of others to a user: of these there are none, whether they exist or not."""
     jobs = site.results.workload
     places = np.flatnonzero(jobs.job_id == job)
     mine = len(places) and jobs.user[places[0]] == site.number_of(who.user)
     if not (len(places) if who.is_operator else mine):
         raise HTTPException(404, f"no job of yours has the number {job}")
-    return explain(site.run, job)
 
 
 def everybody(site: Site, to: Callable[[str], str]) -> Description:
@@ -133,7 +134,7 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
         lead.append(_said(forecast))
         panels.insert(0, _forecast_facts(forecast))
     if balance:
-        panels.insert(0, _budget_facts(site, balance, forecast))
+        panels.insert(0, _budget_facts(*balance, forecast))
     return Description(f"Bill of {site.users.words} {user}", panels, lead)
 
 
@@ -168,25 +169,29 @@ def _forecast_facts(found: MonthForecast) -> Facts:
     return Facts("forecast", "The month", facts)
 
 
-def _balance(site: Site, user: str) -> Balance | None:
-    """Return what the account of a user has; None if the ledger knows of none."""
-    account = site.account_of(user)
-    with site.book() as book:
-        return next((each for each in book.balances() if each.account == account), None)
+def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
+    """Return what the account of a user has, and in what; None if the ledger knows of none."""
+    first = site.results.workload[site.jobs_of(user)[:1]]
+
+    def asked(book: Book) -> tuple[Balance, Money] | None:
+        payers = {*book.payers(first), Account("user", user)}
+        found = (each for each in book.balances() if each.account in payers)
+        return next(((each, book.money) for each in found), None)
+
+    return site.books.ask(asked)
 
 
-def _budget_facts(site: Site, found: Balance, forecast: MonthForecast | None) -> Facts:
-    with site.book() as book:
-        written, unit = book.money.plain, book.money.unit
-        left, scale = float(written(found.available)), book.money.decimals
+def _budget_facts(found: Balance, money: Money, forecast: MonthForecast | None) -> Facts:
+    left, held = (float(money.plain(units)) for units in (found.available, found.held))
     facts = [
         Fact("account", "account", str(found.account), str(found.account)),
-        Fact("balance", "left", written(found.available), f"{money(left)} {unit}"),
-        Fact("held", "held for jobs", written(found.held), f"{found.held / 10**scale:,.2f} {unit}"),
+        Fact("balance", "left", money.plain(found.available), f"{left:,.2f} {money.unit}"),
+        Fact("held", "held for jobs", money.plain(found.held), f"{held:,.2f} {money.unit}"),
     ]
     if forecast:
         rest = left - (forecast.expected - forecast.charged)
-        facts.append(Fact("after", "at the end of the month", rest, f"about {rest:,.2f} {unit}"))
+        text = f"about {rest:,.2f} {money.unit}"
+        facts.append(Fact("after", "at the end of the month", rest, text))
     return Facts("budget", "Budget", facts)
 
 
@@ -256,7 +261,7 @@ def charge_document(explained: Explanation, who: Identity) -> Description:
             panels.append(_losses(explained, who, key, title, losses))
     said = sentences(explained) if who.is_operator or not explained.losers else _own(explained)
     notices = explained.charges.basis.notices if explained.charges.basis else ()
-    return Description(f"Job {explained.job_id}", panels, (*said, verdict(explained), *notices))
+    return Description(f"Job {explained.job_id}", panels, (*said, *notices))
 
 
 def _own(explained: Explanation) -> list[str]:

@@ -22,7 +22,6 @@ from swfx.base.numbers import plural
 from utilitysched.analysis.documents import (
     Column,
     Description,
-    Panel,
     ResultTable,
     column,
     panel,
@@ -150,19 +149,23 @@ def ledger(request: Request, site: Shown) -> Response:
 
 def ledger_document(site: Site) -> Description:
     """Return all of a ledger but its entries."""
-    with site.book() as book:
-        checks = book.verify()
-        tables: list[Panel] = [
-            keyed(balances(book, None), "accounts", "Accounts"),
-            keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
-            _income(income_document(book, _last_month(book))),
-            *_reconciliation(site.run / RECONCILIATION_FILE),
-            keyed(checks_table(checks), "checks", "Checks"),
-        ]
-        failed = [each.name for each in checks if not each.holds]
-        source = book.source
+    tables, said = site.books.ask(_read_ledger)
+    tables[3:3] = _reconciliation(site.run / RECONCILIATION_FILE)
+    return Description("Ledger", tables, (said,))
+
+
+def _read_ledger(book: Book) -> tuple[list[ResultTable], str]:
+    """Return tables of a ledger, and whether it holds together."""
+    checks = book.verify()
+    failed = [each.name for each in checks if not each.holds]
     said = f"DOES NOT HOLD: {', '.join(failed)}" if failed else "All checks hold."
-    return Description("Ledger", tables, (f"{source}. {said}",))
+    tables = [
+        keyed(balances(book, None), "accounts", "Accounts"),
+        keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
+        _income(income_document(book, _last_month(book))),
+        keyed(checks_table(checks), "checks", "Checks"),
+    ]
+    return tables, f"{book.source}. {said}"
 
 
 def _last_month(book: Book) -> str:

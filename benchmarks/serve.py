@@ -1,0 +1,147 @@
+"""Fifty users at once of `utilitysched serve`: how long they wait, and what it keeps."""
+
+import asyncio
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+
+from benchmarks.row import Row
+from utilitysched.web.tokens import issue, signing_key
+
+USERS, SECONDS = 50, 60.0
+THINK = 0.5, 1.5
+"""Seconds for which somebody reads a page before asking for the next."""
+
+PAGES = ("/", "/bills", "/bills", "/bills/{job}", "/curves", "/quote", "/queue", "/docs")
+WARM = 15.0
+"""Seconds after which all has been read and compiled that is kept."""
+
+PATIENCE = 60.0
+"""Seconds within which a server must have begun."""
+
+
+class Visit(NamedTuple):
+    """One answer: which page, when it had come (s after the beginning), how long it took (s)."""
+
+    page: str
+    at: float
+    seconds: float
+    status: int
+
+
+def measure() -> Iterator[Row]:
+    """Serve the packaged sample, and have users read it."""
+    with tempfile.TemporaryDirectory() as folder:
+        key_file, port = Path(folder) / "key", _free_port()
+        key = signing_key(key_file)
+        command = [sys.executable, "-m", "utilitysched", "serve", "--port", str(port), "--quiet"]
+        command += ["--key-file", str(key_file), "--state", f"{folder}/state"]
+        began = time.monotonic()
+        with subprocess.Popen(command) as server:
+            try:
+                base = f"http://127.0.0.1:{port}"
+                asyncio.run(_begun(base))
+                ready = time.monotonic() - began
+                memory: list[tuple[float, int]] = []
+                visits = asyncio.run(visit(base, key, USERS, SECONDS, server.pid, memory))
+                cpu = _cpu(server.pid)
+            finally:
+                server.terminate()
+    yield Row("serve, from the start to the first page", ready, "s", 5, note="on the clock")
+    yield from _rows(visits, memory, cpu)
+
+
+def _rows(
+    visits: Sequence[Visit], memory: Sequence[tuple[float, int]], cpu: float
+) -> Iterator[Row]:
+    waited = sorted(each.seconds for each in visits)
+    failed = [each for each in visits if each.status >= 400]
+    note = f"{len(visits):,} pages, median {1000 * waited[len(waited) // 2]:.0f} ms, on the clock"
+    yield Row(f"{USERS} users, p95 of a page", waited[int(0.95 * len(waited))], "s", 1, note=note)
+    yield Row(f"{USERS} users, errors", len(failed), "", 0)
+    yield Row("CPU time per page", 1000 * cpu / len(visits), "ms")
+    warm = [size for at, size in memory if at >= WARM]
+    note = f"{warm[-1] / 2**20:.0f} MiB at the end; from {WARM:.0f} s on"
+    yield Row("memory, end to warm", warm[-1] / warm[0], "x", 1.05, note=note)
+
+
+async def _begun(base: str) -> None:
+    end = time.monotonic() + PATIENCE
+    async with httpx2.AsyncClient(base_url=base) as client:
+        while time.monotonic() < end:
+            try:
+                await client.get("/health")
+            except httpx2.ConnectError:
+                await asyncio.sleep(0.05)
+            else:
+                return
+    raise TimeoutError(f"no server within {PATIENCE:.0f} s")
+
+
+async def visit(
+    base: str,
+    key: bytes,
+    users: int,
+    seconds: float,
+    pid: int,
+    memory: list[tuple[float, int]],
+) -> list[Visit]:
+    """Have users read pages for so long; return all answers, and fill in the server's memory."""
+    began = time.monotonic()
+    reading = [_reader(base, key, number, began, seconds) for number in range(1, users + 1)]
+    watching = asyncio.create_task(_watch(pid, began, memory))
+    found = await asyncio.gather(*reading)
+    watching.cancel()
+    memory.append((time.monotonic() - began, _memory(pid)))
+    return [each for visits in found for each in visits]
+
+
+async def _reader(base: str, key: bytes, number: int, began: float, seconds: float) -> list[Visit]:
+    """Read pages as user `number` of the sample, one after another."""
+    rng, visits = random.Random(number), []
+    token = issue(key, str(number), "user", time.time() + 3600)
+    brought = {"authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(base_url=base, headers=brought, timeout=PATIENCE) as client:
+        bill = await client.get("/bills?format=json")
+        jobs = [row["job_id"] for row in bill.json()["jobs"]]
+        pages = [page for page in PAGES if jobs or "{job}" not in page]
+        while (now := time.monotonic()) < began + seconds:
+            page = rng.choice(pages)
+            answer = await client.get(page.format(job=rng.choice(jobs or [0])))
+            took = time.monotonic() - now
+            visits.append(Visit(page, now - began + took, took, answer.status_code))
+            await asyncio.sleep(rng.uniform(*THINK))
+    return visits
+
+
+async def _watch(pid: int, began: float, memory: list[tuple[float, int]]) -> None:
+    while True:
+        memory.append((time.monotonic() - began, _memory(pid)))
+        await asyncio.sleep(1.0)
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process holds."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    return 1024 * int(line.split()[1])
+
+
+def _cpu(pid: int) -> float:
+    """CPU seconds of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
