@@ -40,7 +40,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-slurm before-after lint types docs bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-slurm slurm-replay before-after lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -73,6 +73,9 @@ test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASE
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm tests/slurm $(ARGS)
+
+slurm-replay: $(STAMP) $(SLURM_STAMP) ## a log on a Slurm of its own, under its own policy and under the market, beside its simulation
+	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks.slurm_replay $(ARGS)
 
 before-after: $(FOR_TESTS) ## pictures of pages before issue 17 and now, in build/screenshots/index.html
 	@$(BIN)/python -m pytest -q -rs tests/browser/before_after.py $(ARGS)
