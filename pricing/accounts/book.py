@@ -178,13 +178,13 @@ class Book:
         with self._writing(month) as ledger:
             return operations.hold(ledger, account, amount, reference)
 
-    def hold_run(self, claims: Claims, *, memo: str = "") -> Posted:
+    def hold_run(self, claims: Claims, *, memo: str = "", more: bool = False) -> Posted:
         """Set aside what each job of a run can cost at most; see `pricing.accounts.at_most`.
 
-        What is held already is left as it is.
+        What is held already is left as it is; with `more`, it is raised where it is less.
         """
         with self._writing(memo=memo) as ledger:
-            return operations.hold_run(ledger, claims)
+            return operations.hold_run(ledger, claims, more=more)
 
     def capture(self, reference: str, amount: Amount, *, month: str | None = None) -> Posted:
         """Charge a job for which something is held, when it is complete; the rest is given back.

@@ -121,13 +121,15 @@ def hold(ledger: Transaction, account: Account, amount: Amount, reference: str) 
     return ledger.post(ledger.heading("hold"), [entry])
 
 
-def hold_run(ledger: Transaction, claims: Claims) -> Posted:
-    """Set aside what each job of a run can cost at most."""
+def hold_run(ledger: Transaction, claims: Claims, *, more: bool = False) -> Posted:
+    """Set aside what each job of a run can cost at most, `more` for jobs that have less."""
     require_single(claims)
     references = [job.reference for job in claims.jobs]
     stands = standing(ledger.connection, ledger.chart, references)
     entries = [
-        entry for job in claims.jobs for entry in holding(ledger.chart, job, stands, ledger.money)
+        entry
+        for job in claims.jobs
+        for entry in holding(ledger.chart, job, stands, ledger.money, more=more)
     ]
     if not entries:
         return Posted(journal.last(ledger.connection)[0], new=False, entries=0)

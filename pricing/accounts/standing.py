@@ -123,9 +123,11 @@ def payers(
 
 
 def holding(
-    chart: Chart, claim: Claim, stands: Mapping[str, Stand], money: Money
+    chart: Chart, claim: Claim, stands: Mapping[str, Stand], money: Money, *, more: bool = False
 ) -> Iterator[Entry]:
     """Set aside what a job can cost at most; nothing if so much is held for it already.
+
+    If less is held, that is raised where `more` may be held.
 
     Raises
     ------
@@ -137,7 +139,12 @@ def holding(
     if stand is not None and stand.charged:
         raise charged_already(claim.job, stand)
     if stand is not None and stand.held:
-        if (stand.held, stand.account) != (claim.units, payer):
+        if more and stand.account == payer:
+            parts = chart.open(payer)
+            if claim.units > stand.held:
+                lacks = claim.units - stand.held
+                yield _entry("hold", parts.available, parts.held, lacks, claim)
+        elif (stand.held, stand.account) != (claim.units, payer):
             raise InputError(
                 f"{money.text(stand.held)} of {stand.account} are held for job {claim.job} already",
                 remedy=f"give them back first: utilitysched ledger refund LEDGER {claim.reference}",

@@ -354,7 +354,8 @@ class Driver:
         asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
         said = entry.said._replace(utility=self._base_worth(asked).utility)
         after = replace(entry, said=said, note="", refused=UNASKED if entry.refused else "")
-        why = " ".join(self.terms.notes) or ("" if is_bid(asked.comment) else "no bid")
+        bids = is_bid(asked.comment)
+        why = "it runs" if not job.waits else " ".join(self.terms.notes) if bids else "no bid"
         if not (why or entry.refused):
             at = lowered_at(said.utility, entry.said.utility)
             why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"

@@ -163,6 +163,50 @@ class Treasury:
         refused |= self._hold([*asked, *found])
         return refused
 
+    def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
+        """Hold more for a job that waits if it may cost more on other terms, and charge it by them.
+
+        Parameters
+        ----------
+        job : SlurmJob
+            It.
+        said : Annotations
+            The terms.
+        moment : callable
+            Returns the queue without it.
+
+        Returns
+        -------
+        str
+            Why its account cannot pay; then nothing has changed. Empty if it can.
+
+        Raises
+        ------
+        InputError
+            The ledger cannot be reached: nothing has changed.
+        """
+        run = self._expected(job, said)
+        asked = run._replace(said=said_as_comment(said), units=0, basis="")
+        if run.state == HELD:
+            refused: dict[str, str] = {}
+            found = self._with_holds([(job, asked)], moment, refused)
+            if refused or (why := self._cannot_rise(found)):
+                return refused.get(job.key) or why
+            [asked] = [each._replace(units=max(each.units, run.units)) for each in found]
+        mine = {each.reference: each for each in self._runs.of(job.key).values()}
+        changed = [each._replace(said=asked.said) for each in mine.values() if each.job == run.job]
+        self._runs.put(asked if each.number == run.number else each for each in changed)
+        return ""
+
+    def _cannot_rise(self, runs: Sequence[OpenRun]) -> str:
+        """Hold as much for runs as they say where less is held; return why that cannot be."""
+        try:
+            self.book.hold_run(Claims("", [self._claim(run, run.units) for run in runs]), more=True)
+        except OverdraftError as error:
+            short = error.shortages[0]
+            return self._cannot_pay(runs[0], short.balance + short.limit)
+        return ""
+
     def settle(self, jobs: Sequence[SlurmJob]) -> Settlement:
         """Charge the runs that are over, each once, and give back what is held for the others.
 

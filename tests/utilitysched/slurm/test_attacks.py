@@ -195,6 +195,13 @@ def test_terms_that_are_lower_anywhere_or_too_dear_are_refused(
     assert "worth less 3600 s" in slurm.jobs[job].admin_comment
 
 
+def test_a_job_that_runs_keeps_its_terms(slurm: FakeSlurm, market: Market) -> None:
+    driver = market()
+
+    assert amend(slurm, driver, "1", 2000).endswith(": it runs")
+    assert value(driver, "1") == 1000.0
+
+
 def test_a_job_that_nobody_pays_for_may_come_down(slurm: FakeSlurm, market: Market) -> None:
     driver = market(FakePurse(2e4))
     job = slurm.submit(comment=BID.format(9e6))

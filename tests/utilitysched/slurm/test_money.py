@@ -518,3 +518,50 @@ def _life(office: Office) -> list[Callable[[], object]]:
         end,
         lambda: office.treasury.settle([]),
     ]
+
+
+DEARER = Annotations(utility=UtilityFunction([0, 1000], [300, 0]))
+
+
+def test_on_other_terms_more_is_held_and_they_are_charged(offices: Opens) -> None:
+    office, one = offices(), waits(1)
+    office.admit(one)
+
+    for _ in range(2):
+        assert office.treasury.amend(one, DEARER, lambda: EMPTY) == ""
+        assert (office.has(), office.treasury.held) == ((880.0, 120.0), 120.0)
+        office.killed()
+    office.listed.end(one, "COMPLETED", T + 10, T + 510)
+    assert office.treasury.settle([]).charged == 1
+    assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(300 * 0.49)}
+    assert office.has()[1] == 0.0
+    assert all(check.holds for check in office.book.verify())
+
+
+def test_terms_that_the_account_cannot_pay_change_nothing(offices: Opens) -> None:
+    office, one = offices(endowed="100"), waits(1)
+    office.admit(one)
+
+    assert "cannot pay: 120" in office.treasury.amend(one, DEARER, lambda: EMPTY)
+    assert (office.has(), office.treasury.held) == ((60.0, 40.0), 40.0)
+    office.listed.end(one, "COMPLETED", T + 10, T + 510)
+    office.treasury.settle([])
+    assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(49.0)}
+
+
+def test_a_shorter_queue_gives_nothing_of_a_hold_back(offices: Opens) -> None:
+    office, one = offices(), waits(1)
+    busy = Snapshot(T, 16, (RunningJob(9, 16, T + 300.0),))
+    office.treasury.admit([(one, DEARER)], lambda: EMPTY)
+
+    assert office.treasury.amend(one, DEARER, lambda: busy) == ""
+    assert office.has() == (880.0, 120.0)
+
+
+def test_a_job_that_could_not_pay_comes_down(offices: Opens) -> None:
+    office, one = offices(endowed="100"), waits(1)
+    assert office.admit(one, said=DEARER)
+
+    assert office.treasury.amend(one, FALLING, lambda: EMPTY) == ""
+    assert office.admit(one) == {}
+    assert office.has() == (60.0, 40.0)
