@@ -12,6 +12,7 @@ import numpy as np
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
+from utilitysched.market.queue_plan import QueuePlan
 from utilitysched.market.quote.clock import next_time
 from utilitysched.market.quote.coverage import PastSubmission, past_submission
 from utilitysched.market.quote.inquiry import Inquiry
@@ -92,6 +93,11 @@ class SiteMoment:
         """Who is taken to decide."""
         decides = self.snapshot.scheduler
         return MARKETS_OWN if decides.partition(":")[0] == RECORDED else decides
+
+    @cached_property
+    def plan(self) -> QueuePlan:
+        """What that is to do."""
+        return QueuePlan(self.snapshot, self.scheduler)
 
     @property
     def later(self) -> Mapping[str, float]:
