@@ -27,6 +27,8 @@ MAY_IMPORT = {
 
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
+    "anywidget": ("utilitysched/web/notebook.py",),
+    "traitlets": ("utilitysched/web/notebook.py",),
     "alembic": ("pricing/accounts/",),
     "sqlalchemy": ("pricing/accounts/",),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),

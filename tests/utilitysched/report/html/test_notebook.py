@@ -14,8 +14,10 @@ from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.results import finished
 from utilitysched.experiments.work import complete, open_work
+from utilitysched.market.quote import Inquiry, QuoteTerms, quote
 from utilitysched.report.html.notebook import Plot
 from utilitysched.report.html.shown import Shown
+from utilitysched.runs.snapshot import Snapshot
 from utilitysched.workers.local import SerialExecutor
 
 
@@ -42,6 +44,12 @@ def test_objects_show_themselves(shown: Shown, tmp_path: Path) -> None:
         "Charges": charges,
         "Utility function": run.workload.utility[0],
         "small": read_experiment(small_file(tmp_path)),
+        "When": quote(
+            Snapshot(0.0, 4),
+            Inquiry(4, 1800.0),
+            {"": UtilityFunction([0, 3600], [36, 0])},
+            QuoteTerms("easy"),
+        ),
     }
 
     for title, thing in views.items():
