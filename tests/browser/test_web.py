@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from tests.browser.conftest import Opened
+from tests.browser.conftest import ROOT, Opened
+from tests.browser.pictures import HEIGHT, IMAGES, PICTURES, WIDTH, size_of
 from tests.browser.test_accessibility import serious
-from utilitysched.web.answers import NAVIGATION
+from utilitysched.web.answers import NAVIGATION, Page
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1400, 375])
 @pytest.mark.parametrize("page", NAVIGATION, ids=lambda page: page.name)
 def test_nothing_serious_is_found_on_any_page(
-    page: object, width: int, visiting: Opened, screenshots: Path
+    page: Page, width: int, visiting: Opened, screenshots: Path
 ) -> None:
-    assert isinstance(page, type(NAVIGATION[0]))
     who = "operator" if page.role == "operator" else "1"
     seen = visiting(page.path, who, viewport={"width": width, "height": 900})
     name = page.name.lower().replace(" ", "-")
@@ -47,3 +48,35 @@ def test_a_curve_is_drawn_saved_loaded_and_deleted(visiting: Opened, screenshots
 
     assert quote == "/quote?curve=0%3A100%2C6h%3A100%2C1d%3A0"
     assert kept == ("curves?name=relax", "0:100,6h:100,1d:0")
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_tutorial_shows_pages_as_they_are(
+    name: str, visiting: Opened, screenshots: Path
+) -> None:
+    page = visiting(PICTURES[name], viewport={"width": WIDTH, "height": 800})
+    height = page.evaluate("document.documentElement.scrollHeight")
+    seen = {"x": 0, "y": 0, "width": WIDTH, "height": min(height, HEIGHT)}
+    page.screenshot(path=screenshots / f"{name}.png", full_page=True, clip=seen)
+
+    shown = size_of(IMAGES / f"{name}.png")
+
+    assert f"](../images/{name}.png)" in (ROOT / "docs/tutorials/browser.md").read_text("utf-8")
+    assert shown[0] == WIDTH
+    assert shown[1] == pytest.approx(seen["height"], rel=0.1), (
+        "the page is another by now: python -m tests.browser.pictures"
+    )
+
+
+def test_a_first_quote_takes_a_link_and_a_click(visiting: Opened) -> None:
+    page = visiting("/")
+
+    page.get_by_role("link", name="See what it would get and cost").click()
+    quote = page.locator("#quote")
+    quote.get_by_text("SU").first.wait_for()
+    page.locator(".point").first.focus()
+    with page.expect_request("**/quote/stream*") as asked:
+        page.keyboard.press("Shift+ArrowUp")
+    drawn = page.evaluate("document.querySelector('curve-editor').value")
+
+    assert parse_qs(urlparse(asked.value.url).query)["curve"] == [drawn]

@@ -1,7 +1,7 @@
 /* <curve-editor value="0:200,12h:0">: what a job is worth (SU) by the time since its submission.
 
    Attributes: value (TIME:SU,... as everywhere), submitted (s of Unix time; the present if left out),
-   zone (IANA name of the clock on the wall; the browser's if left out), name (in a form).
+   zone (IANA name of the clock on the wall; the browser's if left out), name (in a form), label.
    Events: input while a point is dragged, change once it is let go, or anything else has changed. */
 
 const MOST_SECONDS = 366 * 86400, MOST_SU = 1e9;  // as utilitysched/slurm/comments.py has them
@@ -240,7 +240,7 @@ class CurveEditor extends HTMLElement {
     this.ranges = [to, su];
     this.removal = button("Remove the point", () => this.#remove(this.#chosen));
     this.undoing = button("Undo", () => this.#undo());
-    this.svg = drawn("svg", {role: "group", "aria-label": "Curve"},
+    this.svg = drawn("svg", {role: "group", "aria-label": this.getAttribute("label") ?? "Curve"},
       this.axes = drawn("g", {class: "axes", "aria-hidden": "true"}),
       this.inside = drawn("svg", {"aria-hidden": "true"},
         this.area = drawn("path", {class: "area"}), this.line = drawn("path", {class: "curve"})),
