@@ -52,9 +52,12 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium of the system; without it tests are skipped, never on CI."""
+    """Chromium of the system; without it tests are skipped, never on CI.
+
+    While it is there this thread has an event loop, so it is gone before tests that make their own.
+    """
     path = chromium()
     if path is None:
         reason = f"no browser is installed: none of {', '.join(NAMES)}"
