@@ -74,7 +74,8 @@ test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm tests/slurm $(ARGS)
 
-slurm-replay: $(STAMP) $(SLURM_STAMP) ## a log on a Slurm of its own, under its own policy and under the market, beside its simulation
+slurm-replay: $(DEMO_STAMP) $(SLURM_STAMP) ## a log on a Slurm of its own, under its own policy and under the market, beside its simulation
+	@$(INSTALL) --no-compile --no-build-isolation --editable '.[plot]'
 	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks.slurm_replay $(ARGS)
 
 before-after: $(FOR_TESTS) ## pictures of pages before issue 17 and now, in build/screenshots/index.html

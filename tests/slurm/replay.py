@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import pwd
 import re
 import threading
 import time
@@ -26,6 +27,7 @@ from swfx import Workload
 from swfx.accounting.annotations import Annotations
 from tests.slurm.cluster import PrivateCluster
 from utilitysched.engine.engine import simulate
+from utilitysched.engine.valued import require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import Setting, Wrapper
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
@@ -52,7 +54,6 @@ OWN_SETTINGS = (
 
 NODES = 16
 SCRIPT = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
-ACCOUNTS = ("add account physics", "add user root account=physics")
 LEAD = 3.0
 """s from when all is ready until the first job is submitted."""
 
@@ -218,7 +219,7 @@ class Replay:
     Parameters
     ----------
     log : Workload
-        Whose machine has a multiple of `NODES` processors.
+        Whose machine's processors are those of `NODES` nodes.
     speed : float
         s of the log in a second.
     folder : Path
@@ -241,17 +242,18 @@ class Replay:
 
     @contextmanager
     def _cluster(self, own: bool) -> Iterator[PrivateCluster]:
-        size = self.log.machine_size
-        assert size is not None
-        assert size % NODES == 0, size
-        nodes = {f"n{number}": f"CPUs={size // NODES}" for number in range(1, NODES + 1)}
+        size = require_machine(self.log)
+        count = min(NODES, size)
+        nodes = {f"n{place + 1}": f"CPUs={(size + place) // count}" for place in range(count)}
         settings = (
-            f"PartitionName=main Nodes=n[1-{NODES}] Default=YES MaxTime=INFINITE State=UP",
+            f"PartitionName=main Nodes={','.join(nodes)} Default=YES MaxTime=INFINITE State=UP",
             "OverTimeLimit=1",
             *(OWN_SETTINGS if own else ("JobSubmitPlugins=lua",)),
         )
         scripts = [] if own else [self._script()]
-        with PrivateCluster(nodes, settings, (), ACCOUNTS, scripts) as cluster:
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        accounts = ("add account physics", f"add user {user} account=physics")
+        with PrivateCluster(nodes, settings, (), accounts, scripts) as cluster:
             yield cluster
 
     @property
