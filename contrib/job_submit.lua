@@ -28,6 +28,7 @@ local FINAL = { -- of an admitted job
    "comment", "account", "partition", "qos", "time_limit", "num_tasks", "min_cpus", "max_cpus",
    "cpus_per_task", "min_nodes", "max_nodes", "pn_min_cpus", "ntasks_per_node", "shared",
 }
+local NARROW = { cpus_per_task = true, pn_min_cpus = true, ntasks_per_node = true, shared = true }
 
 local MOST, HIGHEST, LONGEST = 1024, 1e9, 366 * 86400
 local SECONDS = { s = 1, min = 60, h = 3600, d = 86400, w = 604800 }
@@ -120,9 +121,8 @@ local function refused(problem)
    return slurm.ERROR
 end
 
-local function set(value)
-   local unset = { [slurm.NO_VAL] = true, [slurm.NO_VAL16] = true, [slurm.NO_VAL8] = true }
-   return value ~= nil and not unset[value]
+local function set(job, field)
+   return job[field] ~= nil and job[field] ~= (NARROW[field] and slurm.NO_VAL16 or slurm.NO_VAL)
 end
 
 -- Whether a market is in command, and of this partition; nil is the default one.
@@ -158,11 +158,11 @@ end
 -- Returns what a user may not change of a job that waits for the market or was admitted.
 local function changed(job, admitted, amends)
    for _, field in ipairs(admitted and FINAL or {}) do
-      if set(job[field]) and not (amends and field == "comment") then
+      if set(job, field) and not (amends and field == "comment") then
          return field
       end
    end
-   return set(job.nice) and "nice" or PARTITION and set(job.partition) and "partition" or nil
+   return set(job, "nice") and "nice" or PARTITION and job.partition and "partition" or nil
 end
 
 function slurm_job_modify(job, record, partitions, user)
