@@ -343,7 +343,7 @@ def test_nothing_serious_is_found(width: int, drawing: Drawing, screenshots: obj
 
 NOTEBOOK = """async () => {
   const {default: widget} = await import("/curve-editor.js");
-  const said = {value: "0:8,1h:0", zone: "Asia/Tokyo", submitted: ""}, heard = {};
+  const said = {value: "0:8,1h:0", zone: "Asia/Tokyo"}, heard = {};
   const el = document.body;
   let saved = 0;
   const model = {get: (name) => said[name], set: (name, value) => { said[name] = value; },

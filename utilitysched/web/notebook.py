@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from swfx import InputError, UtilityFunction
+from swfx.base.zones import find_zone
 from swfx.families.utilities.points import points_text, read_points
 
 if find_spec("anywidget") is None:
@@ -39,7 +40,7 @@ class CurveEditor(anywidget.AnyWidget):
     Raises
     ------
     InputError
-        It is no curve, or anywidget is not installed.
+        It is no curve or zone, or anywidget is not installed.
 
     Examples
     --------
@@ -73,6 +74,12 @@ class CurveEditor(anywidget.AnyWidget):
     @curve.setter
     def curve(self, curve: UtilityFunction) -> None:
         self.value = points_text(curve)
+
+    @validate("zone")
+    def _known(self, proposal: dict[str, str]) -> str:
+        if proposal["value"]:
+            find_zone(proposal["value"], "zone")
+        return proposal["value"]
 
     @validate("value")
     def _checked(self, proposal: dict[str, str]) -> str:

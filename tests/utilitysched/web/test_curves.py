@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from starlette.testclient import TestClient
 
-from swfx import InputError, UtilityFunction
+from swfx import Header, InputError, UtilityFunction
 from swfx.families.utilities.curve_rules import CurveRules
 from swfx.families.utilities.points import points_text, read_points, tuples_text
 from swfx.reading.lines import parse_tuples
@@ -152,6 +152,20 @@ def test_the_curve_of_a_job_is_its_users_to_draw_on(asking: Asking, site: Site) 
     assert read_points(found) == workload.utility[place]
     assert asking("7", "operator").get("/curves", **whose).json()["curve"]["points"] == found
     assert asking("2").get("/curves", **whose).status_code == 404
+
+
+@pytest.mark.parametrize(("name", "known"), [("Asia/Tokyo", True), ("Foo/Bar", False)])
+def test_the_clock_is_the_centres_if_the_log_says_which(
+    name: str, known: bool, asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = Header((f" TimeZoneString: {name}",))
+    workload = site.results.workload.replace(header=header)
+    monkeypatch.setitem(site.__dict__, "results", site.results._replace(workload=workload))
+
+    page = asking("1").get("/curves", params={"curve": "0:8,2h:8"}).text
+
+    assert (f'zone="{name}"' in page) == known
+    assert ("By the clock" in page) == known
 
 
 def test_what_is_drawn_is_shown_as_texts_while_one_draws(asking: Asking) -> None:

@@ -35,7 +35,9 @@ def test_what_is_no_curve_is_refused() -> None:
         _ = editor.curve
     with pytest.raises(InputError, match="values must not increase"):
         editor.value = "0:1,1h:2"
-    assert editor.value == ""
+    with pytest.raises(InputError, match="Foo/Bar"):
+        editor.zone = "Foo/Bar"
+    assert (editor.value, editor.zone) == ("", "")
 
 
 def test_without_anywidget_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

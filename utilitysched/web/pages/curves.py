@@ -12,7 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse
 
 from swfx import InputError
-from swfx.clock import zone_of
+from swfx.base.zones import zone_text
+from swfx.clock import unknown_zone, zone_of
 from swfx.families.utilities.points import points_text
 from utilitysched.analysis.documents import Description, Fact, Facts, ResultTable, column
 from utilitysched.web.answers import Shown, View, answer, link_maker, wants_json
@@ -56,7 +57,13 @@ def curves(  # one parameter per place a curve comes from
     saved = _store(site).curves_of(who.user)
     points, called = _chosen(site, who, saved, curve, name, job)
     document = _document("Curves", points, called, site)
-    values = {"points": points, "name": called, "zone": _zone_name(site), "saved": saved}
+    zone = _zone(site)
+    values = {
+        "points": points,
+        "name": called,
+        "zone": zone_text(zone) if zone else "",
+        "saved": saved,
+    }
     table = ResultTable(
         [
             column("name", "text", "name"),
@@ -166,12 +173,10 @@ def _texts(document: Description) -> dict[str, CurveTexts]:
 
 
 def _zone(site: Site) -> tzinfo | None:
-    """Zone of the centre's clock, None if the log does not say it."""
-    return zone_of(site.results.workload.header) if _zone_name(site) else None
-
-
-def _zone_name(site: Site) -> str:
-    return site.results.workload.header.get("TimeZoneString") or ""
+    """Zone of the centre's clock, None if the log does not name one that is known."""
+    header = site.results.workload.header
+    named = header.get("TimeZoneString") and not unknown_zone(header)
+    return zone_of(header) if named else None
 
 
 def _date(seconds: float) -> str:

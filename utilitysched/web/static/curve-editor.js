@@ -643,8 +643,7 @@ if (!customElements.get("curve-editor")) customElements.define("curve-editor", C
 /* In a notebook: anywidget shows `el`, and keeps `value` the same here and in Python. */
 function render({model, el}) {
   const editor = document.createElement("curve-editor");
-  for (const name of ["zone", "submitted"])
-    if (model.get(name)) editor.setAttribute(name, model.get(name));
+  if (model.get("zone")) editor.setAttribute("zone", model.get("zone"));
   editor.setAttribute("value", model.get("value"));
   const take = () => { editor.value = model.get("value"); };
   const give = () => {
