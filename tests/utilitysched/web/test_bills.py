@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+import swfx
+from pricing.accounts import Money, Terms, create
+from pricing.evidence import losses_of
+from swfx.families.generators import attach_utilities
+from tests.utilitysched.small import plain_workload
 from tests.utilitysched.web.conftest import EVER, KEY, Asking, token
+from utilitysched.cli.entry import run as run_command
 from utilitysched.web.application import application
 from utilitysched.web.audit import AUDIT_FILE
 from utilitysched.web.doors import Doors
 from utilitysched.web.site import Site
+from utilitysched.web.tokens import Role
 
 JSON = {"format": "json"}
 
@@ -94,3 +103,48 @@ def test_a_bill_that_was_changed_is_found_out(site: Site, tmp_path: Path) -> Non
 
     assert "field charge says 99.5" in found["lead"][0]
     assert found["steps"]["written"] == charge
+
+
+@pytest.fixture(scope="module")
+def by_losses(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A run whose charges are what others lost, and the job that cost others most."""
+    folder = tmp_path_factory.mktemp("losses")
+    log, runs = folder / "log.swfx", folder / "runs"
+    swfx.write(attach_utilities(plain_workload(), seed=3), log)
+    words = ["simulate", str(log), "-s", "value-density", "--out", str(runs), "--quiet"]
+    assert run_command(words) == 0
+    run = runs / "value-density"
+    assert run_command(["bill", str(run), "--mechanism", "vcg", "--quiet"]) == 0
+    create(str(folder / "ledger.db"), Terms(Money("SU", 6), "user", None))
+    return Site(run, folder, str(folder / "ledger.db"))
+
+
+def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Site) -> None:
+    charges, jobs = by_losses.rebill.charges, by_losses.results.workload
+    lost = losses_of(charges)
+    job = next(
+        cause
+        for cause, victim in zip(lost.cause.tolist(), lost.victim.tolist(), strict=True)
+        if jobs.user[cause] != jobs.user[victim]
+    )
+    number, user = int(jobs.job_id[job]), by_losses.users.name(int(jobs.user[job]))
+    app = application(by_losses, Doors(KEY, requests=EVER))
+
+    def seen(name: str, role: Role) -> tuple[dict[str, Any], str]:
+        brought = {"authorization": f"Bearer {token(name, role)}"}
+        client = TestClient(app, "http://localhost", headers=brought)
+        data = client.get(f"/bills/{number}", params=JSON).json()
+        return data, client.get(f"/bills/{number}").text
+
+    (mine, page), (all_of_it, _) = seen(user, "user"), seen("root", "operator")
+    own = {f"job {jobs.job_id[each]}" for each in by_losses.jobs_of(user)}
+    named = {row["job"] for row in mine["losers"]}
+
+    assert any(each.startswith("another user's job in queue") for each in named)
+    assert {each for each in named if each.startswith("job")} <= own
+    assert set(re.findall(r"job \d+", " ".join(mine["lead"]).lower())) <= own
+    assert all(row["job"].startswith("job ") for row in all_of_it["losers"])
+    assert [row["loss"] for row in mine["losers"]] == [row["loss"] for row in all_of_it["losers"]]
+    assert 'aria-label="job' in page
+    assert page.count('class="edge"') == min(len(mine["losers"]), 8)
+    by_losses.books.close()
