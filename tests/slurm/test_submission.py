@@ -79,6 +79,14 @@ def submit(cluster: PrivateCluster, heart: Path) -> Iterator[Submit]:
     cluster.run("scancel", *jobs)
 
 
+@pytest.fixture
+def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
+    """Give the cluster that our own commands ask, too."""
+    for name, text in cluster.environment().items():
+        monkeypatch.setenv(name, text)
+    return cluster
+
+
 def told(cluster: PrivateCluster, job: str) -> dict[str, str]:
     shown = cluster.run("scontrol", "show", "job", job)
     return dict(re.findall(r"(\w+)=(.*?)(?=\s+\w+=|\n|$)", shown))
@@ -118,11 +126,18 @@ def test_users_do_not_release_what_the_market_has(
     assert told(cluster, job)["Priority"] == "0"
 
 
-def test_an_own_hold_is_released_into_the_market(cluster: PrivateCluster, submit: Submit) -> None:
+def test_an_own_hold_is_released_into_the_market(
+    ours: PrivateCluster, submit: Submit, tmp_path: Path
+) -> None:
     job = submit("--hold")
 
-    assert cluster.run_as(USER, "scontrol", "release", job).returncode == 0
-    found = told(cluster, job)
+    with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as driver:
+        driver.cycle()
+        assert not driver.store.active
+        assert ours.run_as(USER, "scontrol", "release", job).returncode == 0
+        found = told(ours, job)
+        driver.cycle()
+    assert told(ours, job)["Reason"] == "JobHeldAdmin"
     begins = datetime.fromisoformat(found["StartTime"] + "+00:00").timestamp()
     assert found["JobState"] == "PENDING"
     assert 0 < begins - time.time() <= BEAT
@@ -155,17 +170,14 @@ def test_without_a_market_users_do_as_they_like(cluster: PrivateCluster, submit:
 
 
 def test_a_job_is_quoted_as_slurm_takes_it_and_submitted_with_its_bid(
-    cluster: PrivateCluster,
+    ours: PrivateCluster,
     submit: Submit,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    admitted(cluster, submit("--comment=deadline=4h,value=1"))
+    admitted(ours, submit("--comment=deadline=4h,value=1"))
     script = tmp_path / "job.sh"
     script.write_text("#!/bin/bash\n#SBATCH -t 0-1:30\n#SBATCH --comment=none\nsleep 1\n")
-    for name, text in cluster.environment().items():
-        monkeypatch.setenv(name, text)
 
     bid = ("--value", "40", "--deadline", "4h", "--quote", "--scheduler", "value-density")
     options = ("--chdir=/", "--output=/dev/null", "--ntasks=2")
@@ -175,22 +187,19 @@ def test_a_job_is_quoted_as_slurm_takes_it_and_submitted_with_its_bid(
     assert "2 processors for at most 1 h 30 min" in said
     assert "1 job queued, 0 running, 2 of 2 processors free" in said
     job = said.split()[-1]
-    found = told(cluster, job)
+    found = told(ours, job)
     assert found["Comment"] == "value=40,deadline=4h"
     assert (found["AdminComment"], found["TimeLimit"], found["NumCPUs"]) == (NEW, "01:30:00", "2")
-    cluster.run("scancel", job)
+    ours.run("scancel", job)
 
 
 def test_other_terms_are_asked_for_and_granted(
-    cluster: PrivateCluster,
+    ours: PrivateCluster,
     submit: Submit,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    for name, text in cluster.environment().items():
-        monkeypatch.setenv(name, text)
-    cluster.run("scontrol", "update", "NodeName=n1", "State=DRAIN", "Reason=test")
+    ours.run("scontrol", "update", "NodeName=n1", "State=DRAIN", "Reason=test")
     job = submit("--comment=deadline=4h,value=9")
     with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as driver:
         driver.cycle()
@@ -203,7 +212,7 @@ def test_other_terms_are_asked_for_and_granted(
             assert asking.result() == (2 if says else 0)
             assert says in capfd.readouterr().err
         curve = driver.store.active[job].said.utility
-    cluster.run("scontrol", "update", "NodeName=n1", "State=RESUME")
+    ours.run("scontrol", "update", "NodeName=n1", "State=RESUME")
     assert curve is not None
     assert curve.values.tolist() == [12.0, 12.0]
     assert curve.times[-1] == pytest.approx(5 * 3600, abs=60)

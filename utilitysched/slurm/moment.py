@@ -4,11 +4,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC
 from zlib import crc32
 
-import numpy as np
-
 from swfx.clock import Clock
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
-from utilitysched.slurm.queue import STAYS, Worth, first_release, plannable
+from utilitysched.slurm.queue import STAYS, Worth, expected_end, first_release, plannable
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob
 
 _AWAY = RunningJob(0, 0, 0.0)
@@ -92,11 +90,10 @@ def _queued(job: SlurmJob, now: float, worth: Worth) -> QueuedJob:
 
 
 def _running(job: SlurmJob, now: float) -> RunningJob:
-    due = 0.0 if "COMPLETING" in job.states else job.start + job.limit
     return RunningJob(
         job_number(job),
         job.processors,
-        max(due, float(np.nextafter(now, np.inf))),
+        expected_end(job, now),
         user_number(job.user),
         min(job.start, now) if job.start else None,
     )

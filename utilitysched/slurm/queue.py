@@ -288,7 +288,7 @@ class LiveQueue:
     def _state(self, now: float, pool: ProcessorPool) -> QueueState:
         """Return what a scheduler sees, all that ended since the last time included."""
         running = sorted(self._running - self._leaving)
-        ends = [self._expected_end(job, now) for job in running]
+        ends = [expected_end(self._jobs[job].last, now) for job in running]
         used = sum(self._jobs[job].last.processors for job in running)
         away = max(0, self._size - used - pool.idle)
         if away:
@@ -310,12 +310,6 @@ class LiveQueue:
             disrupted,
             _floats(run.end for run in done),
         )
-
-    def _expected_end(self, job: int, now: float) -> float:
-        """Return when a running job is expected to end; the next instant where it should have."""
-        last = self._jobs[job].last
-        due = 0.0 if "COMPLETING" in last.states else last.start + last.limit
-        return max(due, float(np.nextafter(now, np.inf)))
 
     def _known(self, now: float, away: int) -> JobTable:
         """Return the columns of all jobs and, last, of processors that are away."""
@@ -394,6 +388,12 @@ def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]
 
 def _by_end(run: Run) -> tuple[float, int]:
     return run.end, run.place
+
+
+def expected_end(job: SlurmJob, now: float) -> float:
+    """Return when a running job is expected to end; the next instant where it should have."""
+    due = 0.0 if "COMPLETING" in job.states else job.start + job.limit
+    return max(due, float(np.nextafter(now, np.inf)))
 
 
 def first_release(job: SlurmJob, now: float) -> float:
