@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.browser.conftest import ROOT, SCREENSHOTS
 
 IMAGES = ROOT / "docs" / "images"
-WIDTH, HEIGHT = 1000, 1100
+WIDTH, HEIGHT = 1280, 960
 PICTURES = {
     "browser-home": "/",
     "browser-curves": "/curves",
