@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from textwrap import fill
 from threading import Lock, Timer
@@ -29,12 +29,12 @@ def notifier(*, quiet: bool) -> Echo:
 
 
 def tell_service_manager(state: str) -> None:
-    """Tell systemd of our state, if it has started us: ``READY=1``; see sd_notify(3)."""
+    """Tell systemd of our state, if it has started us and listens: ``READY=1``; see sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address:
         import socket
 
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
             channel.sendto(state.encode(), address.replace("@", "\0", 1))
 
 
