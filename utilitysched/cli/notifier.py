@@ -29,7 +29,7 @@ def notifier(*, quiet: bool) -> Echo:
 
 
 def tell_service_manager(state: str) -> None:
-    """Tell systemd of our state, if it has started us and listens: ``READY=1``; see sd_notify(3)."""
+    """Tell systemd of our state, if it listens to us: ``READY=1``; see sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address:
         import socket
