@@ -9,6 +9,7 @@ EPILOG = """\b
 Examples:
   utilitysched serve
   utilitysched serve runs/blue/ga --ledger books.db --state /var/lib/utilitysched
+  utilitysched serve slurm:/var/lib/utilitysched/sacct.txt --slurm ga
   utilitysched serve --base-path /node/login1/8080 --proxy 10.0.0.2 --user-header X-Forwarded-User
 """
 PROXY = "Behind a proxy"
@@ -18,6 +19,12 @@ def serve(
     run: str = argument("RUN", "Folder of one run, or a log; default: sample:.", "sample:"),
     ledger: str = option(
         "--ledger LEDGER", "A file, or postgresql://USER@HOST/DATABASE.", "", shown="a file in DIR"
+    ),
+    slurm: str = option(
+        "--slurm SCHEDULER",
+        "Show the queue of the Slurm cluster here, planned by this scheduler.",
+        "",
+        shown="a busy moment of RUN",
     ),
     state: Path | None = option(
         "--state DIR",
@@ -80,5 +87,6 @@ def serve(
         host,
         port,
         Outside(base_path, tuple(allowed_host), https),
+        slurm,
     )
     serve_site(wanted, trusted_proxy(proxy, user_header, operator), notifier(quiet=quiet))

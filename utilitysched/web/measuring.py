@@ -118,7 +118,7 @@ def _measure(site: Site, desk: QuoteDesk, jobs: int = JOBS) -> None:
     """Tell a desk how often its quotes hold, once that is known; the state keeps it."""
     kept, rests = site.state / COVERAGE_FILE, _rests_on(site)
     with suppress(CancelledError, RuntimeError):  # the server ends
-        places = _read(kept, rests) or list(asked_again(site.moment, desk.rules, desk.better, jobs))
+        places = _read(kept, rests) or list(asked_again(site.past, desk.rules, desk.better, jobs))
         if places:
             with atomic_write(kept) as stream:
                 stream.write(json.dumps({"rests_on": rests, "places": places}).encode())
@@ -132,7 +132,7 @@ def _rests_on(site: Site) -> dict[str, Any]:
     rules = site.rules
     return {
         "record": site.results.record.get("simulation", {}),
-        "at": site.moment.at,
+        "at": site.past.at,
         "scheduler": rules.scheduler,
         "seed": rules.seed,
         "versions": versions(),

@@ -12,6 +12,7 @@ import numpy as np
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
+from swfx.labels import field_labels
 from utilitysched.market.queue_plan import QueuePlan
 from utilitysched.market.quote.clock import next_time
 from utilitysched.market.quote.coverage import PastSubmission, past_submission
@@ -82,6 +83,15 @@ class SiteMoment:
     def snapshot(self) -> Snapshot:
         """What was known then."""
         return snapshot_of(self.run, self.at, np.unique(self.run.workload.user).tolist())
+
+    def number_of(self, user: str) -> int | None:
+        """Return the number of a user in the snapshot; None if no job is theirs."""
+        return self._numbers.get(user)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        names = field_labels(self.run.workload, "user")
+        return {names.name(each): each for each in np.unique(self.run.workload.user).tolist()}
 
     @cached_property
     def text(self) -> str:

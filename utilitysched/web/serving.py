@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +14,11 @@ import uvicorn
 
 from swfx import InputError
 from swfx.reading.notes import Echo
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched.slurm import commands
 from utilitysched.web.application import Outside, application
 from utilitysched.web.doors import Doors, Proxy
+from utilitysched.web.live import LiveView
 from utilitysched.web.measuring import measuring_desk
 from utilitysched.web.opening import Studies, open_site
 from utilitysched.web.tokens import issue, signing_key
@@ -42,6 +46,8 @@ class Serving(NamedTuple):
         To listen on.
     outside : Outside
         What stands before it.
+    live : str
+        Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
     """
 
     run: str
@@ -52,6 +58,7 @@ class Serving(NamedTuple):
     host: str = "127.0.0.1"
     port: int = 8080
     outside: Outside = Outside()
+    live: str = ""
 
 
 def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
@@ -97,6 +104,11 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
+        if wanted.live:
+            make_scheduler(wanted.live)
+            live = LiveView(commands, wanted.live)
+            site = replace(site, live=live)
+            ending.enter_context(live.kept_fresh())
         ending.callback(site.books.close)
         desk = ending.enter_context(measuring_desk(site))
         app = application(site, Doors(key, proxy), wanted.outside, desk)

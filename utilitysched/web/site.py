@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from utilitysched.analysis.series.bills import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
 from utilitysched.web.ledger import LedgerReader
+from utilitysched.web.live import LiveView
 from utilitysched.web.moments import SiteMoment
 from utilitysched.web.quote_store import QuoteStore
 from utilitysched.web.quoting import QuoteRules
@@ -39,6 +40,8 @@ class Site:
         Files of experiments whose progress and results operators see.
     audits : tuple of Path
         Directories of audits that they see, too.
+    live : LiveView, optional
+        A cluster whose queue is shown in place of a moment of the run.
     """
 
     run: Path
@@ -46,6 +49,8 @@ class Site:
     ledger: str = ""
     experiments: tuple[Path, ...] = ()
     audits: tuple[Path, ...] = ()
+    live: LiveView | None = None
+    _kept: dict[str, SiteMoment] = field(default_factory=dict)
 
     @cached_property
     def results(self) -> RunResults:
@@ -66,9 +71,21 @@ class Site:
         return report_page(self.runs)
 
     @cached_property
+    def past(self) -> SiteMoment:
+        """A busy moment of the run."""
+        return SiteMoment.of(self.results)
+
+    @property
     def moment(self) -> SiteMoment:
         """The moment of the queue that is shown."""
-        return SiteMoment.of(self.results)
+        return self.past if self.live is None else self._moment_of(self.live)
+
+    def _moment_of(self, live: LiveView) -> SiteMoment:
+        """Return the moment of a cluster; the same object until that is looked at again."""
+        kept = self._kept.get("moment")
+        if kept is None or kept.snapshot is not live.last:
+            kept = self._kept["moment"] = live.moment(self.past.run)
+        return kept
 
     @property
     def rules(self) -> QuoteRules:
@@ -108,12 +125,7 @@ class Site:
 
     def number_of(self, user: str) -> int | None:
         """Return a user's number in the workload; None if no job is theirs."""
-        return self._numbers.get(user)
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        numbers = np.unique(self.results.workload.user).tolist()
-        return {self.users.name(number): number for number in numbers}
+        return self.past.number_of(user)
 
     def jobs_of(self, user: str) -> Ints:
         """Positions of a user's jobs in the workload."""

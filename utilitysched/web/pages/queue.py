@@ -29,7 +29,7 @@ def queue(
     bid: Annotated[float, Query(gt=0, le=MOST)] = 2.0,
 ) -> Response:
     """Show who runs, who waits and until when; and what a higher bid of an own job would change."""
-    number = site.number_of(who.user)
+    number = site.moment.number_of(who.user)
     view = QueueView(
         site.moment.plan, None if who.is_operator else NOBODY if number is None else number
     )

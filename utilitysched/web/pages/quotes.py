@@ -70,7 +70,7 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
     """Show a form and the quote of what is in it, at first that of a usual job."""
     typed = "processors" in request.query_params  # who has not typed yet wants to see something
     try:
-        made = await desk.quote(site.moment.question(form, _number(site, who)), STEPS[typed])
+        made = await desk.quote(site.moment.question(form, _asking(site, who)), STEPS[typed])
         document, status = _kept(site, who, made, None)[1], 200
     except InputError as error:
         document, status = Description("Quote", (), (str(error),)), 400
@@ -110,7 +110,7 @@ async def _events(
     site: Site, who: Identity, desk: QuoteDesk, form: QuoteForm, page: str
 ) -> AsyncIterator[str]:
     try:
-        question = site.moment.question(form, _number(site, who))
+        question = site.moment.question(form, _asking(site, who))
         number = None
         async for made in desk.quotes(f"{who.user} {page}", question):
             number, document = _kept(site, who, made, number)
@@ -179,6 +179,13 @@ def _kept(
     return number, quote_view(made, site.moment.snapshot.clock, number)
 
 
+def _asking(site: Site, who: Identity) -> int:
+    """Return who asks, as the queue numbers them."""
+    number = site.moment.number_of(who.user)
+    return ANYBODY if number is None else number
+
+
 def _number(site: Site, who: Identity) -> int:
+    """Return who asks, as the run numbers them."""
     number = site.number_of(who.user)
     return ANYBODY if number is None else number

@@ -1,0 +1,110 @@
+"""The queue of a Slurm cluster as a server shows it: read again and again beside the pages."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.runs.stored import StoredRun
+from utilitysched.slurm.commands import SlurmError
+from utilitysched.slurm.moment import snapshot_of, user_number
+from utilitysched.slurm.reading import read_jobs, read_pool
+from utilitysched.slurm.submission import as_in_market, market_worth
+from utilitysched.slurm.watch import ClusterView
+from utilitysched.slurm.worth import NONE, worth_by
+from utilitysched.web.moments import SiteMoment
+
+EVERY = 5.0
+"""s between two readings."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiveMoment(SiteMoment):
+    """A moment of a cluster, with a run that tells what jobs were like before.
+
+    Parameters
+    ----------
+    given : Snapshot
+        What is known now.
+    """
+
+    given: Snapshot = field(kw_only=True)
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        return self.given
+
+    def number_of(self, user: str) -> int | None:
+        """Return the number of a user in the snapshot."""
+        return user_number(user)
+
+
+@dataclass(eq=False)
+class LiveView:
+    """A cluster that is looked at while a server runs.
+
+    Parameters
+    ----------
+    cluster : ClusterView
+        Tells of queue and nodes.
+    scheduler : str
+        Who decides there.
+    clock : callable
+        Unix time (s).
+
+    Attributes
+    ----------
+    last : Snapshot
+        As it was when it answered last.
+    """
+
+    cluster: ClusterView
+    scheduler: str
+    clock: Callable[[], float] = time.time
+    last: Snapshot = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.read()
+
+    def read(self) -> None:
+        """Look again.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer.
+        """
+        jobs = [as_in_market(job) for job in read_jobs(self.cluster.queue())]
+        pool = read_pool(self.cluster.nodes())
+        worth = market_worth(worth_by(NONE, 0))
+        self.last = snapshot_of(self.clock(), jobs, pool, worth, self.scheduler)
+
+    def moment(self, run: StoredRun) -> LiveMoment:
+        """Return the moment of the last look, beside a run of the same cluster."""
+        return LiveMoment(run, self.last.now, given=self.last)
+
+    @contextmanager
+    def kept_fresh(self) -> Iterator[None]:
+        """Look again and again until the block ends; what does not answer is asked again."""
+        stop = threading.Event()
+
+        def look() -> None:
+            while not stop.wait(EVERY):
+                try:
+                    self.read()
+                except SlurmError:
+                    continue  # pages say of when the moment is that they show
+
+        thread = threading.Thread(target=look, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
