@@ -37,17 +37,17 @@ def test_a_curve_is_drawn_saved_loaded_and_deleted(visiting: Opened, screenshots
         page.keyboard.press("Shift+ArrowRight")
     page.get_by_text('sbatch --comment="0:100,6h:100,1d:0"').wait_for()
     quote = page.get_by_role("link", name="What would it cost?").get_attribute("href")
-    page.get_by_label("Name").fill("relax")
+    page.get_by_label("Name").fill("spät.1")
     page.screenshot(path=screenshots / "web-draw.png")
 
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("link", name="relax").wait_for()
+    page.get_by_role("link", name="spät.1").wait_for()
     kept = page.url.rpartition("/")[2], page.evaluate("document.forms[1].elements.curve.value")
-    page.get_by_role("button", name="Delete relax").click()
+    page.get_by_role("button", name="Delete spät.1").click()
     page.get_by_text("None is saved yet.").wait_for()
 
     assert quote == "/quote?curve=0%3A100%2C6h%3A100%2C1d%3A0"
-    assert kept == ("curves?name=relax", "0:100,6h:100,1d:0")
+    assert kept == ("curves?name=sp%C3%A4t.1", "0:100,6h:100,1d:0")
 
 
 @pytest.mark.parametrize("name", PICTURES)
