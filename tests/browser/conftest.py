@@ -146,10 +146,14 @@ def visiting(browser: Browser, served: str) -> Iterator[Opened]:
     wrong: list[str] = []
     pages = []
 
+    def said(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            wrong.append(message.text)
+
     def visit(path: str = "/", user: str = "1", **options: object) -> Page:
         page = browser.new_page(**{"viewport": SIZE, **options})  # type: ignore[arg-type]
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: wrong.append(message.text))
+        page.on("console", said)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         link = token(user, "operator" if user == "operator" else "user", once=True)
         page.goto(f"{served}/login?link={link}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import socket
+import sys
 import tempfile
 import time
 from contextlib import ExitStack
@@ -13,6 +16,7 @@ from typing import NamedTuple
 import uvicorn
 
 from swfx import InputError
+from swfx.base.errors import failed
 from swfx.reading.notes import Echo
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import commands
@@ -99,6 +103,9 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         raise InputError(f"{base!r} does not begin with /", field="--base-path", remedy=f"/{base}")
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
+        listening = ending.enter_context(_listening(wanted.host, wanted.port))
+        before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        ending.callback(signal.signal, signal.SIGTERM, before)
         state = wanted.state
         if state is None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
@@ -114,8 +121,6 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         app = application(site, Doors(key, proxy), wanted.outside, desk)
         config = uvicorn.Config(
             app,
-            host=wanted.host,
-            port=wanted.port,
             log_level="warning",
             proxy_headers=False,  # whom a header is believed from is for `Doors` to say
             server_header=False,
@@ -124,4 +129,21 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
         echo(f"serving http://{wanted.host}:{wanted.port}{base}/")
         echo(f"sign in: http://{wanted.host}:{wanted.port}{base}/login?link={link}")
-        uvicorn.Server(config).run()
+        uvicorn.Server(config).run([listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises
+    ------
+    InputError
+        The port is taken, or not for us, or the address is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise failed(
+            "cannot listen", error, f"{host}:{port}", "another --port or --host"
+        ) from error

@@ -1,0 +1,78 @@
+"""`utilitysched serve` and `token`, as a program of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from utilitysched.web.tokens import read, signing_key
+
+
+def test_a_token_is_signed_with_the_servers_key(command: Command, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+
+    text = command("token", "alice", "--for", "30d", "--key-file", key).out.strip()
+    refused = command("token", "alice", "--role", "oprator", "--key-file", key)
+
+    found = read(signing_key(key), text, 0.0)
+    assert found is not None
+    assert (found.user, found.role, found.once) == ("alice", "user", False)
+    assert refused.code == 2
+    assert "operator" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--proxy", "10.0.0.2"), "give both --proxy ADDRESS and --user-header NAME"),
+        (("--operator", "root"), "give both --proxy ADDRESS and --user-header NAME"),
+        (("--proxy", "here", "--user-header", "X-User"), "'here' is no address"),
+        (("--base-path", "market"), "does not begin with /"),
+    ],
+)
+def test_what_lets_people_in_is_whole_or_refused(
+    command: Command, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    found = command("serve", "--key-file", tmp_path / "key", *options)
+
+    assert found.code == 2
+    assert said in found.err
+
+
+@pytest.mark.slow
+def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--port", str(port), "--key-file", str(tmp_path / "key"), "--base-path", "/m"]
+    words = [sys.executable, "-m", "utilitysched", "serve", *options]
+    (tmp_path / "tmp").mkdir()
+    settings = os.environ | {"TMPDIR": str(tmp_path / "tmp")}
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=settings) as server:
+        assert server.stderr is not None
+        link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        page = opener.open(link).read().decode()
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(link)
+        taken = command("serve", *options)
+        kept = list((tmp_path / "tmp").glob("utilitysched-*"))
+        server.send_signal(signal.SIGTERM)
+        code = server.wait()
+
+    assert "2,000" in page
+    assert 'href="/m/bills"' in page
+    assert taken.code == 2
+    assert f"127.0.0.1:{port}: cannot listen: address already in use" in taken.err
+    assert len(kept) == 1
+    assert code == 128 + signal.SIGTERM
+    assert list((tmp_path / "tmp").glob("utilitysched-*")) == []
