@@ -29,6 +29,7 @@ BENCHMARKS = (
     "pivot",
     "stopped_bills",
     "quote",
+    "serve_quote",
     "replay_charges",
     "stepwise",
     "startup",

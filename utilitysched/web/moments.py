@@ -102,7 +102,7 @@ class SiteMoment:
     def scheduler(self) -> str:
         """Who is taken to decide."""
         decides = self.snapshot.scheduler
-        return MARKETS_OWN if decides.partition(":")[0] == RECORDED else decides
+        return MARKETS_OWN if decides.partition(":")[0] in {"", RECORDED} else decides
 
     @cached_property
     def plan(self) -> QueuePlan:

@@ -33,8 +33,8 @@ EVERY = 3
 
 PRICE_SAID = (
     "What the cheapest of the waiting jobs that are to run in an hour bids per requested"
-    " processor-hour: who bids more has its place. Nothing where the plan leaves a processor idle"
-    " for the whole hour."
+    " processor-hour: who bids more can have its place. Nothing where the plan leaves a processor"
+    " idle for the whole hour."
 )
 
 

@@ -16,6 +16,7 @@ from utilitysched.analysis.documents import (
     IntervalChart,
     IntervalRow,
     Panel,
+    ResultTable,
     column,
     panel,
 )
@@ -48,7 +49,7 @@ def quoted_pay(made: MadeQuote) -> float:
     return paid
 
 
-def quotes_table(kept: list[KeptQuote]) -> Panel:
+def quotes_table(kept: list[KeptQuote]) -> ResultTable:
     """Return quotes that were made, one a line."""
     columns = [
         Column("quote", key="number"),

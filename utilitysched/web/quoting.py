@@ -11,12 +11,12 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from swfx import UtilityFunction
+from swfx import InputError, UtilityFunction
 from utilitysched.market.quote.coverage import PLAIN, BandLevels
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.market.quote.prospect import Prospect
@@ -184,7 +184,8 @@ def _moment(text: str) -> Snapshot:
 
 def ready(warming: bytes) -> Callable[[bytes], bytes]:
     """Return what does tasks, once it has done one: all code is loaded and compiled then."""
-    answered(warming)
+    with suppress(InputError):  # who asks the same is told
+        answered(warming)
     return answered
 
 

@@ -83,7 +83,7 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
         "zone": None if clock is None else zone_text(clock.zone),
         "coverage": desk.coverage,
         "found": document.panels,
-        "panels": [listed],
+        "panels": [listed] if listed.rows else [],
     }
     shown = Description(document.title, (*document.panels, listed), document.lead)
     return answer(request, View(shown, "quote.html", values, status))
