@@ -36,7 +36,7 @@ from utilitysched.web.quoting import (
 )
 from utilitysched.web.site import Site
 
-JOBS = 200
+JOBS = 400
 """That are asked about: the earlier half teaches the levels, the later half says what they hold."""
 
 SAMPLES = 50
