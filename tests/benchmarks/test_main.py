@@ -14,6 +14,7 @@ STUDIES = {
     "quote_coverage",
     "replay_horizons",
     "reserve",
+    "slurm_replay",
     "static",
 }
 """These print tables of their own, without targets."""
