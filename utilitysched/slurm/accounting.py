@@ -190,6 +190,28 @@ def runs_of(key: str, known: Mapping[str, list[AccountedRun]]) -> list[Accounted
     return [run for each, runs in known.items() if each.startswith(f"{array}_[") for run in runs]
 
 
+def of_one_job(submit: float, lines: Sequence[AccountedRun]) -> tuple[list[AccountedRun], bool]:
+    """Return the lines of the job that was submitted then, and whether later ones are of another.
+
+    Slurm moves a submission when it requeues a run, to its end. A controller that was killed may
+    have forgotten a job that waited, and gives its number out again.
+
+    Examples
+    --------
+    >>> waits = AccountedRun("7", "PENDING", 9.0, 0.0, 0.0, ())
+    >>> runs = AccountedRun("7", "RUNNING", 11.0, 12.0, 0.0, ())
+    >>> of_one_job(9.0, [waits, runs]) == ([waits], True)
+    True
+    """
+    later = [line for line in lines if line.submit >= int(submit)]
+    mine = later[: bool(later) and later[0].submit == int(submit)]
+    for line in later[len(mine) :] if mine else []:
+        if not mine[-1].ran or line.submit < mine[-1].end - 1:
+            break
+        mine.append(line)
+    return mine, len(mine) < len(later)
+
+
 def _run(cells: tuple[str, ...]) -> AccountedRun:
     told = dict(zip(COLUMNS, cells, strict=True))
     submit, start, end = (_seconds(told[name]) for name in ("Submit", "Start", "End"))

@@ -24,6 +24,7 @@ from utilitysched.slurm.accounting import (
     TO_BE_CONTINUED,
     AccountedRun,
     Accounting,
+    of_one_job,
     read_runs,
     runs_of,
 )
@@ -338,19 +339,20 @@ class Treasury:
     def _due(
         self,
         runs: Mapping[int, OpenRun],
-        lines: Iterable[AccountedRun],
+        lines: Sequence[AccountedRun],
         there: Mapping[str, SlurmJob],
     ) -> tuple[list[_Due], list[OpenRun]]:
         """Return the runs of a job that are to be charged, and all if the job is over."""
-        lines = [line for line in lines if line.submit >= int(runs[0].submit)]
-        ran = dict(enumerate(line for line in lines if line.ran))
+        mine, forgotten = of_one_job(runs[0].submit, lines)
+        ran = dict(enumerate(line for line in mine if line.ran))
         due = [
             _Due(runs.get(number) or runs[0].numbered(number), line)
             for number, line in ran.items()
             if line.over
         ]
-        last, alive = lines[-1] if lines else None, self._alive(runs, there)
-        if alive or last is None or not last.over or last.state == TO_BE_CONTINUED:
+        last, alive = mine[-1] if mine else None, self._alive(runs, there)
+        ended = last is not None and last.over and last.state != TO_BE_CONTINUED
+        if alive or not (ended or forgotten or runs[0].key in there):
             return _uncharged(due), []
         due += [_Due(run, None) for number, run in runs.items() if number not in ran]
         return _uncharged(due), [*runs.values()]
@@ -506,5 +508,7 @@ def _priced(
 
 
 def _references(workload: Workload) -> list[str]:
+    if not len(workload):  # one that is charged for no job says nothing of any
+        return []
     found = labels(workload, "reference")
     return list(map(found.name, found.numbers.tolist()))

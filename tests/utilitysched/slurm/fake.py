@@ -6,7 +6,7 @@ Nobody waits for it, and it does the same each time. Times are in s of Unix time
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
@@ -41,11 +41,6 @@ FINISHED = "Job has already finished"
 HELD = "Job is in held state, pending scheduler release"
 PENDING = "Job is pending execution"
 
-COLUMNS = (
-    "JobID", "JobIDRaw", "User", "Account", "Partition", "State", "Submit", "Eligible", "Start",
-    "End", "ElapsedRaw", "TimelimitRaw", "AllocCPUS", "NNodes", "NodeList", "JobName", "Comment",
-)  # fmt: skip
-
 
 class Told(Protocol):
     """What Slurm is told to do with a job: `utilitysched.slurm.actions.Action`."""
@@ -59,13 +54,12 @@ class Told(Protocol):
 
 
 class FakeRun(NamedTuple):
-    """A run that is over, as sacct knows it; one that was held meanwhile it does not list."""
+    """A line of sacct: a run, 0 for times that it has not come to."""
 
     job: FakeJob
     state: str
     start: int
     end: int
-    listed: bool
 
 
 @dataclass
@@ -100,7 +94,7 @@ class FakeJob:
     restarts: int = 0
     saved: int = 0
     writing: tuple[int, int] = (0, 0)
-    signals: int = 0
+    born: int = 0
     places: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -128,6 +122,7 @@ class FakeSlurm:
         self.now = BEGAN
         self.jobs: dict[str, FakeJob] = {}
         self.runs: list[FakeRun] = []
+        self.forgotten: set[tuple[str, float]] = set()
         self.free = dict(nodes)
         self.broken: set[str] = set()
         self._nodes, self._holds_new, self._remembers = dict(nodes), holds_new, remembers
@@ -145,7 +140,7 @@ class FakeSlurm:
         self._answers()
         first, array = self._last + 1, list(tasks)
         held = {"hold": "JobHeldUser", "admin_comment": NEW} if self._holds_new else {}
-        plain: dict[str, Any] = {"submit": self.now} | held | more
+        plain: dict[str, Any] = {"submit": self.now, "born": self.now} | held | more
         for task in array or (None,):
             self._last += 1
             own = {} if task is None else {"array": first, "task": task, "apart": False}
@@ -207,12 +202,14 @@ class FakeSlurm:
                 refused.setdefault(told.key, said)
         return refused
 
-    def accounted(self, since: float) -> str:
-        """What ``sacct -a -X -P -D`` lists: runs that went on at a time, or ended later."""
-        runs = [run for run in self.runs if run.end >= since and run.listed]
-        goes_on = [FakeRun(job, "RUNNING", job.start, 0, True) for job in self._running.values()]
-        rows = [COLUMNS, *map(_accounted, [*runs, *goes_on])]
-        return "".join("|".join(row) + "\n" for row in rows)
+    def accounted(self, keys: Sequence[str]) -> str:
+        """What ``sacct -a -X -P -D -n -j`` lists of jobs: their runs, and that they wait or run."""
+        wanted = {key.partition("_")[0] for key in keys}
+        runs = [run for run in self.runs if run.job.key.partition("_")[0] in wanted]
+        there = [job for job in self.jobs.values() if job.key.partition("_")[0] in wanted]
+        runs += [FakeRun(job, job.state, 0, 0) for job in there if job.state == "PENDING"]
+        runs += [FakeRun(job, job.state, job.start, 0) for job in there if job.state == "RUNNING"]
+        return "".join("|".join(_accounted(run)) + "\n" for run in runs)
 
     # what befalls it
 
@@ -277,6 +274,9 @@ class FakeSlurm:
         """Forget a submission; its number is used again."""
         if job.state == "PENDING" and not job.restarts:
             del self.jobs[job.key]
+            self.forgotten.add((job.key, job.born))
+            if self.now - job.born > 1:  # by when accounting has heard of it
+                self.runs.append(FakeRun(job, "PENDING", 0, 0))
             self._released.pop(job.key, None)
             self._last = max((each.number for each in self.jobs.values()), default=0)
 
@@ -325,7 +325,6 @@ class FakeSlurm:
     def _signalled(self, job: FakeJob) -> str:
         if job.state != "RUNNING":
             return NO_JOB
-        job.signals += 1
         if job.traps:
             job.writing = (self.now + WRITES, job.saved + self.now - job.start)
         else:
@@ -336,6 +335,7 @@ class FakeSlurm:
         if job.state == "RUNNING":
             self._end(job, "CANCELLED", "CANCELLED", KILLS)
         else:
+            self.runs.append(FakeRun(replace(job), "CANCELLED", 0, self.now))
             job.start = job.end = self.now
             self._is_over(job, "CANCELLED")
 
@@ -406,7 +406,7 @@ class FakeSlurm:
     def _end(self, job: FakeJob, said: str, then: str, takes: int) -> None:
         """End a run: its processors are free some seconds later."""
         end = min(self.now, _due(job))
-        self.runs.append(FakeRun(replace(job), said, job.start, end, not job.hold))
+        self.runs.append(FakeRun(replace(job), said, job.start, end))
         if 0 < job.writing[0] <= self.now:
             job.saved = job.writing[1]
         del self._running[job.key]
@@ -475,10 +475,11 @@ def _due(job: FakeJob) -> int:
 
 def _accounted(run: FakeRun) -> list[str]:
     job = run.job
-    cells = (job.key, job.number, job.user, job.account, "main", run.state, _date(job.submit))
-    times = (_date(job.eligible), _date(run.start), _date(run.end), max(0, run.end - run.start))
-    where = (job.minutes, job.cpus, len(job.places), ",".join(job.places), "run", job.comment)
-    return [str(cell) for cell in (*cells, *times, *where)]
+    who = (job.key, job.number, "lab", job.user, job.account, "main", "normal", run.state)
+    times = map(_date, (job.submit, job.eligible, run.start, run.end))
+    lasted = run.end - run.start if run.start and run.end else 0
+    cells = (*who, *times, lasted, "00:00:00", job.minutes, job.cpus, f"cpu={job.cpus}")
+    return [str(cell) for cell in cells]
 
 
 def _date(time: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.utilitysched.slurm.fake import BEGAN, FakeSlurm
+from utilitysched.slurm.accounting import read_runs
 from utilitysched.slurm.actions import Action, Verb
 from utilitysched.slurm.commands import SlurmError
 from utilitysched.slurm.reading import SlurmJob, read_jobs, read_pool
@@ -64,9 +65,9 @@ def test_a_victim_ends_waits_held_and_goes_on_from_its_checkpoint() -> None:
     assert told(slurm, "release", key, "5") == ""
     slurm.advance(61)
     assert states(slurm)[key] == "COMPLETING"
-    rows = [line.split("|") for line in slurm.accounted(0).splitlines()]
-    assert [row[5] for row in rows] == ["State", "REQUEUED", "COMPLETED"]
-    assert [row[10] for row in rows[1:]] == ["50", "60"]
+    runs = read_runs(slurm.accounted([key]))[key]
+    assert [run.state for run in runs] == ["REQUEUED", "COMPLETED"]
+    assert [run.end - run.start for run in runs] == [50, 60]
 
 
 def test_one_that_ended_is_not_requeued_and_one_that_traps_nothing_dies_of_a_signal() -> None:
