@@ -17,14 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import kendalltau
 
-from swfx import Workload, open_workload
+from swfx import InputError, Workload, open_workload
 from swfx.families.transforms import apply_all
 from tests.slurm.cluster import PACKAGES, missing_programs
 from tests.slurm.replay import MINUTE, OWN, Played, Replay
-from utilitysched import simulate
+from utilitysched import make_scheduler, simulate
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import aggregate_utility
 from utilitysched.analysis.series import delivered_utility
+from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.report.figures.canvas import Figure, panels, save
 from utilitysched.report.figures.style import COLOURS, PAGE
@@ -89,8 +90,13 @@ def main(arguments: Sequence[str]) -> int:
     if missing := missing_programs():
         print(f"error: {', '.join(missing)} not found: apt-get install {PACKAGES}", file=sys.stderr)
         return 2
-    log = part(open_workload(given.log).workload, given.apply)
-    policies = (OWN, *given.schedulers)
+    try:
+        log = part(open_workload(given.log).workload, given.apply)
+        require_machine(log)
+        policies = [OWN, *(make_scheduler(name).label for name in given.schedulers)]
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     hours = np.ptp(log.submit) / HOUR
     print(
         f"{given.log}: {len(log)} jobs, submitted in {hours:.0f} h; an hour takes {given.hour:g} s",
@@ -119,9 +125,10 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def part(log: Workload, steps: Sequence[str]) -> Workload:
-    """Return a log after some transformations, in one priority class: Slurm tells of no others."""
+    """Return a log after some transformations, valued, in one class: Slurm tells of no others."""
     transformed = apply_all(log, steps, 0).workload
-    return transformed.replace(queue=np.full(len(transformed), -1))
+    valued = ensure(transformed, None, 0, classes=None, say=print).workload
+    return valued.replace(queue=np.full(len(valued), -1))
 
 
 def play(
