@@ -36,6 +36,7 @@ from utilitysched.slurm import commands
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.driver import Driver, DriverTerms
 from utilitysched.slurm.journal import LookNote, said_as_comment
+from utilitysched.slurm.reading import read_jobs
 from utilitysched.slurm.watch import rehearse
 from utilitysched.slurm.worth import NONE, worth_by
 
@@ -120,6 +121,10 @@ class ScaledCluster:
     def nodes(self) -> dict[str, Any]:
         """Return what ``sinfo --json`` prints."""
         return commands.nodes()
+
+    def waits(self, keys: Sequence[str]) -> list[str]:
+        """Return which of these jobs wait, and see the others start."""
+        return [job.key for job in read_jobs(self.queue()) if job.waits and job.key in keys]
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
         """Have Slurm do that."""

@@ -51,6 +51,17 @@ def configuration() -> str:
     return _output(["scontrol", "show", "config"])
 
 
+def waits(keys: Sequence[str]) -> list[str]:
+    """Return which of these jobs wait, of those that it still knows."""
+    asked = ("--noheader", "--array", "--states=PENDING", f"--jobs={','.join(keys)}", "--format=%i")
+    try:
+        return _output(["squeue", *asked]).split()
+    except SlurmError as error:
+        if "Invalid job id" in str(error):
+            return []
+        raise
+
+
 def caller() -> tuple[str, str]:
     """Return who we are, and which level accounting gives us; none where there is no accounting."""
     name = pwd.getpwuid(os.geteuid()).pw_name

@@ -1,7 +1,7 @@
 """The market in command of Slurm: it admits jobs, decides, and has Slurm do what was decided."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -20,7 +20,6 @@ from utilitysched.slurm.reconcile import (
     PATIENCE,
     Desired,
     is_leaving,
-    is_starting,
     left_to_slurm,
     reconcile,
 )
@@ -48,6 +47,10 @@ class CommandedCluster(ClusterView, Protocol):
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
         """Do that, and return what was refused, by job."""
+        ...
+
+    def waits(self, keys: Sequence[str]) -> Collection[str]:
+        """Return which of these jobs still wait: asked again and again, and so without all else."""
         ...
 
 
@@ -431,15 +434,16 @@ class Driver:
 
     def _see_started(self) -> None:
         """Wait until what was released has started, or is left to Slurm."""
-        while self._any_starting():
+        starting: Collection[str] = [
+            key for key, entry in self.store.active.items() if entry.released
+        ]
+        while starting := [key for key in starting if self._may_start(self.store.active[key])]:
             self.terms.sleep(POLL)
+            starting = self._cluster.waits(starting)
 
-    def _any_starting(self) -> bool:
-        since, active = self.terms.clock() - self.terms.patience, self.store.active
-        if not any(entry.released and entry.released >= since for entry in active.values()):
-            return False
-        waiting = [job for job in self._jobs() if job.waits and job.key in active]
-        return any(is_starting(job, active[job.key], since) for job in waiting)
+    def _may_start(self, entry: AdmittedJob) -> bool:
+        since = self.terms.clock() - self.terms.patience
+        return entry.released is not None and entry.released >= since
 
     def _reported(
         self,

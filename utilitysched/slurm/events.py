@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,10 @@ class LoggedCluster:
     def nodes(self) -> dict[str, Any]:
         """Return what ``sinfo --json`` prints."""
         return self._cluster.nodes()
+
+    def waits(self, keys: Sequence[str]) -> Collection[str]:
+        """Return which of these jobs still wait."""
+        return self._cluster.waits(keys)
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
         """Do that, and return what was refused, by job."""

@@ -74,11 +74,6 @@ def is_leaving(job: SlurmJob, entry: AdmittedJob) -> bool:
     return job.holds and entry.leaving is not None and gives
 
 
-def is_starting(job: SlurmJob, entry: AdmittedJob, since: float) -> bool:
-    """Return whether a waiting job was released since."""
-    return not job.held and entry.released is not None and entry.released >= since
-
-
 def _fitting(
     starts: Iterable[str], ours: Iterable[tuple[SlurmJob, AdmittedJob]], idle: int
 ) -> dict[str, int]:

@@ -192,6 +192,11 @@ class FakeSlurm:
         self._answers()
         return {"nodes": [self._node(name) for name in self._nodes]}
 
+    def waits(self, keys: Iterable[str]) -> list[str]:
+        """Which of these jobs wait."""
+        self._answers()
+        return [key for key in keys if key in self.jobs and self.jobs[key].state == "PENDING"]
+
     def apply(self, actions: Iterable[Told]) -> dict[str, str]:
         """Do what is told, and return what was refused, by key."""
         self._answers()

@@ -20,6 +20,9 @@ class Refusing:
     def nodes(self) -> dict[str, Any]:
         return {"nodes": []}
 
+    def waits(self, keys: Sequence[str]) -> Sequence[str]:
+        return keys
+
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
         return {each.key: "Job is in held state" for each in actions if each.key == "4"}
 
