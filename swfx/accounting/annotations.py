@@ -53,7 +53,8 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     text : str
         A JSON object with any of the keys `utility` (a list of points ``[time, value]``, s and SU),
         `checkpoint` (s), `restart_overhead` (s), `soft_estimate` (s) and `confidence` (0 to 1).
-        Other keys do not count, nor does a comment that does not begin with ``{``.
+        Other keys do not count here (`said_by_user` gives the number in `quote`), nor does a
+        comment that does not begin with ``{``.
 
     Examples
     --------
@@ -79,8 +80,21 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
 
 
 def said_by_user(text: str) -> str:
-    """Give a comment, but for one that gives its job a utility function or checkpoints."""
-    return "" if _is_annotation(text) else text
+    """Give a comment; of one that is a JSON object only the quote that it names.
+
+    Examples
+    --------
+    >>> said_by_user("as usual"), said_by_user('{"utility": [[0, 9], [60, 0]], "quote": 17}')
+    ('as usual', 'quote 17')
+    """
+    if not _is_annotation(text):
+        return text
+    try:
+        number = json.loads(text).get("quote")
+    except (ValueError, RecursionError):
+        return ""
+    named = isinstance(number, int) and not isinstance(number, bool) and 0 < number < LIMIT
+    return f"quote {number}" if named else ""
 
 
 def _is_annotation(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from utilitysched.web.quoting import Document, MadeQuote, digest_of
 
 MOST = 1_000
 """Quotes of each user that are kept, the latest ones."""
+
+_NAMED = re.compile(r"\bquote[ =#]([0-9]{1,18})\b")
 
 _SCHEMA = """
 PRAGMA journal_mode = wal;
@@ -114,6 +117,18 @@ class QuoteStore:
         with closing(sqlite3.connect(self.path)) as found, found:
             found.executescript(_SCHEMA)
             yield found
+
+
+def named_quote(comment: str) -> int | None:
+    """Return the number of the quote that the comment of a job names.
+
+    Examples
+    --------
+    >>> named_quote("second try, quote 17"), named_quote("unquoted 17")
+    (17, None)
+    """
+    found = _NAMED.search(comment)
+    return int(found[1]) if found else None
 
 
 def _text(value: Document) -> str:

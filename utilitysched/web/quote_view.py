@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -123,6 +125,7 @@ def _chart(cases: list[QuoteCase], made: MadeQuote) -> IntervalChart:
 
 def _rests(made: MadeQuote, number: int | None) -> Facts:
     task, digest = made.task, digest_of(made.task)
+    command = _command(task, number)
     named = "none yet" if number is None else str(number)
     facts: list[tuple[str, str, Any, str]] = [
         ("number", "number", number, named),
@@ -131,9 +134,18 @@ def _rests(made: MadeQuote, number: int | None) -> Facts:
         ("scheduler", "who decides", task["scheduler"], task["scheduler"]),
         ("mechanism", "who charges", task["mechanism"], task["mechanism"]),
         ("digest", "digest of all it rests on", digest, digest[:16]),
+        ("submit", "submit it with", command, command),
         ("assumes", "", NOBODY_ELSE, NOBODY_ELSE),
     ]
     return Facts("rests", "What it rests on", [Fact(*fact) for fact in facts])
+
+
+def _command(task: Document, number: int | None) -> str:
+    """Return what submits the job; its comment names the quote, which so stands by the charge."""
+    job, named = task["job"], {} if number is None else {"quote": number}
+    comment = json.dumps({"utility": task["curve"], **named})
+    minutes = math.ceil(job["request"] / 60)
+    return f"sbatch --ntasks={job['processors']} --time={minutes} --comment='{comment}'"
 
 
 def _between(spread: Document) -> str:

@@ -10,14 +10,14 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.columns import Ints
-from swfx.labels import LabelNames, field_labels
+from swfx.labels import LabelNames, field_labels, labels_if_any
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
 from utilitysched.web.ledger import LedgerReader
 from utilitysched.web.live import LiveView
 from utilitysched.web.moments import SiteMoment
-from utilitysched.web.quote_store import QuoteStore
+from utilitysched.web.quote_store import KeptQuote, QuoteStore, named_quote
 from utilitysched.web.quoting import QuoteRules
 
 LEDGER_FILE = "ledger.db"
@@ -96,6 +96,15 @@ class Site:
     def quotes(self) -> QuoteStore:
         """Quotes that were made."""
         return QuoteStore(self.state / QUOTES_FILE)
+
+    def quoted(self, row: int) -> KeptQuote | None:
+        """Return the quote that the comment of a job names, if it was its user's own."""
+        workload = self.results.workload
+        comments = labels_if_any(workload, "comment")
+        number = named_quote(comments.name(int(comments.numbers[row])))
+        found = None if number is None else self.quotes.find(number)
+        own = found is not None and found.user == self.users.name(int(workload.user[row]))
+        return found if own else None
 
     @property
     def bill(self) -> Bill:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from swfx import Header
+from swfx.accounting.annotations import said_by_user
+from swfx.header import named
 from tests.utilitysched.web.conftest import Asking
 from utilitysched.web.moments import QuoteForm, SiteMoment
 from utilitysched.web.quoting import STEPS, thread_desk
@@ -102,3 +107,25 @@ def test_quotes_of_others_are_not_seen(asking: Asking, site: Site) -> None:
     others = {each.number for each in site.quotes.quotes_of("5")}
     assert others
     assert not others & {each["number"] for each in mine}
+
+
+def test_a_quote_stands_beside_the_charge_of_the_job_whose_comment_names_it(
+    asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = int(site.moment.ended()[-1])
+    job, user = (int(getattr(site.results.workload, name)[row]) for name in ("job_id", "user"))
+    made = asking(str(user)).get("/quote", params={**ASKED, "format": "json"}).json()
+    command = shlex.split(made["rests"]["submit"])
+    comment = said_by_user(command[-1].removeprefix("--comment="))
+    header = Header((*site.results.workload.header.lines, named("Comment", 1, comment)))
+    numbers = np.where(np.arange(len(site.results.workload)) == row, 1, -1)
+    labelled = replace(site.results.workload.replace(comment=numbers), header=header)
+    monkeypatch.setitem(site.__dict__, "results", site.results._replace(workload=labelled))
+
+    charge = asking(str(user)).get(f"/bills/{job}", params={"format": "json"}).json()["charge"]
+    assert command[:3] == ["sbatch", "--ntasks=8", "--time=120"]
+    assert comment == f"quote {made['rests']['number']}"
+    assert charge["quoted"] == made["offers"][0]["charge"]["mean"]
+    assert site.quoted(row - 1) is None
+    site.quotes.keep("another", site.quotes.quotes_of(str(user))[0].made, made["rests"]["number"])
+    assert site.quoted(row) is None  # whose it is not, it says nothing of

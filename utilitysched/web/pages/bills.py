@@ -35,6 +35,8 @@ from utilitysched.web.answers import Shown, View, answer, link_maker, linked
 from utilitysched.web.audit import note
 from utilitysched.web.doors import Identity, Who
 from utilitysched.web.month import LEVEL, MonthForecast, month_forecast
+from utilitysched.web.quote_store import KeptQuote
+from utilitysched.web.quote_view import quoted_pay
 from utilitysched.web.site import Site
 
 router = APIRouter(prefix="/bills", tags=["bills"])
@@ -70,7 +72,8 @@ def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
     _require_theirs(site, who, job)
     explained = site.rebill.explained(job)
     values = {"job": job, "graph": graph(explained, who)}
-    return answer(request, View(charge_document(explained, who), "charge.html", values))
+    document = charge_document(explained, who, site.quoted(explained.job))
+    return answer(request, View(document, "charge.html", values))
 
 
 @router.post("/{job}/recompute")
@@ -242,8 +245,13 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
     return panel("jobs", "Jobs, the most expensive first", note, columns, rows)
 
 
-def charge_document(explained: Explanation, who: Identity) -> Description:
-    """Return why a job is charged what it is; jobs of others have no numbers but for operators."""
+def charge_document(
+    explained: Explanation, who: Identity, quoted: KeptQuote | None = None
+) -> Description:
+    """Return why a job is charged what it is; jobs of others have no numbers but for operators.
+
+    What it was quoted stands beside it.
+    """
     jobs, job = explained.run.workload, explained.job
     amount = billed(explained)
     facts = [
@@ -252,6 +260,9 @@ def charge_document(explained: Explanation, who: Identity) -> Description:
         Fact("mechanism", "by", explained.charges.mechanism, explained.charges.mechanism),
         Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
     ]
+    if quoted is not None:
+        said = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
+        facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), said))
     panels: list[Panel] = [Facts("charge", "Charge", facts)]
     for key, title, losses in (
         ("losers", "Lost by others because of it", explained.losers),
@@ -259,9 +270,9 @@ def charge_document(explained: Explanation, who: Identity) -> Description:
     ):
         if losses:
             panels.append(_losses(explained, who, key, title, losses))
-    said = sentences(explained) if who.is_operator or not explained.losers else _own(explained)
+    told = sentences(explained) if who.is_operator or not explained.losers else _own(explained)
     notices = explained.charges.basis.notices if explained.charges.basis else ()
-    return Description(f"Job {explained.job_id}", panels, (*said, *notices))
+    return Description(f"Job {explained.job_id}", panels, (*told, *notices))
 
 
 def _own(explained: Explanation) -> list[str]:
