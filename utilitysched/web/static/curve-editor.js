@@ -248,7 +248,7 @@ class CurveEditor extends HTMLElement {
     this.rows = element("tbody");
     this.said = element("p", {class: "said", role: "status"});
     const root = element("div", {},
-      element("fieldset", {}, element("legend", {}, "Begin with a shape"), worthLabel, timeLabel,
+      element("fieldset", {class: "tools"}, element("legend", {}, "Begin with a shape"), worthLabel, timeLabel,
         ...this.shapes),
       this.svg,
       element("p", {class: "hint"}, "Drag a point, or tap where there is none to add one. Keys: Tab"
