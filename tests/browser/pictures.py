@@ -11,16 +11,14 @@ from pathlib import Path
 
 from tests.browser.conftest import ROOT, SCREENSHOTS
 
-IMAGES = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 1280, 960
-PICTURES = {
-    "browser-home": "/",
-    "browser-curves": "/curves",
-    "browser-quote": "/quote",
-    "browser-queue": "/queue",
-    "browser-bills": "/bills",
-}
-"""Pages by the names of their pictures."""
+PICTURES = ("Home", "Curves", "Quote", "Queue", "Bills")
+"""Pages that the tutorial shows, by their names in the navigation."""
+
+
+def picture(name: str) -> Path:
+    """Where the picture of a page is."""
+    return ROOT / "docs" / "images" / f"browser-{name.lower()}.png"
 
 
 def size_of(path: Path) -> tuple[int, int]:
@@ -30,5 +28,5 @@ def size_of(path: Path) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    for name in PICTURES:
-        shutil.copy(SCREENSHOTS / f"{name}.png", IMAGES)
+    for each in PICTURES:
+        shutil.copy(SCREENSHOTS / f"web-{each.lower()}-light.png", picture(each))
