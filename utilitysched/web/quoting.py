@@ -25,7 +25,7 @@ from utilitysched.model.versions import versions
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.document import from_text
 from utilitysched.workers.executor import Work
-from utilitysched.workers.local import standing_processes
+from utilitysched.workers.local import KILLED, standing_processes
 
 Document = dict[str, Any]
 
@@ -261,7 +261,13 @@ class QuoteDesk:
     async def _made(self, turn: _Turn, task: Document) -> MadeQuote:
         submit = self.better if task["hurry"] else self.first
         turn.future = submit(sent(task))
-        answer: bytes = await asyncio.wrap_future(turn.future)
+        try:
+            answer: bytes = await asyncio.wrap_future(turn.future)
+        except KILLED:
+            raise InputError(
+                "the process that quotes was killed, perhaps because memory ran out",
+                remedy="ask again: there is a new one",
+            ) from None
         return MadeQuote(task, json.loads(answer))
 
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import forkserver, get_context
@@ -25,6 +25,9 @@ from utilitysched.workers.executor import Executor, Result, Task, Work, in_fligh
 AHEAD = 2
 """Tasks in work or waiting per process: one more than it can do, so that it never waits."""
 
+
+KILLED = BrokenProcessPool
+"""Of a task whose process was killed, or that of another."""
 
 LOOK = 0.5
 """Seconds between looks at whether a process compiles."""
@@ -107,10 +110,23 @@ def standing_processes(
     """Keep processes that do tasks as they are handed in, until the block or this process ends.
 
     They are made ready by the first task of each. A task that has begun is done to its end; one
-    that has not can be cancelled.
+    that has not can be cancelled. If a process is killed, all tasks handed in until then raise
+    `KILLED`, and others do those that come later.
     """
-    with _pool(processes, work) as (pool, _):
-        yield lambda task: pool.submit(_do, task)
+    with ExitStack() as ending:
+        pool, one = ending.enter_context(_pool(processes, work))[0], threading.Lock()
+
+        def submit(task: Task) -> Future[Result]:
+            nonlocal pool
+            with one:
+                try:
+                    return pool.submit(_do, task)
+                except KILLED:
+                    ending.close()
+                    pool = ending.enter_context(_pool(processes, work))[0]
+                    return pool.submit(_do, task)
+
+        yield submit
 
 
 def _result(future: Future[Result]) -> Result:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from functools import partial
 
@@ -36,7 +38,19 @@ def must_be_here(number: int) -> None:
         raise InputError("there is no 13", remedy="build one")
 
 
+def falling() -> Callable[[int], int]:
+    """Prepare to kill this process at what is negative."""
+    return _kill_at
+
+
+def _kill_at(number: int) -> int:
+    if number < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
 FEW = Work("sum", partial(adding, (1, 2, 3)))
 MANY = Work("sum", partial(adding, tuple(range(1000))))
 REFUSING = Work("number", refusing)
 CHECKED = Work("number", refusing, check=must_be_here)
+FALLING = Work("number", falling)

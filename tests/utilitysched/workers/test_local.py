@@ -15,14 +15,17 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import SMALL, small, small_cell
+from tests.utilitysched.workers.sums import FALLING
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
 from utilitysched.workers.local import (
+    KILLED,
     ProcessExecutor,
     SerialExecutor,
     local_executor,
     processors,
+    standing_processes,
 )
 
 
@@ -49,6 +52,14 @@ def test_cells_are_taken_when_there_is_room() -> None:
     results.close()  # type: ignore[attr-defined]
 
     assert len(taken) <= 5
+
+
+def test_standing_processes_stand_up_again() -> None:
+    with standing_processes(1, FALLING) as submit:
+        assert [submit(number).result() for number in (1, 2)] == [1, 2]
+        with pytest.raises(KILLED):
+            submit(-1).result()
+        assert submit(3).result() == 3
 
 
 def test_a_mistake_comes_back_from_a_process() -> None:
