@@ -41,11 +41,12 @@ class Centre:
         self._places = {
             "/etc/slurm": f"{cluster.folder}/etc",
             "/etc/systemd/system": f"{folder}/system",
+            "/etc/default": f"{folder}/default",
             "/var/lib/utilitysched": f"{folder}/market",
             "/opt/utilitysched/bin/utilitysched": f"{sys.executable} -m utilitysched",
             "--metrics 9817": f"--metrics {_free_port()}",
         }
-        for name in ("contrib", "system", "market"):
+        for name in ("contrib", "default", "system", "market"):
             (folder / name).mkdir()
         for file in (ROOT / "contrib").iterdir():
             (folder / "contrib" / file.name).write_text(self._placed(file.read_text()))
@@ -100,12 +101,11 @@ class Centre:
         return [line for line in self.cluster.run("squeue", *asked).splitlines() if "Held" in line]
 
     def _said(self, key: str) -> list[str]:
-        [line] = re.findall(
-            rf"^{key}=(.*)$",
-            (self.folder / "system/utilitysched-slurm.service").read_text(),
-            re.MULTILINE,
-        )
-        return shlex.split(line)
+        """What the unit says, with the options that the file beside it has."""
+        unit = (self.folder / "system/utilitysched-slurm.service").read_text()
+        [line] = re.findall(rf"^{key}=(.*)$", unit, re.MULTILINE)
+        more = (self.folder / "default/utilitysched-slurm").read_text()
+        return shlex.split(line.replace("$OPTIONS", more.strip().partition("=")[2]))
 
     def _placed(self, text: str) -> str:
         for place, ours in self._places.items():
@@ -181,7 +181,10 @@ def ended(centre: Centre, job: int) -> None:
 def assert_nothing_stays_held(centre: Centre) -> None:
     """Kill the market while a job runs and another waits: whatever it dies of, they go on."""
     centre.start()
-    runs, waits = (centre.cluster.submit("-n4", "-t1", script="sleep 60") for _ in range(2))
+    runs, waits = (
+        centre.cluster.submit("-n4", "-t1", f"--comment=0:{worth},1h:0", script="sleep 60")
+        for worth in (40, 10)
+    )
     centre.cluster.wait(lambda: centre.cluster.states()[str(runs)] == "RUNNING", f"for {runs}")
     centre.cluster.wait(lambda: bool(centre.held()), f"for {waits} to be held")
 
