@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from pricing.accounts import Account, Book, Money, Terms, create
 from tests.slurm.cluster import PrivateCluster
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import commands
+from utilitysched.slurm.accounting import CompletionLog, read_runs
+from utilitysched.slurm.actions import Action
 from utilitysched.slurm.driver import Driver, DriverTerms
+from utilitysched.slurm.holds import HoldRule
+from utilitysched.slurm.money import Treasury
 from utilitysched.slurm.watch import rehearse
 from utilitysched.slurm.worth import worth_by
 
@@ -21,11 +27,19 @@ CORES = 4
 
 
 @pytest.fixture(scope="module")
-def cluster(slurm: None) -> Iterator[PrivateCluster]:
+def completions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("log") / "completions.txt"
+    path.touch()
+    return path
+
+
+@pytest.fixture(scope="module")
+def cluster(slurm: None, completions: Path) -> Iterator[PrivateCluster]:
     nodes = {f"n{number}": "CPUs=2 RealMemory=1000" for number in (1, 2)}
     partition = "PartitionName=main Nodes=n[1-2] Default=YES MaxTime=60 State=UP"
     accounts = ("add account physics", "add user root account=physics")
-    with PrivateCluster(nodes, (partition,), (), accounts) as started:
+    log = ("JobCompType=jobcomp/filetxt", f"JobCompLoc={completions}")
+    with PrivateCluster(nodes, (partition, *log), (), accounts) as started:
         yield started
 
 
@@ -114,3 +128,47 @@ def test_a_driver_that_ends_leaves_nothing_held(ours: PrivateCluster, tmp_path: 
         market.release_all()
 
     ours.wait(lambda: {ours.states()[job] for job in jobs} == {"COMPLETED"}, "for plain Slurm")
+
+
+def test_accounts_pay_for_every_run_and_get_back_what_never_ran(
+    ours: PrivateCluster, tmp_path: Path, completions: Path
+) -> None:
+    create(tmp_path / "books.db", Terms(Money("SU", 6), payer="account", credit_limit=0))
+    rule = HoldRule("single-price:rate=3600", "value-density")
+    terms, worth = DriverTerms(grace=1.0), worth_by("none", 0)
+    with (
+        Book(tmp_path / "books.db") as book,
+        Treasury(tmp_path, book, rule, commands, "lab") as purse,
+        Driver(tmp_path, commands, make_scheduler("value-density"), worth, terms, purse) as market,
+    ):
+        book.endow(Account("account", "physics"), 4000)
+        stopped = bid(ours, 90, "-Aphysics", script="sleep 2")
+        in_command(ours, market, lambda: ours.states()[stopped] == "RUNNING")
+        commands.apply([Action("requeue", stopped)])
+        tasks = ("-Aphysics", "-n1", "-t5", "--array=1-3%1", "--comment=0:5,1h:0")
+        array = str(ours.submit(*tasks))
+        dear = bid(ours, 1, "-Aphysics", "-t60")  # 14,400 to be held
+        in_command(ours, market, lambda: dear in market.store.active)
+        told = ours.run("scontrol", "show", "job", dear)
+        assert "account:physics cannot pay: 14,400.00 SU are to be held" in told
+        in_command(ours, market, lambda: ours.states().get(f"{array}_1") == "COMPLETED")
+        ours.run("scancel", array, dear)
+        in_command(ours, market, lambda: not market.store.active and not list(purse.open))
+
+        runs = read_runs(commands.accounted([stopped, array]))
+        zone = datetime.now().astimezone().tzinfo
+        logged = read_runs(CompletionLog(completions, zone or UTC).accounted([*runs]))
+        assert [run.state for run in runs[stopped]] == ["REQUEUED", "COMPLETED"]
+        paid = {}
+        for key, each in runs.items():
+            ran = [run for run in each if run.lasted]
+            assert [run[:5] for run in logged.get(key, ()) if run.lasted] == [
+                run[:5] for run in ran
+            ]
+            for number, run in enumerate(ran):
+                name = f"slurm:lab:{key}@{each[0].submit:.0f}#{number}"
+                paid[name] = (run.end - run.start) * (CORES if key == stopped else 1)
+        stands = book.standing([*paid])
+        assert {name: stands[name].charged / 1e6 for name in paid} == paid
+        [balance] = book.balances()
+        assert (balance.available / 1e6, balance.held) == (4000 - sum(paid.values()), 0)

@@ -26,8 +26,11 @@ from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from utilitysched.model.scheduler import Scheduler
+    from utilitysched.slurm.accounting import Accounting
     from utilitysched.slurm.driver import CycleReport, Driver
+    from utilitysched.slurm.holds import HoldRule
     from utilitysched.slurm.journal import LookNote
+    from utilitysched.slurm.money import Treasury
     from utilitysched.slurm.preconditions import Precondition
 
 EPILOG = """\b
@@ -240,6 +243,25 @@ def run(
         True,
     ),
     heartbeat: Path | None = BEATS,
+    ledger: str | None = option(
+        "--ledger LEDGER",
+        "Accounts that pay, Slurm's by name: utilitysched ledger init --payer account.",
+        shown="nobody pays",
+    ),
+    mechanism: str = option(
+        "--mechanism -m NAME",
+        "How jobs pay, by --ledger: NAME or NAME:key=value,...; first-price, single-price, "
+        "multi-queue, vcg.",
+        "first-price",
+    ),
+    quantile: float = option(
+        "--quantile Q", "Share of a job's prospects in which it pays no more than is held.", 0.9
+    ),
+    completions: Path | None = option(
+        "--completions FILE",
+        "Log of JobCompType=jobcomp/filetxt to charge by, in --timezone.",
+        shown="sacct is asked",
+    ),
     metrics: int | None = option(
         "--metrics PORT",
         "Tell Prometheus figures, on 127.0.0.1 only.",
@@ -263,6 +285,9 @@ def run(
     submission written into its AdminComment and into DIR/market.db, for good. What the scheduler
     starts is released, what it preempts is told to write a checkpoint, ended and held. What a plan
     of processors cannot express is left to Slurm. Killed at any moment, it goes on from DIR.
+
+    With --ledger, what a job is expected to pay is held when it is admitted, and each run is
+    charged when it is over.
     """
     import math
     import time
@@ -270,10 +295,12 @@ def run(
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation
     from utilitysched.slurm import commands
+    from utilitysched.slurm.accounting import CompletionLog
     from utilitysched.slurm.driver import HEARTBEAT, CommandedCluster, Driver, DriverTerms
     from utilitysched.slurm.events import EventLog, LoggedCluster
+    from utilitysched.slurm.holds import HoldRule
     from utilitysched.slurm.metrics import Metrics
-    from utilitysched.slurm.preconditions import COMMAND, WATCH, demand
+    from utilitysched.slurm.preconditions import CHARGE, COMMAND, WATCH, demand
     from utilitysched.slurm.watch import rehearse
     from utilitysched.slurm.worth import worth_by
 
@@ -285,16 +312,25 @@ def run(
         events = EventLog(partial(print, file=sys.stderr, flush=True))
         cluster, echo, tell = LoggedCluster(commands, events), events.note, _unsaid
         observers.append(events.cycle)
-    demand(_preconditions(), WATCH, COMMAND)
+    paid = [CHARGE] if ledger and completions is None else []
+    demand(_preconditions(), WATCH, COMMAND, *paid)
     terms = DriverTerms(partition, seed, grace)
-    worth = worth_by(utilities, seed, find_zone(timezone), terms.notes.append)
+    zone = find_zone(timezone)
+    worth = worth_by(utilities, seed, zone, terms.notes.append)
     beats = heartbeat or out / HEARTBEAT
     with noting_compilation(echo):
         rehearse(_decider(scheduler))
+    decider = _decider(scheduler)
+    rule = HoldRule(mechanism, decider.label, quantile, seed)
     until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         nullcontext() if metrics is None else Metrics(metrics) as told,
-        Driver(out, cluster, _decider(scheduler), worth, terms) as driver,
+        _purse(
+            ledger, out, rule, CompletionLog(completions, zone) if completions else commands, echo
+        ) as purse,
+        Driver(
+            out, cluster, purse.watching(decider) if purse else decider, worth, terms, purse
+        ) as driver,
         _stopped_by_signals() as stop,
     ):
         if told is not None:
@@ -307,6 +343,28 @@ def run(
             if fail_open:
                 _let_go(driver, echo)
         print(driver.summary())
+
+
+@contextmanager
+def _purse(
+    ledger: str | None,
+    out: Path,
+    rule: HoldRule,
+    accounting: Accounting,
+    echo: Callable[[str], None],
+) -> Iterator[Treasury | None]:
+    """Open the accounts that pay, if any do."""
+    if ledger is None:
+        yield None
+        return
+    from utilitysched.market.payment import open_book
+    from utilitysched.slurm import commands
+    from utilitysched.slurm.money import Treasury
+    from utilitysched.slurm.preconditions import cluster_name
+
+    cluster = cluster_name(commands.configuration())
+    with open_book(ledger) as book, Treasury(out, book, rule, accounting, cluster, echo) as found:
+        yield found
 
 
 def _cycle(

@@ -1,8 +1,9 @@
 """The market in command of Slurm: it admits jobs, decides, and has Slurm do what was decided."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -10,11 +11,13 @@ from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
+from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.amendment import AMENDS, QUOTED, lowered_at
 from utilitysched.slurm.comments import NEW, is_bid
 from utilitysched.slurm.journal import LookNote, WatchJournal
-from utilitysched.slurm.queue import Worth
+from utilitysched.slurm.moment import snapshot_of
+from utilitysched.slurm.queue import Look, Worth
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob, in_turns, read_jobs, read_pool
 from utilitysched.slurm.reconcile import (
     PATIENCE,
@@ -57,16 +60,29 @@ class CommandedCluster(ClusterView, Protocol):
 class AccountKeeper(Protocol):
     """Who pays for jobs."""
 
-    def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
-        """Set aside what a job may cost; return why that cannot be, empty if it was."""
+    def has(self, job: SlurmJob) -> bool:
+        """Return whether something is set aside for the next run of a job, or the present one."""
         ...
 
-    def amend(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
+    def admit(
+        self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: Callable[[], Snapshot]
+    ) -> Mapping[str, str]:
+        """Set aside what jobs may cost; return why that cannot be, by job."""
+        ...
+
+    def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
         """Set aside more, if a job may cost more on other terms; return why that cannot be."""
         ...
 
-    def settle(self, now: float) -> None:
-        """Charge what has ended since the last time, each run once."""
+    def decided(self, found: Look) -> None:
+        """Take note of a decision."""
+        ...
+
+    def settle(self, jobs: Sequence[SlurmJob], since: Callable[[str, float], float]) -> object:
+        """Charge what has ended since the last time, each run once.
+
+        `since` tells of a key and a first submission when the curve began.
+        """
         ...
 
     def held_money(self) -> float:
@@ -184,6 +200,8 @@ class Driver:
         self.report: CycleReport | None = None
         self._heard: dict[str, str] = {}
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
+        if purse is not None:
+            self.shadow.on_look = purse.decided
 
     def __enter__(self) -> "Driver":
         return self
@@ -207,7 +225,7 @@ class Driver:
         """
         now = self.terms.clock()
         jobs, pool = self._jobs(), read_pool(self._cluster.nodes(), self.terms.partition)
-        later = self._admit(now, jobs)
+        later = self._admit(now, jobs, pool)
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
         jobs = self._act(now, jobs, [*held, *later])
@@ -216,7 +234,7 @@ class Driver:
         self._act(now, jobs, steps)
         self._see_started()
         if self._purse is not None:
-            self._purse.settle(self.terms.clock())
+            self._purse.settle(jobs, self._since)
         self.report = self._reported(now, jobs, steps, decided, drift)
         return decided
 
@@ -260,7 +278,12 @@ class Driver:
         entry = self.store.active.get(job.key)
         return self._base_worth(job) if entry is None else entry.said
 
-    def _admit(self, now: float, jobs: Sequence[SlurmJob]) -> list[Action]:
+    def _since(self, key: str, submit: float) -> float:
+        """Return when the curve of a job began (s): that of one that had to wait, when it could."""
+        entry = self.store.last(key)
+        return entry.release or submit if entry and entry.submit == submit else submit
+
+    def _admit(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> list[Action]:
         """Admit who is new, forget who is over, and return what holds those left for later."""
         self._forget(now, jobs)
         known = self.store.active
@@ -269,8 +292,8 @@ class Driver:
         new = in_turns(new)
         now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
         self.store.keep([self._admitted(job, now) for job in now_in])
-        self._amend(now, jobs)
-        self._pay(now, jobs)
+        self._amend(now, jobs, pool)
+        self._pay(now, jobs, pool)
         self._unblock(now, jobs)
         return [
             step
@@ -320,18 +343,30 @@ class Driver:
         ]
         self.store.change(stays, leaving=None)
 
-    def _pay(self, now: float, jobs: Sequence[SlurmJob]) -> None:
-        """Ask the accounts of jobs that were refused, or not asked yet."""
+    def _pay(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> None:
+        """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
         if self._purse is None:
             return
-        for job in jobs:
-            entry = self.store.active.get(job.key)
-            if entry is not None and entry.refused and not job.over:
-                why = self._purse.admit(job, entry, now)
-                if why != entry.refused:
-                    self.store.change([job.key], refused=why)
+        asked = {
+            job.key: (job, entry)
+            for job in jobs
+            if (entry := self.store.active.get(job.key)) is not None and not job.over
+            if entry.refused or not self._purse.has(job)
+        }
+        others = partial(self._moment, now, [job for job in jobs if job.key not in asked], pool)
+        refused = self._purse.admit([(job, entry.said) for job, entry in asked.values()], others)
+        self.store.keep(
+            replace(entry, refused=refused.get(key, ""))
+            for key, (_, entry) in asked.items()
+            if entry.refused != refused.get(key, "")
+        )
 
-    def _amend(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+    def _moment(self, now: float, jobs: Iterable[SlurmJob], pool: ProcessorPool) -> Snapshot:
+        """Return a queue as the scheduler sees it."""
+        seen = [self._as_planned(job, now) for job in jobs]
+        return snapshot_of(now, seen, pool, self._worth, self.shadow.label)
+
+    def _amend(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> None:
         """Give admitted jobs the other terms that their comments ask for, as far as may be."""
         active = self.store.active
         self._heard = {key: text for key, text in self._heard.items() if key in active}
@@ -343,11 +378,14 @@ class Driver:
         ]
         for job in in_turns(asked)[:MOST_AMENDED]:
             self._heard[job.key] = job.comment
-            after = self._amended(now, job, active[job.key])
+            others = partial(self._moment, now, [each for each in jobs if each is not job], pool)
+            after = self._amended(job, active[job.key], others)
             self.store.keep([after])
             self.shadow.revalue(job.key, after.said)
 
-    def _amended(self, now: float, job: SlurmJob, entry: AdmittedJob) -> AdmittedJob:
+    def _amended(
+        self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
+    ) -> AdmittedJob:
         """Return a job on other terms; as it was, with a note, if it may not have them.
 
         What was promised stays promised: who could bid less later would bid too much first. Only
@@ -363,7 +401,7 @@ class Driver:
             at = lowered_at(said.utility, entry.said.utility)
             why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
             if self._purse is not None:
-                why = why or self._purse.amend(job, after, now)
+                why = why or self._purse.amend(job, after.said, others)
         return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
 
     def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -62,10 +61,15 @@ class Settlement(NamedTuple):
 
 
 class _Due(NamedTuple):
-    """A run to be charged: who held something for it, and the line of accounting, if it ran."""
+    """A run to be charged: its line of accounting, if it ran, and when its curve began (s)."""
 
     run: OpenRun
     line: AccountedRun | None
+    since: float = 0.0
+
+
+def _first_submission(_: str, submit: float) -> float:
+    return submit
 
 
 class Treasury:
@@ -83,6 +87,8 @@ class Treasury:
         Tells of runs that are over.
     cluster : str
         What Slurm calls itself.
+    echo : callable
+        Takes lines for people.
 
     Raises
     ------
@@ -91,11 +97,18 @@ class Treasury:
     """
 
     def __init__(
-        self, folder: Path, book: Book, rule: HoldRule, accounting: Accounting, cluster: str
+        self,
+        folder: Path,
+        book: Book,
+        rule: HoldRule,
+        accounting: Accounting,
+        cluster: str,
+        echo: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.book, self.rule = book, rule
         self._folder, self._accounting, self._cluster = folder, accounting, cluster
         self._recorder: LivePivots | None = None
+        self._echo, self._trouble = echo, ""
         with ExitStack() as begun:
             folder.mkdir(parents=True, exist_ok=True)
             self._listing = begun.enter_context(grown(folder / LISTING, "|".join(LISTED)))
@@ -132,26 +145,29 @@ class Treasury:
                 noted.append(runs[max(runs)]._replace(pivot=json.dumps(pivot)))
         self._runs.put(noted)
 
+    def has(self, job: SlurmJob) -> bool:
+        """Return whether it is held what a job will pay for its next run, or the present one."""
+        run = self._known(job)
+        return run is not None and run.state != ASKED
+
     def admit(
         self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: Callable[[], Snapshot]
     ) -> dict[str, str]:
         """Hold what jobs will pay, and return of those whose accounts cannot why, in a sentence.
 
         What is held already stays as it is; a job that was requeued gets a hold for its next run.
+        A job that runs in spite of all is charged in spite of all. Where the ledger does not
+        answer, nobody can pay.
 
         Parameters
         ----------
         jobs : sequence of (SlurmJob, Annotations)
-            Jobs that wait, and what they said when they were first seen.
+            Jobs, and what they said when they were first seen.
         moment : callable
             Returns the queue without them.
-
-        Raises
-        ------
-        InputError
-            The ledger cannot be reached: nothing is admitted.
         """
-        refused, wanted = {}, []
+        refused: dict[str, str] = {}
+        wanted = []
         for job, said in jobs:
             try:
                 wanted.append((job, self._expected(job, said)))
@@ -162,88 +178,83 @@ class Treasury:
         asked = [run for _, run in wanted if run.basis and run.state == ASKED]
         self._runs.put(found)  # first, so that the next of us holds the same
         refused |= self._hold([*asked, *found])
+        waiting = {job.key for job, _ in jobs if not job.holds}
+        self._runs.drop([run for run in [*asked, *found] if run.key in refused.keys() & waiting])
         return refused
 
     def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
-        """Hold more for a job that waits if it may cost more on other terms, and charge it by them.
+        """Hold more for a job on other terms, if it may cost more, or return why that cannot be."""
+        run = self._known(job)
+        if run is None:
+            return ""
+        after = run._replace(said=said_as_comment(said))
+        refused: dict[str, str] = {}
+        for held in self._with_holds([(job, after)], moment, refused):
+            after = held._replace(units=max(held.units, run.units))
+            if after.units > run.units:
+                refused |= self._hold([after], more=True)
+        if not refused:
+            before = self._runs.of(job.key).values()
+            self._runs.put([*(each._replace(said=after.said) for each in before), after])
+        return refused.get(job.key, "")
 
-        Parameters
-        ----------
-        job : SlurmJob
-            It.
-        said : Annotations
-            The terms.
-        moment : callable
-            Returns the queue without it.
-
-        Returns
-        -------
-        str
-            Why its account cannot pay; then nothing has changed. Empty if it can.
-
-        Raises
-        ------
-        InputError
-            The ledger cannot be reached: nothing has changed.
-        """
-        run = self._expected(job, said)
-        asked = run._replace(said=said_as_comment(said), units=0, basis="")
-        if run.state == HELD:
-            refused: dict[str, str] = {}
-            found = self._with_holds([(job, asked)], moment, refused)
-            if refused or (why := self._cannot_rise(found)):
-                return refused.get(job.key) or why
-            [asked] = [each._replace(units=max(each.units, run.units)) for each in found]
-        mine = {each.reference: each for each in self._runs.of(job.key).values()}
-        changed = [each._replace(said=asked.said) for each in mine.values() if each.job == run.job]
-        self._runs.put(asked if each.number == run.number else each for each in changed)
-        return ""
-
-    def _cannot_rise(self, runs: Sequence[OpenRun]) -> str:
-        """Hold as much for runs as they say where less is held; return why that cannot be."""
-        try:
-            self.book.hold_run(Claims("", [self._claim(run, run.units) for run in runs]), more=True)
-        except OverdraftError as error:
-            short = error.shortages[0]
-            return self._cannot_pay(runs[0], short.balance + short.limit)
-        return ""
-
-    def settle(self, jobs: Sequence[SlurmJob]) -> Settlement:
+    def settle(
+        self, jobs: Sequence[SlurmJob], since: Callable[[str, float], float] = _first_submission
+    ) -> Settlement:
         """Charge the runs that are over, each once, and give back what is held for the others.
+
+        Where ledger or accounting does not answer, that is left for the next time.
 
         Parameters
         ----------
         jobs : sequence of SlurmJob
             All that Slurm shows.
-
-        Raises
-        ------
-        InputError
-            Ledger or accounting cannot be reached: to be tried again.
+        since : callable
+            Tells of a job, by what users call it and its first submission (s), when its curve
+            began (s): of one that had to wait for others, when it could start.
         """
         there = {job.key: job for job in jobs if not job.over}
         awaited = [runs for runs in self._runs.jobs() if self._is_awaited(runs, there)]
         if not awaited:
             return Settlement()
-        keys = sorted({runs[0].key for runs in awaited})
-        known = read_runs(self._accounting.accounted(keys))
-        due, over = [], []
-        for runs in awaited:
-            mine, ended = self._due(runs, runs_of(runs[0].key, known), there)
-            due += mine
-            over += ended
-        return self._settled(due, over)
+        try:
+            known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
+            due, over = [], []
+            for runs in awaited:
+                began = since(runs[0].key, runs[0].submit)
+                mine, ended = self._due(runs, runs_of(runs[0].key, known), there)
+                due += [each._replace(since=began) for each in mine]
+                over += ended
+            done = self._settled(due, over)
+        except InputError as error:
+            self._tell(f"{error}: charged later")
+            return Settlement()
+        owed = f"owed: {', '.join(done.owed)}" if done.owed else ""
+        self._tell(owed)
+        return done
 
     @property
     def open(self) -> OpenRuns:
         """Runs that are to be charged, and those before them of the same jobs."""
         return self._runs
 
-    @property
-    def held(self) -> float:
-        """What is held for jobs, of all accounts (in the ledger's unit)."""
+    def held_money(self) -> float:
+        """Return what is held for jobs, of all accounts (in the ledger's unit)."""
         units = sum(run.units for run in self._runs if run.state == HELD)
         return float(units / 10**self.book.money.decimals)
+
+    def _tell(self, trouble: str) -> None:
+        """Say what is the matter, once."""
+        if trouble and trouble != self._trouble:
+            self._echo(trouble)
+        self._trouble = trouble
+
+    def _known(self, job: SlurmJob) -> OpenRun | None:
+        """Return the next run of a job, or the present one, if it was admitted."""
+        runs = self._runs.of(job.key)
+        if not runs or not runs[0].is_of(job.submit, job.restarts):
+            return None
+        return runs.get(job.restarts - runs[0].before)
 
     def _expected(self, job: SlurmJob, said: Annotations) -> OpenRun:
         """Return the run that a waiting job will make next, as it is known."""
@@ -278,43 +289,37 @@ class Treasury:
                 found.append(run._replace(units=claim.units, basis=hold.basis))
         return found
 
-    def _hold(self, runs: Iterable[OpenRun]) -> dict[str, str]:
-        """Hold what is to be held, account by account, and return what cannot be."""
+    def _hold(self, runs: Iterable[OpenRun], *, more: bool = False) -> dict[str, str]:
+        """Hold what is to be held, or raise it, account by account; return what cannot be."""
         accounts: dict[str, list[OpenRun]] = {}
         for run in runs:
             accounts.setdefault(run.account, []).append(run)
         refused: dict[str, str] = {}
         for mine in accounts.values():
-            self._hold_of(mine, refused)
+            self._hold_of(mine, refused, more=more)
         return refused
 
-    def _hold_of(self, runs: list[OpenRun], refused: dict[str, str]) -> None:
+    def _hold_of(self, runs: list[OpenRun], refused: dict[str, str], *, more: bool) -> None:
         """Hold for runs of one account; of more than it has, what fits, in their order."""
         try:
-            self.book.hold_run(Claims("", [self._claim(run, run.units) for run in runs]))
+            claims = self._claims("", [(run, run.units, None) for run in runs])
+            self.book.hold_run(claims, more=more)
         except OverdraftError as error:
             short = error.shortages[0]
             fits, rest = _affordable(runs, short.balance + short.limit)
             left = short.balance + short.limit - sum(run.units for run in fits)
-            self._refuse(rest, refused, lambda run: self._cannot_pay(run, left))
+            refused.update((run.key, self._cannot_pay(run, left)) for run in rest)
             if fits and rest:
-                self._hold_of(fits, refused)
+                self._hold_of(fits, refused, more=more)
         except InputError as error:
             if len(runs) == 1:
-                self._refuse(runs, refused, partial(_said, str(error)))
+                refused[runs[0].key] = str(error)
             else:
                 half = len(runs) // 2
-                self._hold_of(runs[:half], refused)
-                self._hold_of(runs[half:], refused)
+                self._hold_of(runs[:half], refused, more=more)
+                self._hold_of(runs[half:], refused, more=more)
         else:
             self._runs.put(run._replace(state=HELD) for run in runs)
-
-    def _refuse(
-        self, runs: Iterable[OpenRun], refused: dict[str, str], why: Callable[[OpenRun], str]
-    ) -> None:
-        runs = list(runs)
-        refused.update((run.key, why(run)) for run in runs)
-        self._runs.drop(runs)
 
     def _cannot_pay(self, run: OpenRun, left: int) -> str:
         money = self.book.money
@@ -374,30 +379,29 @@ class Treasury:
         stands = self.book.standing([each.run.reference for each in due])
         new = [each for each in due if not _is_charged(stands.get(each.run.reference))]
         units = self._units(new)
-        claims = []
+        owing = []
         for each in new:
             stand, cost = stands.get(each.run.reference), units.get(each.run.reference, 0)
             if cost or (stand is not None and stand.held):
-                claims.append(self._claim(each.run, cost, each.line))
+                owing.append((each.run, cost, each.line))
+        claims = self._claims(self.rule.made.label, owing)
         owed = self._post(claims)
         return sum(each.line is not None for each in new) - len(owed), owed
 
-    def _post(self, claims: list[Claim]) -> set[str]:
+    def _post(self, claims: Claims) -> set[str]:
         """Post claims all at once, or one by one where an account cannot pay all of its."""
-        if not claims:
+        if not claims.jobs:
             return set()
-        label, memo = self.rule.made.label, f"slurm:{self._cluster}"
+        memo, owed = f"slurm:{self._cluster}", set()
         try:
-            self.book.post(Claims(label, claims), memo=memo)
+            self.book.post(claims, memo=memo)
         except InputError:
-            owed = set()
-            for claim in claims:
+            for claim in claims.jobs:
                 try:
-                    self.book.post(Claims(label, [claim]), memo=memo)
+                    self.book.post(claims._replace(jobs=[claim]), memo=memo)
                 except InputError:
                     owed.add(claim.reference)
-            return owed
-        return set()
+        return owed
 
     def _units(self, due: Sequence[_Due]) -> dict[str, int]:
         """Return what runs cost by the mechanism (minor units): as `bill` would of the listing."""
@@ -413,12 +417,19 @@ class Treasury:
         pivots = {each.run.reference: each.run.pivots for each in due if _counts(each)}
         return _priced(workload, self.rule, pivots, self.book)
 
-    def _claim(self, run: OpenRun, units: int, line: AccountedRun | None = None) -> Claim:
-        month = _month(run.submit if line is None else line.end)
-        who = ("", "") if line is None else (line.user, run.account)
-        number = int(run.key.partition("_")[0])
-        payer = Account("account", run.account)
-        return Claim(run.reference, number, *who, self.book.open_month(month), units, payer)
+    def _claims(
+        self, mechanism: str, owing: Sequence[tuple[OpenRun, int, AccountedRun | None]]
+    ) -> Claims:
+        """Return what runs owe (minor units): each belongs to when it ended, or was submitted."""
+        months = [_month(line.end if line else run.submit) for run, _, line in owing]
+        still = {month: self.book.open_month(month) for month in set(months)}
+        claims = []
+        for (run, units, line), month in zip(owing, months, strict=True):
+            who = (line.user, run.account) if line else ("", "")
+            number = int(run.key.partition("_")[0])
+            payer = Account("account", run.account)
+            claims.append(Claim(run.reference, number, *who, still[month], units, payer))
+        return Claims(mechanism, claims)
 
     def _list(self, paid: Iterable[_Due]) -> None:
         """Add runs that were charged to the listing, each once."""
@@ -435,10 +446,6 @@ class Treasury:
             return known
         with (self._folder / LISTING).open(encoding="utf-8") as file:
             return known & {line.split("|")[_REFERENCE] for line in file}
-
-
-def _said(text: str, _: OpenRun) -> str:
-    return text
 
 
 def _uncharged(due: Iterable[_Due]) -> list[_Due]:
@@ -479,7 +486,7 @@ def _row(due: _Due) -> list[str]:
         due.run.reference,
         said_as_comment(said._replace(utility=curve or NO_WORTH)),
     ]
-    cells[_SUBMIT] = date_of(due.run.submit)
+    cells[_SUBMIT] = date_of(due.since)
     return cells
 
 

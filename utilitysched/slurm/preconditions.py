@@ -120,6 +120,11 @@ def demand(found: Iterable[Precondition], *purposes: str) -> None:
         )
 
 
+def cluster_name(text: str) -> str:
+    """Return what a cluster calls itself, by what ``scontrol show config`` prints."""
+    return _settings(text).get("ClusterName", "")
+
+
 def _settings(text: str) -> dict[str, str]:
     pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
     said = {name.strip(): value.strip() for name, _, value in pairs}

@@ -67,6 +67,8 @@ class Shadow:
         scheduler would have started by then.
     lost : int
         Runs of which Slurm told no end.
+    on_look : callable
+        Told what each look showed.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Shadow:
         self._waiting: dict[str, bool] = {}
         self._size = 0
         self.started = self.seen = self.wanted = self.lost = 0
+        self.on_look: Callable[[Look], None] = lambda _: None
 
     def __enter__(self) -> Self:
         return self
@@ -124,6 +127,7 @@ class Shadow:
         """Decide on what was read, and note it; see `LiveQueue.look`."""
         found = self._queue.look(float(now), jobs, pool, leaving)
         self._size = found.size
+        self.on_look(found)
         self.journal.add(found.over)
         decided = self._decided(found)
         self._count(found, decided)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from swfx.accounting.annotations import Annotations
 from tests.utilitysched.slurm.fake import BEGAN, FakeSlurm
 from tests.utilitysched.slurm.test_comments import RUBBISH
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm.driver import MOST_ADMITTED, MOST_AMENDED, Driver, DriverTerms
 from utilitysched.slurm.reading import SlurmJob
-from utilitysched.slurm.store import AdmittedJob
 from utilitysched.slurm.worth import worth_by
 
 BID = "0:{0},1d:{0},2d:0"
@@ -27,11 +27,15 @@ class FakePurse:
     money: float = 1e9
     held: dict[str, float] = field(default_factory=dict)
 
-    def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
-        return self.amend(job, entry, now)
+    def has(self, job: SlurmJob) -> bool:
+        return job.key in self.held
 
-    def amend(self, job: SlurmJob, entry: AdmittedJob, _: float) -> str:
-        curve = entry.said.utility
+    def admit(self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: object) -> dict[str, str]:
+        found = {job.key: self.amend(job, said, moment) for job, said in jobs}
+        return {key: why for key, why in found.items() if why}
+
+    def amend(self, job: SlurmJob, said: Annotations, _: object) -> str:
+        curve = said.utility
         more = 0.0 if curve is None else 10 * curve.start_value - self.held.get(job.key, 0.0)
         if more > self.money:
             return "cannot pay"
@@ -39,7 +43,10 @@ class FakePurse:
         self.money -= max(more, 0.0)
         return ""
 
-    def settle(self, now: float) -> None:
+    def decided(self, found: object) -> None:
+        pass
+
+    def settle(self, jobs: object, since: object) -> None:
         pass
 
     def held_money(self) -> float:

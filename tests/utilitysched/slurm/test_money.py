@@ -15,15 +15,18 @@ from swfx import InputError, UtilityFunction
 from swfx.accounting.annotations import Annotations
 from tests.scale import many
 from tests.utilitysched.slurm.clusters import job
+from tests.utilitysched.slurm.fake import BEGAN, FakeSlurm
 from utilitysched.cli.entry import run as utilitysched
 from utilitysched.runs.snapshot import RunningJob, Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import money
 from utilitysched.slurm.accounting import CompletionLog
+from utilitysched.slurm.driver import Driver, DriverTerms
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.money import Settlement, Treasury
 from utilitysched.slurm.queue import LiveQueue
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob
+from utilitysched.slurm.worth import worth_by
 
 T = 1_795_464_000
 """When all of this happens (s)."""
@@ -136,7 +139,7 @@ def test_what_is_quoted_is_held_and_what_it_costs_is_charged_once(offices: Opens
     assert office.admit(one) == {}
     # it would start at once and run for its 600 s: worth 40 at the end
     assert office.has() == (960.0, 40.0)
-    assert office.treasury.held == 40.0
+    assert office.treasury.held_money() == 40.0
     assert office.treasury.settle([one]) == Settlement()
     assert office.listed.asked == 0
 
@@ -529,7 +532,7 @@ def test_on_other_terms_more_is_held_and_they_are_charged(offices: Opens) -> Non
 
     for _ in range(2):
         assert office.treasury.amend(one, DEARER, lambda: EMPTY) == ""
-        assert (office.has(), office.treasury.held) == ((880.0, 120.0), 120.0)
+        assert (office.has(), office.treasury.held_money()) == ((880.0, 120.0), 120.0)
         office.killed()
     office.listed.end(one, "COMPLETED", T + 10, T + 510)
     assert office.treasury.settle([]).charged == 1
@@ -543,7 +546,7 @@ def test_terms_that_the_account_cannot_pay_change_nothing(offices: Opens) -> Non
     office.admit(one)
 
     assert "cannot pay: 120" in office.treasury.amend(one, DEARER, lambda: EMPTY)
-    assert (office.has(), office.treasury.held) == ((60.0, 40.0), 40.0)
+    assert (office.has(), office.treasury.held_money()) == ((60.0, 40.0), 40.0)
     office.listed.end(one, "COMPLETED", T + 10, T + 510)
     office.treasury.settle([])
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(49.0)}
@@ -565,3 +568,101 @@ def test_a_job_that_could_not_pay_comes_down(offices: Opens) -> None:
     assert office.treasury.amend(one, FALLING, lambda: EMPTY) == ""
     assert office.admit(one) == {}
     assert office.has() == (60.0, 40.0)
+
+
+class Counter:
+    """A driver with a treasury, on a cluster of our making."""
+
+    def __init__(self, folder: Path, ledger: Path, slurm: FakeSlurm, **more: str) -> None:
+        self.office = Office(folder, ledger, **more)
+        self.slurm = slurm
+        self.office.treasury.close()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, whatever there was before."""
+        office, notes = self.office, list[str]()
+        office.treasury = Treasury(office.folder, office.book, office.rule, self.slurm, "lab")
+        terms = DriverTerms(notes=notes, clock=self.slurm.clock, sleep=self.slurm.sleep)
+        decider = office.treasury.watching(make_scheduler("value-density"))
+        worth = worth_by("none", 0, on_note=notes.append)
+        self.driver = Driver(office.folder, self.slurm, decider, worth, terms, office.treasury)
+
+    def end(self) -> None:
+        self.driver.__exit__()
+        self.office.treasury.close()
+        self.office.book.close_connections()
+
+    def cycles(self, count: int) -> None:
+        for _ in range(count):
+            self.driver.cycle()
+            self.slurm.advance(20)
+
+
+@pytest.fixture
+def counter(tmp_path: Path, ledger: Path) -> Iterator[Callable[..., Counter]]:
+    opened: list[Counter] = []
+
+    def opens(**more: str) -> Counter:
+        opened.append(Counter(tmp_path, ledger, FakeSlurm({"n1": 2}), **more))
+        return opened[-1]
+
+    yield opens
+    for each in opened:
+        each.end()
+
+
+def test_the_market_starts_whose_account_can_pay_and_charges_each_run(
+    counter: Callable[..., Counter],
+) -> None:
+    market = counter(mechanism="single-price:rate=60", endowed="100")  # a minute of a processor: 1
+    short = market.slurm.submit(cpus=2, work=60, minutes=20, comment="0:9,1d:0")
+    dear = market.slurm.submit(cpus=2, work=60, minutes=60, comment="0:99,1d:0")
+    market.cycles(1)
+
+    refused = market.driver.store.active[dear].refused
+    assert refused.startswith("account:physics cannot pay: 120.00 SU are to be held (")
+    assert market.office.has() == (60.0, 40.0)
+    market.cycles(3)
+    market.driver.__exit__()
+    market.office.treasury.close()
+    market.begin()
+    market.cycles(2)
+    assert market.office.charged() == {f"slurm:lab:{short}@{BEGAN}#0": 2.0}
+    market.office.book.endow(PHYSICS, "50")
+    market.cycles(8)
+    ran = {f"slurm:lab:{key}@{BEGAN}#0": 2.0 for key in (short, dear)}
+    assert market.office.charged() == ran
+    assert market.office.has() == (146.0, 0.0)
+
+
+def test_who_waited_for_others_pays_by_the_time_since_it_could_start(
+    counter: Callable[..., Counter],
+) -> None:
+    market = counter(endowed="500")
+    first = market.slurm.submit(cpus=2, work=600, minutes=20, comment="0:10,1d:0")
+    last = market.slurm.submit(cpus=2, work=100, minutes=5, comment="0:100,1000:0", after=first)
+    market.cycles(60)
+
+    paid = market.office.charged()
+    # worth nothing 1,000 s after its submission, but it took some 110 s once it could start
+    assert 80.0 < paid[f"slurm:lab:{last}@{BEGAN}#0"] <= 90.0
+    assert market.office.has()[1] == 0.0
+
+
+def test_other_terms_are_held_for_and_paid(counter: Callable[..., Counter]) -> None:
+    market = counter(endowed="150")
+    market.slurm.submit(cpus=2, work=300, minutes=10, comment="0:50,1h:50,2h:0", user="root")
+    job_ = market.slurm.submit(cpus=2, work=60, minutes=10, comment="0:20,1h:20,2h:0")
+    market.cycles(2)
+    before = market.office.has()[1]
+    market.slurm.by_user("comment", job_, "amend 0:60,1h:60,2h:0")
+    market.cycles(1)
+    assert market.office.has()[1] == pytest.approx(before + 40.0)
+    market.slurm.by_user("comment", job_, "amend 0:900,1h:900,2h:0")
+    market.cycles(1)
+    assert "cannot pay" in market.driver.store.active[job_].note
+    market.cycles(40)
+
+    assert market.office.charged()[f"slurm:lab:{job_}@{BEGAN}#0"] == pytest.approx(60.0)
+    assert market.office.has() == (pytest.approx(40.0), 0.0)
