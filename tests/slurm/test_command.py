@@ -142,9 +142,11 @@ def test_accounts_pay_for_every_run_and_get_back_what_never_ran(
         Driver(tmp_path, commands, make_scheduler("value-density"), worth, terms, purse) as market,
     ):
         book.endow(Account("account", "physics"), 4000)
-        stopped = bid(ours, 90, "-Aphysics", script="sleep 2")
+        script = f"until [ -e {tmp_path}/go ]; do sleep .2; done; sleep 1"
+        stopped = bid(ours, 90, "-Aphysics", script=script)
         in_command(ours, market, lambda: ours.states()[stopped] == "RUNNING")
         commands.apply([Action("requeue", stopped)])
+        (tmp_path / "go").touch()
         tasks = ("-Aphysics", "-n1", "-t5", "--array=1-3%1", "--comment=0:5,1h:0")
         array = str(ours.submit(*tasks))
         dear = bid(ours, 1, "-Aphysics", "-t60")  # 14,400 to be held
