@@ -12,12 +12,9 @@ from pricing.accounts import Account, Book, Money, Terms, create
 from tests.scale import many
 from tests.utilitysched.slurm.fake import FakeSlurm
 from tests.utilitysched.slurm.test_driver_chaos import NODES, Centre, Fragile, in_trouble
-from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.money import Treasury
 from utilitysched.slurm.open_runs import OpenRun
-from utilitysched.slurm.reading import SlurmJob, read_jobs
-from utilitysched.slurm.store import AdmittedJob
 
 PHYSICS = Account("account", "physics")
 WORTH = 40_000_000
@@ -32,26 +29,6 @@ class FragileBooks(Fragile):
         return super().accounted(keys)
 
 
-class Purse:
-    """A treasury as drivers ask it."""
-
-    def __init__(self, treasury: Treasury, slurm: FakeSlurm) -> None:
-        self.treasury, self._slurm = treasury, slurm
-
-    def admit(self, job: SlurmJob, entry: AdmittedJob, now: float) -> str:
-        refused = self.treasury.admit([(job, entry.said)], lambda: Snapshot(now, 8))
-        return refused.get(job.key, "")
-
-    def amend(self, *_: object) -> str:
-        raise AssertionError
-
-    def settle(self, _: float) -> None:
-        assert self.treasury.settle(read_jobs(self._slurm.queue())).owed == ()
-
-    def held_money(self) -> float:
-        return self.treasury.held
-
-
 class Paid(Centre):
     """A cluster whose jobs are paid for, by a treasury that dies with the driver."""
 
@@ -62,10 +39,10 @@ class Paid(Centre):
         self.book.endow(PHYSICS, "1000000")
         self._treasury: Treasury | None = None
 
-    def purse(self) -> Purse:
+    def purse(self) -> Treasury:
         rule = HoldRule("first-price")
         self._treasury = Treasury(self._folder, self.book, rule, self.slurm, "lab")
-        return Purse(self._treasury, self.slurm)
+        return self._treasury
 
     def kill(self) -> None:
         super().kill()
