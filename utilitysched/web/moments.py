@@ -33,6 +33,9 @@ BUSY = 0.9
 MARKETS_OWN = "ga"
 """Who is taken to decide where a log does not say."""
 
+LARGE = 3
+"""Quarters of the jobs of a user that are smaller than the one that a page begins with."""
+
 HOUR = 3600.0
 TONIGHT, MORNING = time(20), time(8)
 
@@ -119,7 +122,7 @@ class SiteMoment:
         return {name: next_time(clock, now, at) for name, at in times.items()}
 
     def typical(self, user: int) -> QuoteForm:
-        """Return a job to begin with: the middle one of a user's by size, worth what others bid.
+        """Return a job to begin with: larger than most of a user's, worth what others bid.
 
         That is the median of all bids of the queue per processor-hour, for twice the requested
         time, and nothing after six times that.
@@ -129,7 +132,7 @@ class SiteMoment:
         own = np.flatnonzero(before & (workload.user == user))
         rows = own if len(own) else np.flatnonzero(before)
         size = workload.size[rows] * workload.request[rows]
-        row = rows[np.argsort(size, kind="stable")[len(rows) // 2]] if len(rows) else None
+        row = rows[np.argsort(size, kind="stable")[LARGE * len(rows) // 4]] if len(rows) else None
         processors = 1 if row is None else int(workload.size[row])
         seconds = HOUR if row is None else max(60.0, float(workload.request[row]) // 60 * 60)
         worth = self._usual_bid * processors * seconds / HOUR

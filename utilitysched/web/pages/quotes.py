@@ -77,6 +77,8 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
     clock = site.moment.snapshot.clock
     listed = quotes_table(site.quotes.quotes_of(who.user)[:LISTED])
     values = {
+        "title": "Quote",
+        "asked": document.title,
         "form": form,
         "machine": site.moment.snapshot.machine_size,
         "submitted": None if clock is None else clock.start + site.moment.at,
