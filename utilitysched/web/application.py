@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
 from importlib import import_module
 from typing import NamedTuple
 
@@ -112,8 +110,7 @@ def _unreadable(request: Request, error: Exception) -> Response:
     return _said(request, 422, f"{first['loc'][-1]}: {first['msg']}")
 
 
-def _failed(request: Request, error: Exception) -> Response:
-    print("".join(traceback.format_exception(error)), file=sys.stderr, flush=True)
+def _failed(request: Request, _: Exception) -> Response:  # uvicorn writes the exception down
     response = _said(request, 500, "an error of ours; the server's log has it")
     response.headers.update(FIXED)  # this answer passes nothing that would add them
     return response

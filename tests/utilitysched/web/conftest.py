@@ -23,7 +23,7 @@ Asking = Callable[..., TestClient]
 
 
 def token(user: str, role: Role, *, once: bool = False) -> str:
-    return issue(KEY, user, role, time.time() + 600, once=once)
+    return issue(KEY, user, role, time.time() + 86_400, once=once)
 
 
 @pytest.fixture(scope="session")
