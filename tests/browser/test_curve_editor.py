@@ -124,6 +124,10 @@ def test_a_point_is_dragged_between_its_neighbours(drawing: Drawing) -> None:
 
 def test_points_are_added_where_one_clicks_and_removed_by_key_or_button(drawing: Drawing) -> None:
     page = drawing()
+    page.mouse.move(*place(page, 20, 150))
+    page.mouse.down()
+    page.mouse.move(0, 0)
+    page.mouse.up()  # elsewhere: no click
 
     page.mouse.click(*place(page, 8, 100))
     added = read_points(value(page))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
+from urllib.parse import urlencode
 
 import numpy as np
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -80,9 +81,15 @@ def curves(  # one parameter per place a curve comes from
 
 @router.get("/texts")
 def texts(request: Request, site: Shown, curve: Drawn, name: Named = "") -> Response:
-    """Return a curve as other programs read it: part of the page, replaced as one draws."""
+    """Return a curve as other programs read it: part of the page, replaced as one draws.
+
+    The page's address is replaced, too, so that one comes back to what was drawn.
+    """
     document = _document("Curve", curve, name, site)
-    return answer(request, View(document, "curve-texts.html", _texts(document)))
+    found = answer(request, View(document, "curve-texts.html", _texts(document)))
+    query = urlencode({"curve": curve, "name": name})
+    found.headers["HX-Replace-Url"] = link_maker(request)(f"/curves?{query}")
+    return found
 
 
 @router.get("/file")

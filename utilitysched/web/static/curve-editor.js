@@ -593,9 +593,9 @@ class CurveEditor extends HTMLElement {
     if (this.#hold || event.button) return;
     const i = this.#nearest(event), at = [event.clientX, event.clientY];
     this.#hold = {id: event.pointerId, i, at, before: this.value};
+    this.svg.setPointerCapture(event.pointerId);  // wherever it is let go
     if (i < 0) return;
     event.preventDefault();
-    this.svg.setPointerCapture(event.pointerId);
     const [time, value] = this.#under(event);
     this.#hold.off = [this.#points[i][0] - time, this.#points[i][1] - value];
     this.#choose(i);
