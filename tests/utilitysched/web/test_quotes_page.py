@@ -20,6 +20,14 @@ from utilitysched.web.site import Site
 
 ASKED = {"processors": 8, "requested": "2h", "curve": "0:5,4h:5,8h:0"}
 
+FEW = tuple(step._replace(samples=step.samples // 5) for step in STEPS)
+
+
+@pytest.fixture(autouse=True)
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("utilitysched.web.quoting", "utilitysched.web.pages.quotes"):
+        monkeypatch.setattr(f"{module}.STEPS", FEW)
+
 
 def test_the_moment_is_the_last_busy_one(site: Site) -> None:
     run, moment = site.moment.run, site.moment
@@ -35,7 +43,7 @@ def test_the_moment_is_the_last_busy_one(site: Site) -> None:
 def test_what_is_asked_is_what_is_quoted(asking: Asking, site: Site) -> None:
     page = asking("3").get("/quote", params={**ASKED, "format": "json"}).json()
     question = site.moment.question(QuoteForm(8, "2h", "0:5,4h:5,8h:0"), 3)
-    made = asyncio.run(thread_desk(site.rules).quote(question))
+    made = asyncio.run(thread_desk(site.rules).quote(question, FEW[1]))
 
     now, later = page["offers"][0], page["offers"][1:]
     assert {key: made.answer["now"][key] for key in now if key != "case"} == {
@@ -48,12 +56,7 @@ def test_what_is_asked_is_what_is_quoted(asking: Asking, site: Site) -> None:
     assert page["mine"][0]["number"] == kept.number
 
 
-def test_a_stream_gets_better_and_keeps_one_number(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = tuple(step._replace(samples=step.samples // 5) for step in STEPS)
-    monkeypatch.setattr("utilitysched.web.quoting.STEPS", steps)
-    monkeypatch.setattr("utilitysched.web.pages.quotes.STEPS", steps)
+def test_a_stream_gets_better_and_keeps_one_number(asking: Asking) -> None:
     answer = asking("4").get("/quote/stream", params={**ASKED, "page": "one"})
     events = [json.loads(each.removeprefix("data: ")) for each in answer.text.split("\n\n") if each]
 
