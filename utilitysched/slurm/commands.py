@@ -137,7 +137,7 @@ def _lines(action: Action) -> Iterator[str]:
     """Yield what scontrol is told; a release comes first: held jobs take no priority."""
     match action.verb:
         case "hold":
-            yield f"hold {action.key}"
+            yield f"update JobId={action.key} Priority=0"  # "hold" reads the whole array first
         case "describe":
             yield f"update JobId={action.key} AdminComment={action.value}"
         case "release":

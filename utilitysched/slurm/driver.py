@@ -228,7 +228,7 @@ class Driver:
         later = self._admit(now, jobs, pool)
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
-        jobs = self._act(now, jobs, [*held, *later])
+        jobs = self._act(now, jobs, [*later, *held])
         decided = self._decide(now, jobs, pool)
         steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
         self._act(now, jobs, steps)
@@ -295,11 +295,11 @@ class Driver:
         self._amend(now, jobs, pool)
         self._pay(now, jobs, pool)
         self._unblock(now, jobs)
+        aside = dict.fromkeys(
+            job.entry for job in later if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
+        )
         return [
-            step
-            for job in later
-            if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
-            for step in (Action("hold", job.key), Action("describe", job.key, NEW))
+            step for key in aside for step in (Action("hold", key), Action("describe", key, NEW))
         ]
 
     def _may_enter(self, job: SlurmJob) -> bool:

@@ -115,6 +115,11 @@ class SlurmJob(NamedTuple):
         """How it ended."""
         return min(self.states & _OVER, default="")
 
+    @property
+    def entry(self) -> str:
+        """What Slurm knows it by: the number of its array if it is one of the tasks that wait."""
+        return str(self.array) if self.array and not self.number else self.key
+
     def is_other(self, submit: float) -> bool:
         """Return whether it is another job than one of this name that was submitted then (s).
 

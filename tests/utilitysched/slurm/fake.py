@@ -203,8 +203,15 @@ class FakeSlurm:
         refused: dict[str, str] = {}
         for told in actions:
             job = self.jobs.get(told.key)
-            if said := NO_JOB if job is None else self._obeys(job, told.verb, told.value):
-                refused.setdefault(told.key, said)
+            tasks = [] if job else self._tasks(told.key)
+            together = [each for each in tasks if not each.apart]
+            for each in [job] if job else tasks:
+                if said := self._obeys(each, told.verb, told.value):
+                    refused.setdefault(told.key, said)
+            if not job and not tasks:
+                refused.setdefault(told.key, NO_JOB)
+            for each in together:
+                each.apart = False
         return refused
 
     def accounted(self, keys: Sequence[str]) -> str:
@@ -259,6 +266,11 @@ class FakeSlurm:
         self.broken.discard(name)
 
     # the rest is its own
+
+    def _tasks(self, key: str) -> list[FakeJob]:
+        """The tasks of an array, those that run among them."""
+        there = (job for job in self.jobs.values() if str(job.array) == key)
+        return [job for job in there if job.state in {"PENDING", "RUNNING"}]
 
     def _answers(self) -> None:
         if self.now < self._back:

@@ -96,6 +96,19 @@ def test_jobs_wait_for_others_for_a_time_and_for_tasks_of_their_array() -> None:
     assert set(states(slurm).values()) == {"COMPLETED"}
 
 
+def test_an_array_is_held_as_one_with_its_tasks_that_run() -> None:
+    slurm = FakeSlurm(FOUR, holds_new=True)
+    array = slurm.submit(tasks=range(3))
+    told(slurm, "release", f"{array}_1", "5")
+    slurm.advance(5)
+    assert told(slurm, "hold", array) == ""
+
+    found = {job.key: (*job.states, job.held) for job in read_jobs(slurm.queue())}
+    waits = ("PENDING", True)
+    assert found == {f"{array}_0": waits, f"{array}_1": ("RUNNING", True), f"{array}_2": waits}
+    assert len(slurm.queue()["jobs"]) == 2
+
+
 def test_a_lower_one_fills_what_a_higher_one_leaves_without_delaying_it() -> None:
     slurm = FakeSlurm(FOUR)
     slurm.submit(cpus=3, work=100, minutes=5)
