@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
 import shlex
 import signal
@@ -26,6 +27,7 @@ INSTALLS = 3
 """Commands with which the page begins, and of which the tests themselves are the outcome."""
 
 JOB = "#!/bin/bash\n#SBATCH --ntasks=1 --time=1\nsleep 1\n"
+PAID = re.compile(r"account:physics +9,960\.00 +0\.00")
 STARTS = 300.0
 """s that the market may take to start, which compiles its scheduler the first time."""
 
@@ -96,6 +98,9 @@ class Centre:
             text = answer.read().decode()
         return set(re.findall(r"^utilitysched_slurm_(\w+) (?!0\.0)", text, re.MULTILINE))
 
+    def balance(self) -> str:
+        return self.follow("utilitysched ledger balance /var/lib/utilitysched/books.db").stdout
+
     def held(self) -> list[str]:
         asked = ("--noheader", "--states=PENDING", "--format=%i %r")
         return [line for line in self.cluster.run("squeue", *asked).splitlines() if "Held" in line]
@@ -134,7 +139,9 @@ def centre(slurm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ce
     """A centre whose slurm.conf does not do for a market."""
     nodes = {f"n{number}": "CPUs=2 RealMemory=1000" for number in (1, 2)}
     partition = "PartitionName=main Nodes=n[1-2] Default=YES MaxTime=60 State=UP"
-    accounts = ("add account physics", "add user root account=physics")
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    belongs = f"add user {user} account=physics", f"modify user {user} set defaultaccount=physics"
+    accounts = ("add account physics", *belongs)
     with PrivateCluster(nodes, (partition, "JobRequeue=0"), (), accounts) as cluster:
         place = Centre(cluster, tmp_path_factory.mktemp("centre"))
         yield place
@@ -157,9 +164,10 @@ def test_the_page_leads_to_a_market_and_back(centre: Centre) -> None:
             continue
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         if "enable" in command:
-            job = centre.cluster.submit("-n1", "-t1", "--comment=0:40,1h:0")
+            job = centre.cluster.submit("-n1", "-t1", "--comment=deadline=1h,value=40")
             ended(centre, job)
             centre.cluster.wait(lambda: "released_total" in centre.told(), "for metrics")
+            centre.cluster.wait(lambda: PAID.search(centre.balance()) is not None, "for a charge")
             assert f'"event": "release", "job": "{job}"' in (centre.folder / "journal").read_text()
 
     assert checks == 2
