@@ -118,14 +118,16 @@ async def visit(
 
 async def _reader(base: str, key: bytes, number: int, began: float, seconds: float) -> list[Visit]:
     """Read pages as user `number` of the sample, one after another."""
-    rng, visits = random.Random(number), []
+    rng = random.Random(number)
+    visits: list[Visit] = []
     token = issue(key, str(number), "user", time.time() + 3600)
     brought = {"authorization": f"Bearer {token}"}
     async with httpx2.AsyncClient(base_url=base, headers=brought, timeout=PATIENCE) as client:
         bill = await client.get("/bills?format=json")
         jobs = [row["job_id"] for row in bill.json()["jobs"]]
         pages = [page for page in PAGES if jobs or "{job}" not in page]
-        while (now := time.monotonic()) < began + seconds:
+        while not visits or time.monotonic() < began + seconds:
+            now = time.monotonic()
             page = rng.choice(pages)
             try:
                 answer = await client.get(page.format(job=rng.choice(jobs or [0])))
