@@ -118,7 +118,11 @@ def _measure(site: Site, desk: QuoteDesk, jobs: int = JOBS) -> None:
     """Tell a desk how often its quotes hold, once that is known; the state keeps it."""
     kept, rests = site.state / COVERAGE_FILE, _rests_on(site)
     with suppress(CancelledError, RuntimeError):  # the server ends
-        places = _read(kept, rests) or list(asked_again(site.past, desk.rules, desk.better, jobs))
+        places = _read(kept, rests)
+        if not places:
+            for place in asked_again(site.past, desk.rules, desk.better, jobs):
+                places.append(place)
+                desk.coverage = f"How often quotes hold is measured now: {len(places)} jobs so far."
         if places:
             with atomic_write(kept) as stream:
                 stream.write(json.dumps({"rests_on": rests, "places": places}).encode())
