@@ -209,12 +209,20 @@ def at_most(
     month : str, optional
         To which all entries belong; default: that in which each job was submitted.
     """
-    scale = 10**money.decimals
-    units = []
-    for ceiling in ceilings.tolist():
-        above, below = ceiling.as_integer_ratio()
-        units.append(within(-(-above * scale // below), money))
+    units = [upwards(ceiling, money) for ceiling in ceilings.tolist()]
     return Claims("", claims_of(workload, _submitted(workload, month), units))
+
+
+def upwards(amount: float, money: Money) -> int:
+    """Return an amount in minor units, rounded up.
+
+    Raises
+    ------
+    InputError
+        64 bits do not hold it.
+    """
+    above, below = amount.as_integer_ratio()
+    return within(-(-above * 10**money.decimals // below), money)
 
 
 def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:

@@ -200,6 +200,7 @@ class Driver:
         self.report: CycleReport | None = None
         self._heard: dict[str, str] = {}
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
+        self._turn = 0
         if purse is not None:
             self.shadow.on_look = purse.decided
 
@@ -347,12 +348,7 @@ class Driver:
         """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
         if self._purse is None:
             return
-        asked = {
-            job.key: (job, entry)
-            for job in jobs
-            if (entry := self.store.active.get(job.key)) is not None and not job.over
-            if entry.refused or not self._purse.has(job)
-        }
+        asked = self._askable(jobs)
         others = partial(self._moment, now, [job for job in jobs if job.key not in asked], pool)
         refused = self._purse.admit([(job, entry.said) for job, entry in asked.values()], others)
         self.store.keep(
@@ -360,6 +356,23 @@ class Driver:
             for key, (_, entry) in asked.items()
             if entry.refused != refused.get(key, "")
         )
+
+    def _askable(self, jobs: Sequence[SlurmJob]) -> dict[str, tuple[SlurmJob, AdmittedJob]]:
+        """Return jobs whose accounts are to be asked: new ones, and refused ones in turn."""
+        assert self._purse is not None
+        new, refused = {}, {}
+        for job in jobs:
+            entry = self.store.active.get(job.key)
+            if entry is None or job.over:
+                continue
+            if entry.refused not in {"", UNASKED}:
+                refused[job.key] = (job, entry)
+            elif entry.refused or not self._purse.has(job):
+                new[job.key] = (job, entry)
+        again = list(refused.items())
+        turn = self._turn % max(len(again), 1)
+        self._turn += MOST_ADMITTED
+        return new | dict([*again[turn:], *again[:turn]][:MOST_ADMITTED])
 
     def _moment(self, now: float, jobs: Iterable[SlurmJob], pool: ProcessorPool) -> Snapshot:
         """Return a queue as the scheduler sees it."""

@@ -10,8 +10,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 import pricing
-from pricing.accounts import Account, Book, Claim, Claims, OverdraftError, Stand, at_most
-from pricing.accounts.claims import in_units
+from pricing.accounts import Account, Book, Claim, Claims, OverdraftError, Stand
+from pricing.accounts.claims import in_units, upwards
 from swfx import InputError, Workload, open_workload
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
@@ -27,7 +27,7 @@ from utilitysched.slurm.accounting import (
     read_runs,
     runs_of,
 )
-from utilitysched.slurm.holds import NO_WORTH, HoldRule, waiting
+from utilitysched.slurm.holds import NO_WORTH, HoldRule
 from utilitysched.slurm.journal import date_of, grown, keep, said_as_comment
 from utilitysched.slurm.open_runs import ASKED, CHARGED, HELD, OpenRun, OpenRuns
 from utilitysched.slurm.pivots import DecidedPivots, LivePivots
@@ -178,8 +178,8 @@ class Treasury:
         asked = [run for _, run in wanted if run.basis and run.state == ASKED]
         self._runs.put(found)  # first, so that the next of us holds the same
         refused |= self._hold([*asked, *found])
-        waiting = {job.key for job, _ in jobs if not job.holds}
-        self._runs.drop([run for run in [*asked, *found] if run.key in refused.keys() & waiting])
+        out = {job.key for job, _ in jobs if job.key in refused and not job.holds}
+        self._runs.drop([run for run in [*asked, *found] if run.key in out])
         return refused
 
     def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
@@ -277,16 +277,15 @@ class Treasury:
         """Return runs with what is to be held for them, as far as a ledger can hold it."""
         jobs = [job for job, _ in unknown]
         curves = [run.annotations.utility for _, run in unknown]
-        found = []
         holds = self.rule.holds(jobs, curves, moment) if jobs else []
-        for (job, run), curve, hold in zip(unknown, curves, holds, strict=True):
+        found = []
+        for (job, run), hold in zip(unknown, holds, strict=True):
             try:
-                amount = np.array([hold.amount])
-                [claim] = at_most(waiting([job], [curve]), amount, self.book.money, month="").jobs
+                units = upwards(hold.amount, self.book.money)
             except InputError as error:
                 refused[job.key] = str(error)
             else:
-                found.append(run._replace(units=claim.units, basis=hold.basis))
+                found.append(run._replace(units=units, basis=hold.basis))
         return found
 
     def _hold(self, runs: Iterable[OpenRun], *, more: bool = False) -> dict[str, str]:
