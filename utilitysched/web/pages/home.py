@@ -34,8 +34,9 @@ def home_document(site: Site, user: str) -> Description:
     )
     shown = [Fact(key, name, value, f"{value:,}") for key, name, value in facts]
     scheduler = Fact("scheduler", "scheduler", results.label, results.label)
-    lead = (f"{plural(len(jobs), 'job')} of yours among {len(results.workload):,}.",)
-    return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), lead)
+    own = f"{len(jobs):,}" if len(jobs) else "none"
+    lead = f"{plural(len(results.workload), 'job')}, {own} of them yours."
+    return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), (lead,))
 
 
 @router.get("/health")
