@@ -134,7 +134,7 @@ def test_accounts_pay_for_every_run_and_get_back_what_never_ran(
     ours: PrivateCluster, tmp_path: Path, completions: Path
 ) -> None:
     create(tmp_path / "books.db", Terms(Money("SU", 6), payer="account", credit_limit=0))
-    rule = HoldRule("single-price:rate=3600", "value-density")
+    rule = HoldRule("single-price:rate=3600")  # the most: nobody asks how long others ran
     terms, worth = DriverTerms(grace=1.0), worth_by("none", 0)
     with (
         Book(tmp_path / "books.db") as book,
