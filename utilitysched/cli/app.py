@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import experiment, learn, ledger, listings, slurm
+from utilitysched.cli import experiment, learn, ledger, listings, slurm, token
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
 from utilitysched.cli.plugins import takes_plugins
@@ -25,8 +25,7 @@ app = Commands(
     epilog=f"""\b
 Lists of names: {", ".join(LISTS)}.
 Tables too wide go on below, from left to right; --json has all.
-Completion of names in this shell: {PROGRAM} --install-completion
-Traceback of an unexpected error: {PROGRAM} --debug ...""",
+token makes sign-ins for serve; --install-completion completes names.""",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -38,6 +37,7 @@ OWN = {"experiment": experiment, "learn": learn, "ledger": ledger, "slurm": slur
 
 COMMANDS = {
     **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},
+    "token": token,
     **dict.fromkeys(LISTS, listings),
 }
 """Module of every command, in the order of the help."""
