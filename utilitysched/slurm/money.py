@@ -173,6 +173,10 @@ class Treasury:
                 wanted.append((job, self._expected(job, said)))
             except InputError as error:
                 refused[job.key] = str(error)
+        try:
+            wanted = self._never_charged(wanted)
+        except InputError as error:
+            return {job.key: str(error) for job, _ in jobs}
         unknown = [(job, run) for job, run in wanted if not run.basis]
         found = self._with_holds(unknown, moment, refused)
         asked = [run for _, run in wanted if run.basis and run.state == ASKED]
@@ -268,6 +272,30 @@ class Treasury:
         number = job.restarts - runs[0].before
         return runs.get(number) or runs[0].numbered(number)
 
+    def _never_charged(
+        self, wanted: Sequence[tuple[SlurmJob, OpenRun]]
+    ) -> list[tuple[SlurmJob, OpenRun]]:
+        """Return next runs with numbers that nobody paid for.
+
+        A controller that was killed may forget that a job has ended, and run it again: what was
+        charged stays, and the repeated run has the next number.
+        """
+        first = [run.reference for _, run in wanted if not (run.number or run.basis)]
+        paid = {name for name, stand in self.book.standing(first).items() if _is_charged(stand)}
+        return [(job, self._repeated(run) if run.reference in paid else run) for job, run in wanted]
+
+    def _repeated(self, run: OpenRun) -> OpenRun:
+        """Return the run of a job that is made again after so many that were charged."""
+        number = run.number
+        while _is_charged(self.book.standing([run.reference]).get(run.reference)):
+            self._runs.put([run._replace(state=CHARGED, basis="charged")])
+            number += 1
+            run = run.numbered(number)
+        before = run.before - number
+        done = self._runs.of(run.key).values()
+        self._runs.put([each._replace(before=before) for each in done])
+        return run._replace(before=before)
+
     def _with_holds(
         self,
         unknown: Sequence[tuple[SlurmJob, OpenRun]],
@@ -358,7 +386,8 @@ class Treasury:
         ended = last is not None and last.over and last.state != TO_BE_CONTINUED
         if alive or not (ended or forgotten or runs[0].key in there):
             return _uncharged(due), []
-        due += [_Due(run, None) for number, run in runs.items() if number not in ran]
+        charged = {each.run.number for each in due}
+        due += [_Due(run, None) for number, run in runs.items() if number not in charged]
         return _uncharged(due), [*runs.values()]
 
     def _settled(self, due: Sequence[_Due], over: Sequence[OpenRun]) -> Settlement:
@@ -385,7 +414,17 @@ class Treasury:
                 owing.append((each.run, cost, each.line))
         claims = self._claims(self.rule.made.label, owing)
         owed = self._post(claims)
+        self._give_back(run.reference for run, cost, _ in owing if not cost)
         return sum(each.line is not None for each in new) - len(owed), owed
+
+    def _give_back(self, references: Iterable[str]) -> None:
+        """Give back what is still held: a ledger takes a second posting of nothing for the first.
+
+        A number of a run has two where a hold was given back before, and held again since.
+        """
+        for name, stand in self.book.standing(list(references)).items():
+            if stand.held:
+                self.book.refund(name, memo=f"slurm:{self._cluster}")
 
     def _post(self, claims: Claims) -> set[str]:
         """Post claims all at once, or one by one where an account cannot pay all of its."""

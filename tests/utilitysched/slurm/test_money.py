@@ -317,6 +317,42 @@ LOGGED = (
 )
 
 
+def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Opens) -> None:
+    # Slurm's books have it run on for ever; its number is given to another job
+    office = offices()
+    office.admit(waits(6))
+    office.listed.end(waits(6), "RUNNING", T + 1, 0)
+    later = job(6, submit=T + 9.0, eligible=T + 9.0, limit=600.0)
+    office.admit(later)
+    office.treasury.settle([later])
+    office.listed.end(later, "COMPLETED", T + 10, T + 109, submit=T + 9)
+    office.treasury.settle([])
+
+    assert office.has() == (910.0, 0.0)
+    assert office.charged() == {f"slurm:lab:6@{T + 9}#0": 90.0}
+
+
+def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices: Opens) -> None:
+    office = offices()
+    one = waits(1)
+    office.admit(one)
+    office.listed.end(one, "COMPLETED", T, T + 100)
+    office.treasury.settle([])
+    for times in (1, 2):
+        assert office.admit(one) == {}
+        assert office.treasury.has(one)
+        office.killed()
+        assert office.admit(one) == {}
+        assert office.has()[1] > 0
+        # what Slurm lists of a job that it runs again is the last of its runs
+        office.listed.lines.clear()
+        office.listed.end(one, "COMPLETED", T + 200 * times, T + 200 * times + 100)
+        office.treasury.settle([])
+
+    assert office.has() == (910.0, 0.0)
+    assert office.charged() == {f"slurm:lab:1@{T}#0": 90.0}
+
+
 def test_without_a_database_the_log_of_completions_says_the_same(
     offices: Opens, tmp_path: Path
 ) -> None:
