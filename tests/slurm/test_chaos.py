@@ -19,8 +19,11 @@ from typing import Self
 
 import pytest
 
+from pricing.accounts import Account, Book, Money, Terms, create
 from tests.slurm.cluster import ENDS_WITH_US, PrivateCluster
 from utilitysched.slurm.driver import HEARTBEAT
+from utilitysched.slurm.money import LISTED, LISTING
+from utilitysched.slurm.open_runs import FILE as MONEY
 from utilitysched.slurm.store import FILE
 
 pytestmark = pytest.mark.slurm
@@ -40,6 +43,7 @@ DRIVER = (
     sys.executable, "-m", "utilitysched", "slurm", "run", "-s", "ga:preempt=true,generations=4",
     "--every", "1s", "--grace", "1s", "--utilities", "none",
 )  # fmt: skip
+BOOKS, ENDOWED = "books.db", 100_000
 LUA = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
 
 
@@ -62,7 +66,7 @@ class Market:
         self.beats.unlink(missing_ok=True)
         with (self._folder / "driver.out").open("ab") as log:
             self._process = subprocess.Popen(
-                [*ENDS_WITH_US, *DRIVER, "-o", self._folder],
+                [*ENDS_WITH_US, *DRIVER, "-o", self._folder, "--ledger", self._folder / BOOKS],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -86,6 +90,11 @@ class Market:
         with closing(sqlite3.connect(f"file:{self._folder / FILE}?mode=ro", uri=True)) as store:
             asked = "SELECT count(*) FROM admitted WHERE over IS NULL"
             return int(store.execute(asked).fetchone()[0])
+
+    def owed(self) -> set[str]:
+        """Return the runs that are held for or were charged, of jobs that are not over."""
+        with closing(sqlite3.connect(f"file:{self._folder / MONEY}?mode=ro", uri=True)) as store:
+            return {row[0] for row in store.execute("SELECT reference FROM run")}
 
     def stop(self) -> int:
         """Ask it to end, and return its exit code."""
@@ -137,7 +146,7 @@ class Jobs:
     def _send(self, name: str) -> None:
         *options, steps = self.scripts[name]
         script = SCRIPT.format(folder=self._folder, files=self._folder / name, steps=steps)
-        self._cluster.submit("-t5", f"--job-name={name}", *options, script=script)
+        self._cluster.submit("-t5", "-Aphysics", f"--job-name={name}", *options, script=script)
 
     def states(self) -> dict[str, str]:
         """States of all that slurmctld knows."""
@@ -154,10 +163,26 @@ def goes_on(market: Market, jobs: Jobs, waiting: int) -> bool:
     return market.commands() and jobs.waiting() < waiting
 
 
+def balances(folder: Path, owed: set[str]) -> None:
+    """Every run is charged once and listed, and nothing is held but for what is to be charged."""
+    rows = [line.split("|") for line in (folder / LISTING).read_text().splitlines()[1:]]
+    listed = [row[LISTED.index("Reference")] for row in rows]
+    with Book(folder / BOOKS) as book:
+        charged = [str(line.reference) for line in book.history() if line.kind == "charge"]
+        assert all(check.holds for check in book.verify())
+        assert {hold.reference for hold in book.holds()} <= owed
+    assert len(charged) == len(set(charged))
+    assert len(listed) == len(set(listed))
+    assert set(charged) <= set(listed)
+
+
 def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_path: Path) -> None:
     random = Random(SEED)
     jobs, victims = Jobs(cluster, tmp_path, random), list(Counter(KILLS).elements())
     random.shuffle(victims)
+    create(tmp_path / BOOKS, Terms(Money("SU", 6), payer="account", credit_limit=0))
+    with Book(tmp_path / BOOKS) as book:
+        book.endow(Account("account", "physics"), ENDOWED)
     with Market(cluster, tmp_path) as market:
         for victim in victims:
             cluster.wait(cluster.answers, "for slurmctld")
@@ -180,6 +205,8 @@ def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_
         cluster.wait(lambda: market.commands() and not market.knows(), "for the market")
 
         assert market.stop() == 0
+        owed = market.owed()
+    balances(tmp_path, owed)
     assert jobs.states().keys() == jobs.scripts.keys()
     assert {file.stem for file in tmp_path.glob("*.ended")} == jobs.scripts.keys()
     assert not (tmp_path / "twice").exists(), (tmp_path / "twice").read_text()
