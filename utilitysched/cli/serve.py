@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, from_one, option
+from utilitysched.cli.options import argument, directory_of, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -40,7 +40,9 @@ def serve(
         "--audit DIR", "An audit that they see; repeatable.", [], shown=False
     ),
     host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
-    port: int = option("--port N", "Port to listen on.", 8080, parser=from_one),
+    port: int = option(
+        "--port N", "Port to listen on; 0: any that is free.", 8080, parser=from_zero
+    ),
     base_path: str = option(
         "--base-path PATH", "Path below which it is reached.", "", shown=False, group=PROXY
     ),

@@ -127,8 +127,9 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             timeout_keep_alive=30,
         )
         link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
-        echo(f"serving http://{wanted.host}:{wanted.port}{base}/")
-        echo(f"sign in: http://{wanted.host}:{wanted.port}{base}/login?link={link}")
+        address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"
+        echo(f"serving {address}/")
+        echo(f"sign in: {address}/login?link={link}")
         uvicorn.Server(config).run([listening])
 
 

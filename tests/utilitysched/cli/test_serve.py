@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -50,11 +50,8 @@ def test_what_lets_people_in_is_whole_or_refused(
 
 @pytest.mark.slow
 def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--port", str(port), "--key-file", str(tmp_path / "key"), "--base-path", "/m"]
-    words = [sys.executable, "-m", "utilitysched", "serve", *options]
+    options = ["--key-file", str(tmp_path / "key"), "--base-path", "/m"]
+    words = [sys.executable, "-m", "utilitysched", "serve", "--port", "0", *options]
     (tmp_path / "tmp").mkdir()
     settings = os.environ | {"TMPDIR": str(tmp_path / "tmp")}
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=settings) as server:
@@ -64,7 +61,8 @@ def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_pat
         page = opener.open(link).read().decode()
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(link)
-        taken = command("serve", *options)
+        port = urllib.parse.urlsplit(link).port
+        taken = command("serve", "--port", port, *options)
         kept = list((tmp_path / "tmp").glob("utilitysched-*"))
         server.send_signal(signal.SIGTERM)
         code = server.wait()

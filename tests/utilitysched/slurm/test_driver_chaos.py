@@ -268,6 +268,6 @@ def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path)
                 slurm.submit(work=5)
             driver.cycle()
             slurm.advance(20)
-            alive.append(sum(isinstance(each, KEPT) for each in gc.get_objects()))
+            alive.append(sum(type(each) in KEPT for each in gc.get_objects()))
     assert len(driver.shadow.journal) > 4 * REMEMBERED
     assert max(alive) <= len(KEPT) * 2 * (2 * 200 + REMEMBERED)

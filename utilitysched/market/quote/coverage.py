@@ -121,7 +121,7 @@ def calibrated(places: Sequence[OutcomePlace], share: float = SHARE) -> BandLeve
     Examples
     --------
     >>> calibrated([OutcomePlace(k / 9, (k + 1) / 9) for k in range(9)])
-    BandLevels(low=0.1111111111111111, high=1.0)
+    BandLevels(low=0.1111111111111111, high=0.888888888888889)
     """
     aside = math.floor((1 - share) / 2 * (len(places) + 1) + 1e-9)
     if not aside:
