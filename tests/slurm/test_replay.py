@@ -33,7 +33,8 @@ def test_a_log_runs_on_slurm_as_it_is_decided(log: Workload, policy: str, tmp_pa
     assert occupation(start, end, log.size, log.machine_size or 0).beyond == 0
     if policy != OWN:
         assert found.played.asked == found.played.alike > 0
-        assert found.played.releases == found.played.followed > 0
+        # on a machine in use Slurm may start a job later than the market waits for that
+        assert found.played.releases >= found.played.followed > 0
     pairs = {policy: found}
     assert [row[0] for row in table(log, pairs).rows] == [policy]
     save(lambda: picture(log, pairs), tmp_path / "replay.png")

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,12 +50,20 @@ def test_what_lets_people_in_is_whole_or_refused(
     assert said in found.err
 
 
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder for temporary files whose path is short enough for sockets, as `tmp_path` is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.mark.slow
-def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_path: Path) -> None:
+def test_a_server_shows_the_sample_until_it_is_stopped(
+    command: Command, tmp_path: Path, short: Path
+) -> None:
     options = ["--key-file", str(tmp_path / "key"), "--base-path", "/m"]
     words = [sys.executable, "-m", "utilitysched", "serve", "--port", "0", *options]
-    (tmp_path / "tmp").mkdir()
-    settings = os.environ | {"TMPDIR": str(tmp_path / "tmp")}
+    settings = os.environ | {"TMPDIR": str(short)}
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=settings) as server:
         assert server.stderr is not None
         link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
@@ -63,7 +73,7 @@ def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_pat
             urllib.request.urlopen(link)
         port = urllib.parse.urlsplit(link).port
         taken = command("serve", "--port", port, *options)
-        kept = list((tmp_path / "tmp").glob("utilitysched-*"))
+        kept = list(short.glob("utilitysched-*"))
         server.send_signal(signal.SIGTERM)
         code = server.wait()
 
@@ -73,4 +83,4 @@ def test_a_server_shows_the_sample_until_it_is_stopped(command: Command, tmp_pat
     assert f"127.0.0.1:{port}: cannot listen: address already in use" in taken.err
     assert len(kept) == 1
     assert code == 128 + signal.SIGTERM
-    assert list((tmp_path / "tmp").glob("utilitysched-*")) == []
+    assert list(short.glob("utilitysched-*")) == []
