@@ -62,8 +62,8 @@ compiled: $(PYTEST_STAMP)
 	@echo "compiling ..."
 	@RANDOM_CASES=0.2 $(BIN)/python -m pytest -qq --continue-on-collection-errors $(COMPILING) >/dev/null || true
 
-test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N), a fifth of the random cases
-	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(PYTEST) -m 'not slurm' $(ARGS)
+test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N), a third of the random cases
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' $(ARGS)
 
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' $(ARGS)
