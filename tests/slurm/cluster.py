@@ -171,7 +171,7 @@ class PrivateCluster:
         with ExitStack() as begun:
             self.folder = Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))  # paths are short
             begun.callback(shutil.rmtree, self.folder)
-            self._configure()
+            self._configure(begun.enter_context(_held_ports(3 + len(self._nodes))))
             begun.callback(self._end_steps)
             self._start_accounting(begun)
             self._start_nodes(begun)
@@ -232,11 +232,10 @@ class PrivateCluster:
             assert time.monotonic() < until, f"waited in vain {what}\n{self._logs()}"
             time.sleep(PAUSE)
 
-    def _configure(self) -> None:
+    def _configure(self, ports: list[int]) -> None:
         self.folder.chmod(0o755)  # jobs of other users read slurm.conf
         for name in ("etc", "state", "log", "spool", "run", "munge", "data"):
             (self.folder / name).mkdir(mode=0o700 if name in {"munge", "data"} else 0o755)
-        ports = _free_ports(3 + len(self._nodes))
         self._ports = dict(zip(("controller", "storage", "database"), ports, strict=False))
         host = socket.gethostname().partition(".")[0]
         values = {
@@ -400,13 +399,18 @@ def _path(program: str) -> str:
     return found
 
 
-def _free_ports(count: int) -> list[int]:
-    """Ports of loopback on which nobody listens."""
+@contextmanager
+def _held_ports(count: int) -> Iterator[list[int]]:
+    """Reserve ports of loopback: only who asks for one of them by number gets it, as daemons do.
+
+    A socket that is bound and does not listen leaves its port to others that may reuse addresses.
+    """
     with ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+        yield [each.getsockname()[1] for each in sockets]
 
 
 def _answers(port: int) -> bool:

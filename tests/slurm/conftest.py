@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.slurm.cluster import PACKAGES, missing_programs
+from tests.slurm.cluster import PACKAGES, PrivateCluster, missing_programs
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +17,11 @@ def slurm() -> None:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+@pytest.fixture
+def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
+    """Give the cluster that our own commands ask, too."""
+    for name, text in cluster.environment().items():
+        monkeypatch.setenv(name, text)
+    return cluster

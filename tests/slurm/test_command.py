@@ -43,13 +43,6 @@ def cluster(slurm: None, completions: Path) -> Iterator[PrivateCluster]:
         yield started
 
 
-@pytest.fixture
-def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
-    for name, text in cluster.environment().items():
-        monkeypatch.setenv(name, text)
-    return cluster
-
-
 def driver(folder: Path, scheduler: str) -> Driver:
     rehearse(make_scheduler(scheduler))
     terms = DriverTerms(grace=1.0)

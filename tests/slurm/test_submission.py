@@ -79,14 +79,6 @@ def submit(cluster: PrivateCluster, heart: Path) -> Iterator[Submit]:
     cluster.run("scancel", *jobs)
 
 
-@pytest.fixture
-def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
-    """Give the cluster that our own commands ask, too."""
-    for name, text in cluster.environment().items():
-        monkeypatch.setenv(name, text)
-    return cluster
-
-
 def told(cluster: PrivateCluster, job: str) -> dict[str, str]:
     shown = cluster.run("scontrol", "show", "job", job)
     return dict(re.findall(r"(\w+)=(.*?)(?=\s+\w+=|\n|$)", shown))

@@ -40,13 +40,6 @@ def cluster(slurm: None) -> Iterator[PrivateCluster]:
         yield started
 
 
-@pytest.fixture
-def ours(cluster: PrivateCluster, monkeypatch: pytest.MonkeyPatch) -> PrivateCluster:
-    for name, text in cluster.environment().items():
-        monkeypatch.setenv(name, text)
-    return cluster
-
-
 def test_the_watch_lists_what_sacct_lists(ours: PrivateCluster, tmp_path: Path) -> None:
     with Shadow(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as shadow:
         shadow.look(time.time())

@@ -48,6 +48,7 @@ app = Commands(
     no_args_is_help=True,
 )
 
+SCHEDULER = option("--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga")
 PARTITION = option("--partition NAME", "Only jobs and nodes of this one.", "", shown="all")
 UTILITIES = option(
     "--utilities SPEC",
@@ -167,9 +168,7 @@ def watch(
     out: Path = option(
         "-o --out DIR", "Notes and runs; go on with what is there.", ..., parser=directory_of
     ),
-    scheduler: str = option(
-        "--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga"
-    ),
+    scheduler: str = SCHEDULER,
     partition: str = PARTITION,
     every: float = option(
         "--every TIME", "Between two looks.", 30.0, parser=positive_duration, shown="30s"
@@ -220,9 +219,7 @@ def run(
     out: Path = option(
         "-o --out DIR", "Store and notes; go on with what is there.", ..., parser=directory_of
     ),
-    scheduler: str = option(
-        "--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga"
-    ),
+    scheduler: str = SCHEDULER,
     partition: str = PARTITION,
     every: float = option(
         "--every TIME", "Between two cycles.", 5.0, parser=positive_duration, shown="5s"

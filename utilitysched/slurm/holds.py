@@ -16,6 +16,7 @@ from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import means
 from utilitysched.market.quote import Inquiry, QuoteTerms
+from utilitysched.market.quote.inquiry import WORTHLESS
 from utilitysched.market.quote.quote import SAMPLES, Quoter
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.moment import user_number
@@ -32,9 +33,6 @@ MOST_QUOTED = 20
 
 QUOTED = ("first-price", "single-price", "vcg")
 """Mechanisms by which a quote of one job is made; others go by queues, of which it has none."""
-
-NO_WORTH = UtilityFunction([0.0, 1.0], [0.0, 0.0])
-"""Of jobs that say nothing, and of runs that were stopped."""
 
 _QUEUE = "qos"
 
@@ -161,7 +159,7 @@ class HoldRule:
         )
         try:
             quoter = Quoter.of(snapshot, asked, terms)
-            charges = quoter.expected(curve or NO_WORTH, snapshot.now).charges
+            charges = quoter.expected(curve or WORTHLESS, snapshot.now).charges
         except InputError:  # what was promised to the scheduler, or it, cannot be foreseen
             return None
         (spread,) = charges.values()

@@ -16,6 +16,7 @@ from swfx import InputError, Workload, open_workload
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
 from swfx.labels import labels
+from utilitysched.market.quote.inquiry import WORTHLESS
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.accounting import (
@@ -27,7 +28,7 @@ from utilitysched.slurm.accounting import (
     read_runs,
     runs_of,
 )
-from utilitysched.slurm.holds import NO_WORTH, HoldRule
+from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.journal import date_of, grown, keep, said_as_comment
 from utilitysched.slurm.open_runs import ASKED, CHARGED, HELD, OpenRun, OpenRuns
 from utilitysched.slurm.pivots import DecidedPivots, LivePivots
@@ -286,14 +287,12 @@ class Treasury:
 
     def _repeated(self, run: OpenRun) -> OpenRun:
         """Return the run of a job that is made again after so many that were charged."""
-        number = run.number
+        paid = []
         while _is_charged(self.book.standing([run.reference]).get(run.reference)):
-            self._runs.put([run._replace(state=CHARGED, basis="charged")])
-            number += 1
-            run = run.numbered(number)
-        before = run.before - number
-        done = self._runs.of(run.key).values()
-        self._runs.put([each._replace(before=before) for each in done])
+            paid.append(run._replace(state=CHARGED, basis="charged"))
+            run = run.numbered(run.number + 1)
+        before = run.before - run.number
+        self._runs.put([each._replace(before=before) for each in paid])
         return run._replace(before=before)
 
     def _with_holds(
@@ -522,7 +521,7 @@ def _row(due: _Due) -> list[str]:
     cells = [
         *due.line.cells,
         due.run.reference,
-        said_as_comment(said._replace(utility=curve or NO_WORTH)),
+        said_as_comment(said._replace(utility=curve or WORTHLESS)),
     ]
     cells[_SUBMIT] = date_of(due.since)
     return cells

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from swfx import InputError
 from swfx.accounting.annotations import Annotations
 from swfx.accounting.quantities import duration
 from swfx.slurm.limits import DEFAULT_LIMIT
 from utilitysched.market.quote import Quote, QuoteTerms, quote
-from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.request import WORTHLESS
+from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
+from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm import commands
 from utilitysched.slurm.amendment import AMENDS, QUOTED
 from utilitysched.slurm.comments import NEW, is_bid, read_bid
@@ -19,6 +19,9 @@ from utilitysched.slurm.moment import snapshot_of, user_number
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import SlurmJob, read_jobs, read_pool
 from utilitysched.slurm.store import AdmittedJob
+
+if TYPE_CHECKING:
+    from utilitysched.slurm.watch import ClusterView
 
 _OPTION = re.compile(r"^sbatch: ([a-z-]+) +: (.*)$", re.MULTILINE)
 _PROCESSORS = re.compile(
@@ -121,6 +124,34 @@ def as_in_market(job: SlurmJob) -> SlurmJob:
     return job._replace(held=False, reason="")
 
 
+def market_moment(
+    cluster: "ClusterView", now: float, worth: Worth, scheduler: str, partition: str = ""
+) -> Snapshot:
+    """Return the queue of a market as it is read now.
+
+    Parameters
+    ----------
+    cluster : ClusterView
+        Tells of queue and nodes.
+    now : float
+        The moment (s of Unix time).
+    worth : callable
+        What jobs are worth that were not admitted.
+    scheduler : str
+        Who decides.
+    partition : str
+        The only one that the market has, if any.
+
+    Raises
+    ------
+    SlurmError
+        The cluster does not answer.
+    """
+    jobs = [as_in_market(each) for each in read_jobs(cluster.queue(), partition)]
+    pool = read_pool(cluster.nodes(), partition)
+    return snapshot_of(now, jobs, pool, market_worth(worth), scheduler)
+
+
 def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> Quote:
     """Return what a job would get and pay if it were submitted now.
 
@@ -142,9 +173,7 @@ def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> 
     SlurmError
         The cluster does not answer.
     """
-    jobs = [as_in_market(each) for each in read_jobs(commands.queue(), partition)]
-    pool = read_pool(commands.nodes(), partition)
-    moment = snapshot_of(job.submit, jobs, pool, market_worth(worth), terms.scheduler)
+    moment = market_moment(commands, job.submit, worth, terms.scheduler, partition)
     asked = Inquiry(job.processors, job.limit, user_number(job.user))
     curve = worth(job).utility
     name = job.comment if curve is not None and is_bid(job.comment) else "its curve"

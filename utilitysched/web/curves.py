@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import NamedTuple
 from swfx import InputError, UtilityFunction
 from swfx.families.utilities.points import points_text, read_points, tuples_text
 from utilitysched.slurm.comments import read_bid
+from utilitysched.web.stores import opened
 
 MOST = 100
 """Curves that a user may have saved."""
@@ -158,7 +157,7 @@ class CurveStore:
 
     def curves_of(self, user: str) -> list[SavedCurve]:
         """Return a user's curves, the latest first."""
-        with self._open() as found:
+        with opened(self.path, _SCHEMA) as found:
             rows = found.execute(
                 "SELECT name, points, saved FROM curves WHERE user = ? ORDER BY saved DESC, name",
                 (user,),
@@ -174,7 +173,7 @@ class CurveStore:
             The user has as many as there may be, or it is no name.
         """
         name, points = checked_name(name), points_text(curve)
-        with self._open() as found:
+        with opened(self.path, _SCHEMA) as found:
             found.execute("BEGIN IMMEDIATE")  # names are looked up and taken at once
             own = dict(found.execute("SELECT name, points FROM curves WHERE user = ?", (user,)))
             free = _free_name(name, points, own)
@@ -189,15 +188,9 @@ class CurveStore:
 
     def delete(self, user: str, name: str) -> bool:
         """Delete a user's curve; return whether there was one."""
-        with self._open() as found:
+        with opened(self.path, _SCHEMA) as found:
             gone = found.execute("DELETE FROM curves WHERE user = ? AND name = ?", (user, name))
             return gone.rowcount > 0
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path)) as found, found:
-            found.executescript(_SCHEMA)
-            yield found
 
 
 def _free_name(name: str, points: str, own: Mapping[str, str]) -> str:

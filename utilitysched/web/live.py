@@ -12,9 +12,8 @@ from functools import cached_property
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.stored import StoredRun
 from utilitysched.slurm.commands import SlurmError
-from utilitysched.slurm.moment import snapshot_of, user_number
-from utilitysched.slurm.reading import read_jobs, read_pool
-from utilitysched.slurm.submission import as_in_market, market_worth
+from utilitysched.slurm.moment import user_number
+from utilitysched.slurm.submission import market_moment
 from utilitysched.slurm.watch import ClusterView
 from utilitysched.slurm.worth import NONE, worth_by
 from utilitysched.web.moments import SiteMoment
@@ -68,6 +67,7 @@ class LiveView:
     scheduler: str
     clock: Callable[[], float] = time.time
     last: Snapshot = field(init=False)
+    _shown: LiveMoment | None = None
 
     def __post_init__(self) -> None:
         self.read()
@@ -80,14 +80,14 @@ class LiveView:
         SlurmError
             The cluster does not answer.
         """
-        jobs = [as_in_market(job) for job in read_jobs(self.cluster.queue())]
-        pool = read_pool(self.cluster.nodes())
-        worth = market_worth(worth_by(NONE, 0))
-        self.last = snapshot_of(self.clock(), jobs, pool, worth, self.scheduler)
+        self.last = market_moment(self.cluster, self.clock(), worth_by(NONE, 0), self.scheduler)
 
     def moment(self, run: StoredRun) -> LiveMoment:
-        """Return the moment of the last look, beside a run of the same cluster."""
-        return LiveMoment(run, self.last.now, given=self.last)
+        """Return the moment of the last look, beside a run of the same cluster, as it was made."""
+        last = self.last
+        if self._shown is None or self._shown.given is not last:
+            self._shown = LiveMoment(run, last.now, given=last)
+        return self._shown
 
     @contextmanager
     def kept_fresh(self) -> Iterator[None]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from utilitysched.web.quoting import Document, MadeQuote, digest_of
+from utilitysched.web.stores import opened
 
 MOST = 1_000
 """Quotes of each user that are kept, the latest ones."""
@@ -73,7 +71,7 @@ class QuoteStore:
         moment = task.pop("moment")
         name = hashlib.sha256(moment.encode()).hexdigest()
         row = (number, user, time.time(), digest_of(made.task), name, _text(task))
-        with self._open() as found:
+        with opened(self.path, _SCHEMA) as found:
             found.execute("INSERT OR IGNORE INTO moments VALUES (?, ?)", (name, moment))
             kept = found.execute(
                 "INSERT OR REPLACE INTO quotes VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -99,7 +97,7 @@ class QuoteStore:
     def _found(self, which: str, value: object) -> list[KeptQuote]:
         columns = "number, user, at, quotes.digest, task, answer, text"
         joined = "quotes JOIN moments ON moments.digest = quotes.moment"
-        with self._open() as found:
+        with opened(self.path, _SCHEMA) as found:
             rows = found.execute(f"SELECT {columns} FROM {joined} {which}", (value,)).fetchall()
         return [
             KeptQuote(
@@ -111,12 +109,6 @@ class QuoteStore:
             )
             for number, user, at, digest, task, answer, moment in rows
         ]
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path)) as found, found:
-            found.executescript(_SCHEMA)
-            yield found
 
 
 def named_quote(comment: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -50,7 +50,6 @@ class Site:
     experiments: tuple[Path, ...] = ()
     audits: tuple[Path, ...] = ()
     live: LiveView | None = None
-    _kept: dict[str, SiteMoment] = field(default_factory=dict)
 
     @cached_property
     def results(self) -> RunResults:
@@ -78,14 +77,7 @@ class Site:
     @property
     def moment(self) -> SiteMoment:
         """The moment of the queue that is shown."""
-        return self.past if self.live is None else self._moment_of(self.live)
-
-    def _moment_of(self, live: LiveView) -> SiteMoment:
-        """Return the moment of a cluster; the same object until that is looked at again."""
-        kept = self._kept.get("moment")
-        if kept is None or kept.snapshot is not live.last:
-            kept = self._kept["moment"] = live.moment(self.past.run)
-        return kept
+        return self.past if self.live is None else self.live.moment(self.past.run)
 
     @property
     def rules(self) -> QuoteRules:

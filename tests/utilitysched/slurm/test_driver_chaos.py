@@ -258,9 +258,16 @@ def test_a_number_that_is_used_again_is_admitted_anew(tmp_path: Path) -> None:
         assert (entry.user, entry.submit) == ("bob", slurm.now)
 
 
+def of_jobs() -> int:
+    """Objects of jobs that are alive in this process."""
+    return sum(type(each) in KEPT for each in gc.get_objects())
+
+
 def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path) -> None:
     slurm = FakeSlurm({"n1": 200}, holds_new=True, remembers=30)
     terms, alive = DriverTerms(clock=slurm.clock, sleep=slurm.sleep), []
+    gc.collect()
+    before = of_jobs()
     with Driver(tmp_path, slurm, make_scheduler("easy"), worth_by("none", 0), terms) as driver:
         driver.store.connection.execute("PRAGMA synchronous = OFF")
         for _ in range(25):
@@ -268,6 +275,6 @@ def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path)
                 slurm.submit(work=5)
             driver.cycle()
             slurm.advance(20)
-            alive.append(sum(type(each) in KEPT for each in gc.get_objects()))
+            alive.append(of_jobs() - before)
     assert len(driver.shadow.journal) > 4 * REMEMBERED
     assert max(alive) <= len(KEPT) * 2 * (2 * 200 + REMEMBERED)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import UtilityFunction
-from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
@@ -22,8 +22,6 @@ from utilitysched.runs.stored import StoredRun
 
 SHARE = 0.8
 """Of the jobs that a band is to hold."""
-
-WORTHLESS = UtilityFunction([0, 1], [0, 0])
 
 
 class PastSubmission(NamedTuple):

@@ -5,6 +5,9 @@ from typing import NamedTuple
 from swfx import UtilityFunction
 from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN, PreemptionRecord, QueuedJob
 
+WORTHLESS = UtilityFunction([0, 1], [0, 0])
+"""Of a job that nothing is said about."""
+
 
 class Inquiry(NamedTuple):
     """A job that is not submitted yet.

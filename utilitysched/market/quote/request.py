@@ -14,14 +14,11 @@ from swfx.priorities import NORMAL
 from swfx.reading.notes import Echo
 from utilitysched.market.quote.clock import next_time, time_of_day
 from utilitysched.market.quote.curve_text import read_curve
-from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
 from utilitysched.market.quote.job_file import JobFile, read_job
 from utilitysched.runs.snapshot import Snapshot, read_snapshot, snapshot_of_run
 
 MORNING = "08:00"
-
-WORTHLESS = UtilityFunction([0, 1], [0, 0])
-"""Of a job that nothing is said about."""
 
 _OWN_CLASS = range(6)
 
