@@ -27,13 +27,7 @@ FEW = ("account", "project", "department", "qos", "cluster")
 
 
 def check_kind(by: str, kinds: Sequence[str] = ANY) -> None:
-    """Refuse what no statement can be made by.
-
-    Raises
-    ------
-    InputError
-        If `by` is not one of `kinds`.
-    """
+    """Refuse what no statement can be made by."""
     if by not in kinds:
         raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
 
@@ -46,13 +40,7 @@ class StatementKeys(NamedTuple):
 
 
 def keys(charges: Charges, by: str) -> StatementKeys:
-    """Return whose each job of a bill is.
-
-    Raises
-    ------
-    InputError
-        The log does not say.
-    """
+    """Return whose each job of a bill is; refuse what the log does not say."""
     if by == MONTH:
         return StatementKeys(charges.month.tolist(), {})
     jobs = charges.workload
@@ -74,13 +62,7 @@ def words(by: str) -> str:
 
 
 def require_kind(workload: Workload, by: str) -> None:
-    """Refuse what no statement of a log can be made by.
-
-    Raises
-    ------
-    InputError
-        It says what the log has.
-    """
+    """Refuse what no statement of a log can be made by."""
     check_kind(by)
     check_known(by, kinds(workload))
 

@@ -39,13 +39,7 @@ class ReadingMechanism(PriceMechanism):
         return self.reading == SCHEDULER
 
     def reader(self, outcome: Outcome) -> CurveReader:
-        """Return who tells how the scheduler read utility functions.
-
-        Raises
-        ------
-        InputError
-            Nobody does.
-        """
+        """Return who tells how the scheduler read utility functions; refuse where nobody does."""
         if outcome.counterfactual is None:
             raise InputError(
                 f"{self.name} charges by what the scheduler that made the schedule read",
@@ -56,13 +50,7 @@ class ReadingMechanism(PriceMechanism):
         return outcome.counterfactual
 
     def refuse_cap(self) -> None:
-        """Refuse to cut charges to realised values.
-
-        Raises
-        ------
-        InputError
-            Charges go by the scheduler's reading, and the cap would go by another.
-        """
+        """Refuse to cut charges by the scheduler's reading to realised values."""
         if self.ranks:
             raise InputError(
                 f"{self.name} charges by what the scheduler read, and a cap at what jobs turned out"

@@ -96,13 +96,7 @@ class Waste:
         return self[jobs[self.job]]
 
     def require_within(self, jobs: int) -> None:
-        """Refuse stops of jobs, or because of jobs, that are not among the first `jobs`.
-
-        Raises
-        ------
-        InputError
-            Naming the column.
-        """
+        """Refuse stops of jobs, or because of jobs, that are not among the first `jobs`."""
         for name, column, least in (("job", self.job, 0), ("cause", self.cause, NOBODY)):
             beyond = (column < least) | (column >= jobs)
             if beyond.any():
@@ -174,14 +168,7 @@ class WasteRule(NamedTuple):
         return self.payer == CENTRE or self.is_usual
 
     def require_known(self, label: str, used: object, waste: Waste | None) -> None:
-        """Refuse charges of stopped jobs for which something is not given.
-
-        Raises
-        ------
-        InputError
-            What was lost is not known and matters to the mechanism of this label, or jobs were
-            stopped and for how long they held their processors is not known.
-        """
+        """Refuse charges of stopped jobs without what was used, or lost where that matters."""
         if waste is None and used is not None and not self.is_usual:
             raise InputError(
                 f"{label} asks what was lost where jobs were stopped",
@@ -197,33 +184,15 @@ class WasteRule(NamedTuple):
 
 
 def read_payer(text: str) -> str:
-    """Read who pays, one of `PAYERS`.
-
-    Raises
-    ------
-    InputError
-        It is none of them.
-    """
+    """Read who pays, one of `PAYERS`."""
     return as_choice(current(text), PAYERS, "price mechanism", "lost")
 
 
 def read_receiver(text: str) -> str:
-    """Read who gets what jobs pay for those that they displaced, one of `RECEIVERS`.
-
-    Raises
-    ------
-    InputError
-        It is none of them.
-    """
+    """Read who gets what jobs pay for those that they displaced, one of `RECEIVERS`."""
     return as_choice(text, RECEIVERS, "price mechanism", "displaced")
 
 
 def read_lost_rate(text: str) -> float:
-    """Read SU per processor-hour, 0 or more.
-
-    Raises
-    ------
-    InputError
-        It is not.
-    """
+    """Read SU per processor-hour, 0 or more."""
     return read_rate(text, "lost_rate")

@@ -109,13 +109,7 @@ class Chart:
         return sorted(found, key=_order)
 
     def find(self, account: Account) -> AccountParts:
-        """Return the numbers of an account.
-
-        Raises
-        ------
-        InputError
-            There is no such account.
-        """
+        """Return the numbers of an account that there is."""
         if (account, AVAILABLE) not in self._numbers:
             raise InputError(
                 f"there is no account {account}", remedy="utilitysched ledger balance lists them"
@@ -123,13 +117,7 @@ class Chart:
         return AccountParts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
 
     def open(self, account: Account) -> AccountParts:
-        """Return the numbers of an account, opened if need be.
-
-        Raises
-        ------
-        InputError
-            A new account cannot be called so.
-        """
+        """Return the numbers of an account, opened if need be."""
         if (account, AVAILABLE) not in self._numbers:
             account = read_account(str(account))
         for part, limit in ((AVAILABLE, self._credit_limit), (HELD, 0)):

@@ -91,13 +91,7 @@ class Money(NamedTuple):
 
 
 def within(units: int, money: Money) -> int:
-    """Return `units` if 64 bits hold them.
-
-    Raises
-    ------
-    InputError
-        If not.
-    """
+    """Return `units`; refuse more than 64 bits hold."""
     if abs(units) > MOST_UNITS:
         raise InputError(
             f"{money.plain(units)} is over the {money.plain(MOST_UNITS)} that a ledger holds",

@@ -61,13 +61,7 @@ class OverdraftError(InputError):
 
 
 def require_funds(sums: RunningSums, chart: Chart, money: Money, entries: Sequence[Entry]) -> None:
-    """Refuse entries that take an account below its limit.
-
-    Raises
-    ------
-    OverdraftError
-        With the figures.
-    """
+    """Refuse entries that take an account below its limit."""
     change = _changes(entries)
     limited = {
         number: limit

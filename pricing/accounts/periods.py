@@ -57,13 +57,7 @@ def closed_until(connection: Connection) -> str | None:
 
 
 def require_open(connection: Connection, months: Iterable[str]) -> None:
-    """Refuse to post into a closed month, or one that is not known.
-
-    Raises
-    ------
-    InputError
-        Naming the month.
-    """
+    """Refuse to post into a closed month, or one that is not known."""
     wanted = set(months)
     if UNKNOWN in wanted:
         raise InputError(

@@ -86,10 +86,7 @@ def reconciled(
 ) -> Reconciliation:
     """Follow the accounts that pay a bill from its first month on.
 
-    Raises
-    ------
-    InputError
-        What an account had, was given and paid does not come to what it has.
+    Refuses one that has something else than what it had, was given and paid comes to.
     """
     charged = _charged(chart, journal.entries_of(connection, posting))
     months = [claim.month for claim in claims.jobs]
@@ -104,13 +101,7 @@ def reconciled(
 
 
 def require_equal(ledger: Transaction, claims: Claims, posting: int) -> None:
-    """Refuse a bill that its posting does not charge by job, user, group, account and month.
-
-    Raises
-    ------
-    InputError
-        With the figures.
-    """
+    """Refuse a bill that its posting does not charge by job, user, group, account and month."""
     claimed = {claim.reference: claim for claim in claims.jobs}
     stated, posted = Counter[tuple[str, object]](), Counter[tuple[str, object]]()
     for claim in claims.jobs:

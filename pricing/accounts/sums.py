@@ -197,13 +197,7 @@ def excess(months: Months, before: Months | None = None) -> Excess | None:
 def require_bounded(
     sums: RunningSums, accounts: Mapping[int, Account], money: Money, entries: Sequence[Entry]
 ) -> None:
-    """Refuse entries after which an account would have more than 64 bits hold.
-
-    Raises
-    ------
-    InputError
-        Naming the account, the figure and the bound.
-    """
+    """Refuse entries after which an account would have more than 64 bits hold."""
     changes: dict[int, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         changes[entry.debit][entry.month] -= entry.amount

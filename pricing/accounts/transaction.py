@@ -75,15 +75,7 @@ class Transaction:
     key: bytes | None
 
     def post(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
-        """Store entries under a heading; nothing if one with its key is stored already.
-
-        Raises
-        ------
-        OverdraftError
-            An account does not have what they take.
-        InputError
-            A month is closed.
-        """
+        """Store entries that are possible; nothing if one with this key is stored already."""
         before = journal.known(self.connection, heading.key)
         if before is not None:
             return Posted(before.id, new=False, entries=len(entries))
@@ -91,15 +83,7 @@ class Transaction:
         return self.store(heading, entries)
 
     def require_possible(self, entries: Sequence[Entry]) -> None:
-        """Refuse entries in closed months, beyond 64 bits, and below an account's limit.
-
-        Raises
-        ------
-        OverdraftError
-            An account does not have what they take.
-        InputError
-            A month is closed, or an account would have more than 64 bits hold.
-        """
+        """Refuse entries in closed months, beyond 64 bits, and below an account's limit."""
         periods.require_open(self.connection, {entry.month for entry in entries})
         require_bounded(self.sums, self.chart.accounts, self.money, entries)
         require_funds(self.sums, self.chart, self.money, entries)
@@ -125,13 +109,7 @@ class Transaction:
         return Heading(kind, unique, writable.replace("\0", "\ufffd"), periods.instant(self.now))
 
     def above_zero(self, amount: Amount) -> int:
-        """Return an amount in minor units.
-
-        Raises
-        ------
-        InputError
-            It is 0, below, or none.
-        """
+        """Return an amount in minor units; refuse 0 and below."""
         units = self.money.units(amount)
         if units <= 0:
             raise InputError(f"{amount} is not above 0", field="amount")

@@ -30,13 +30,7 @@ def version(connection: Connection) -> str | None:
 
 
 def require_head(connection: Connection, database: Database) -> None:
-    """Refuse a database without ledger, or with one of another version.
-
-    Raises
-    ------
-    InputError
-        Says how to get on.
-    """
+    """Refuse a database without ledger, or with one of another version."""
     found = version(connection)
     if found is None:
         raise no_ledger(database)

@@ -51,13 +51,7 @@ class StatementLine(NamedTuple):
 
 
 def payers_or_keys(bill: Invoice, by: str) -> StatementKeys:
-    """Return for each job to which statement of a kind it belongs.
-
-    Raises
-    ------
-    InputError
-        The log does not say.
-    """
+    """Return for each job to which statement of a kind it belongs."""
     return StatementKeys(bill.payer, {}) if by == ACCOUNT else keys(bill.charges, by)
 
 

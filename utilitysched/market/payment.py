@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def needing_packages(what: str = "ledgers", extra: str = "ledger") -> Iterator[None]:
-    """Say how to get packages that are missing.
-
-    Raises
-    ------
-    InputError
-        They are.
-    """
+    """Say how to get packages that are missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -78,16 +72,9 @@ class Reconciled(NamedTuple):
 
 @dataclass(frozen=True)
 class Payment:
-    """A ledger that a bill is posted to.
+    """A ledger that a bill is posted to, as it was named and open.
 
-    Attributes
-    ----------
-    ledger : str
-        As it was named.
-    book : Book
-        The same, open.
-    month : str or None
-        To which everything belongs; None: that in which each job completed.
+    Everything belongs to `month`; None: that in which each job completed.
     """
 
     ledger: str
@@ -95,13 +82,7 @@ class Payment:
     month: str | None
 
     def require_counted(self, rules: Rules | None) -> None:
-        """Refuse a ledger that does not count in what the bill will be in.
-
-        Raises
-        ------
-        InputError
-            Saying which would do.
-        """
+        """Refuse a ledger that does not count in what the bill will be in."""
         from pricing.accounts.claims import require_counted  # noqa: PLC0415 - an extra
 
         rules = rules or Rules()
@@ -129,17 +110,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class Settled:
-    """A bill that is posted when its block has ended.
-
-    Attributes
-    ----------
-    payment : Payment
-        Where to.
-    posted : Posted
-        As what.
-    claims : Claims
-        What it owes.
-    """
+    """A bill that is posted when its block has ended."""
 
     payment: Payment
     posted: Posted

@@ -23,13 +23,7 @@ MAKESPAN = "makespan"
 
 
 def check_plots(experiment: Experiment) -> None:
-    """Refuse plots of two metrics where one alone is compared.
-
-    Raises
-    ------
-    InputError
-        So it is.
-    """
+    """Refuse plots of two metrics where one alone is compared."""
     if PARETO in experiment.report.plots and len(experiment.report.compared) < 2:
         raise InputError(
             "a front needs two metrics that are compared",

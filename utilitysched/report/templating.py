@@ -19,13 +19,7 @@ def render(template: str, **values: object) -> str:
 
 
 def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
-    """Write a page, whole or not at all; ``-`` is standard output.
-
-    Raises
-    ------
-    InputError
-        The file cannot be written.
-    """
+    """Write a page, whole or not at all; ``-`` is standard output."""
     if path == Path("-"):
         print(text, end="")
         return path

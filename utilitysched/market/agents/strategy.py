@@ -119,13 +119,7 @@ register = STRATEGIES.register
 
 @dataclass(frozen=True)
 class AlwaysTold(Strategy, Agent):
-    """The same lie about every job.
-
-    Attributes
-    ----------
-    lie : Misreport
-        What is told.
-    """
+    """The same lie about every job."""
 
     lie: Misreport
 

@@ -5,13 +5,7 @@ from swfx.base.options import as_float
 
 
 def read_factor(text: str) -> float:
-    """Read a finite number above 0.
-
-    Raises
-    ------
-    InputError
-        Anything else.
-    """
+    """Read a finite number above 0."""
     factor = as_float(text, "lie", "factor")
     if factor <= 0:
         raise InputError(f"{text!r} is not above 0", source="lie", remedy="give more")
@@ -19,13 +13,7 @@ def read_factor(text: str) -> float:
 
 
 def at_least(number: int, least: int, source: str, field: str) -> int:
-    """Return the number.
-
-    Raises
-    ------
-    InputError
-        It is less.
-    """
+    """Return the number; refuse less."""
     if number < least:
         raise InputError(
             f"{number} is less than {least}", source=source, field=field, remedy="give more"

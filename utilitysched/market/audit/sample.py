@@ -51,20 +51,9 @@ def crowding(scenario: AuditScenario) -> Floats:
 def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
     """Return how crowded the machine is just before each job is submitted, (n,).
 
-    Parameters
-    ----------
-    workload : Workload
-        n jobs in the order of their arrival.
-    end : (n,) float64
-        When each ends under the truth (s).
-    machine_size : int
-        Processors.
-
-    Returns
-    -------
-    (n,) float64
-        Processors that jobs in the queue or running want, as a share of the machine; those that
-        are submitted or end at the same instant do not count.
+    That is the processors that jobs in the queue or running want, as a share of the machine; those
+    that are submitted or `end` (s, under the truth) at the same instant do not count. Jobs are in
+    the order of their arrival.
     """
     submit, size = workload.submit, workload.size
     by_end = np.argsort(end, kind="stable")
@@ -79,14 +68,8 @@ def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
 def most_crowded(crowd: Floats, jobs: int, count: int) -> list[slice]:
     """Return where so many jobs in a row find the machine most crowded on average.
 
-    Parameters
-    ----------
-    crowd : (n,) float64
-        How crowded the machine is for each job.
-    jobs : int
-        In a row; all, if there are fewer.
-    count : int
-        Stretches that share no job, fewer if there is no room: the most crowded first.
+    `count` stretches that share no job, fewer if there is no room: the most crowded first. All jobs
+    are one stretch if there are no more.
     """
     if jobs >= len(crowd):
         return [slice(None)]
@@ -101,18 +84,9 @@ def most_crowded(crowd: Floats, jobs: int, count: int) -> list[slice]:
 
 
 def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> SampledJobs:
-    """Draw jobs without replacement, as many from each third as the number allows.
+    """Draw jobs without replacement, as many from each third by crowding as the number allows.
 
-    Parameters
-    ----------
-    crowd : (n,) float64
-        How crowded the machine was for each job.
-    eligible : (n,) bool
-        Which may be drawn.
-    jobs : int
-        How many to draw; all, if there are fewer.
-    seed : int
-        Of the draw.
+    All eligible ones are drawn if there are fewer.
     """
     places = np.flatnonzero(eligible)
     ranked = places[np.argsort(crowd[places], kind="stable")]

@@ -8,13 +8,7 @@ from swfx.clock import Clock
 
 
 def time_of_day(text: str) -> time:
-    """Read HH:MM.
-
-    Raises
-    ------
-    InputError
-        Anything else.
-    """
+    """Read HH:MM."""
     parts = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text)
     if not parts:
         raise InputError(

@@ -79,13 +79,7 @@ def write_pages(
 def write_pdfs(
     statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
-    """Write each invoice as PDF; parameters as of `write_pages`.
-
-    Raises
-    ------
-    InputError
-        A file cannot be written.
-    """
+    """Write each invoice as PDF; parameters as of `write_pages`."""
     written = []
     for mine in statements:
         written.append(write_pdf(InvoicePage.of(mine), folder / mine.folder / f"{mine.stem}.pdf"))
