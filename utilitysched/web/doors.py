@@ -87,7 +87,8 @@ class Doors:
     clock : callable
         The time (s, Unix time).
     logins, requests : RateLimit
-        By address; by who asks.
+        By who a token is for, and by address where it is not good: guessing keeps nobody else out
+        behind the same proxy. By who asks.
     """
 
     key: bytes
@@ -98,12 +99,20 @@ class Doors:
     _sessions: dict[str, _Session] = field(default_factory=dict)
     _spent: dict[str, float] = field(default_factory=dict)
 
-    def open(self, text: str) -> str | None:
-        """Begin a session with a token; return its cookie, None if the token is not good."""
+    def open(self, text: str, address: str) -> str | None:
+        """Begin a session with a token; return its cookie, None if the token is not good.
+
+        Raises
+        ------
+        HTTPException
+            Tried too often (429).
+        """
         now = self.clock()
         token = read(self.key, text, now)
         if token is None or token.number in self._spent:
+            self.logins.require(address)
             return None
+        self.logins.require(f"{token.role} {token.user}")
         if token.once:
             self._spent = {number: end for number, end in self._spent.items() if end > now}
             self._spent[token.number] = token.until
@@ -121,7 +130,7 @@ class Doors:
         return self._by_proxy(request) or self._by_token(request) or self._by_cookie(request)
 
     def _by_proxy(self, request: Request) -> Identity | None:
-        if self.proxy is None or _address(request) != self.proxy.address:
+        if self.proxy is None or address_of(request) != self.proxy.address:
             return None
         user = request.headers.get(self.proxy.header, "").strip()
         if not user:
@@ -148,7 +157,8 @@ def _lives(session: _Session, now: float) -> bool:
     return now < session.token.until and now < session.used + IDLE
 
 
-def _address(request: Request) -> str:
+def address_of(request: Request) -> str:
+    """Return where a request comes from: the proxy, where there is one."""
     return request.client.host if request.client else ""
 
 
@@ -167,7 +177,7 @@ async def guard(request: Request) -> None:
     if request.scope["route"].path in PUBLIC:
         return
     if who is None:
-        doors.logins.require(f"unknown {_address(request)}")
+        doors.logins.require(f"unknown {address_of(request)}")
         raise HTTPException(401, "sign in first")
     doors.requests.require(f"{who.role} {who.user}")
     if request.method not in SAFE and who.csrf:
@@ -192,11 +202,6 @@ def operators_only(request: Request) -> None:
     """
     if not identity_of(request).is_operator:
         raise HTTPException(403, "this page is for operators")
-
-
-def login_limit(request: Request) -> None:
-    """Refuse attempts that come too fast from one address."""
-    request.app.state.doors.logins.require(_address(request))
 
 
 Who = Annotated[Identity, Depends(identity_of)]

@@ -213,6 +213,16 @@ def test_who_tries_tokens_has_to_wait(site: Site) -> None:
     assert int(tried[2].headers["retry-after"]) > 0
 
 
+def test_who_guesses_keeps_nobody_out_behind_the_same_proxy(site: Site) -> None:
+    everybody = browser(site, Doors(KEY, logins=RateLimit(2, 60.0)))
+    for _ in range(3):
+        everybody.post("/login", data={"token": "guess"})
+
+    tried = [everybody.post("/login", data={"token": token("7", "user")}) for _ in range(3)]
+
+    assert [each.status_code for each in tried] == [303, 303, 429]
+
+
 def test_who_asks_too_often_has_to_wait(site: Site) -> None:
     someone = browser(site, Doors(KEY, logins=EVER, requests=RateLimit(2, 60.0)))
     brought = {"authorization": f"Bearer {token('7', 'user')}"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import Description, Fact, Facts
 from utilitysched.web.answers import Shown, View, answer, html_answer, json_answer, link_maker
-from utilitysched.web.doors import COOKIE, Doors, Who, login_limit
+from utilitysched.web.doors import COOKIE, Doors, Who, address_of
 from utilitysched.web.site import Site
 
 router = APIRouter(tags=["home"])
@@ -49,12 +49,11 @@ def health() -> Response:
 def login(request: Request, link: str = "") -> Response:
     """Ask for a token, or take that of a link, which is good for one use."""
     if link:
-        login_limit(request)
         return _entered(request, link)
     return html_answer(request, "login.html", title="Sign in", said="")
 
 
-@router.post("/login", dependencies=[Depends(login_limit)], response_model=None)
+@router.post("/login", response_model=None)
 def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Response:
     """Begin a session with a token of the operator."""
     return _entered(request, token.strip())
@@ -62,7 +61,7 @@ def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Res
 
 def _entered(request: Request, token: str) -> Response:
     doors: Doors = request.app.state.doors
-    cookie = doors.open(token)
+    cookie = doors.open(token, address_of(request))
     if cookie is None:
         return html_answer(request, "login.html", 403, title="Sign in", said=NOT_GOOD)
     to = link_maker(request)
