@@ -33,7 +33,7 @@ from pricing.statement import (
 )
 from pricing.waste import Waste
 from swfx import Workload
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.base.columns import Floats, Ints
 from swfx.base.csv_rows import write_csv
 from swfx.base.options import as_text
@@ -174,8 +174,7 @@ def write_statements(
         else:
             (directory / name).unlink(missing_ok=True)  # of an earlier bill
     text = json.dumps(report, indent=2) + "\n"
-    written.append(_write_text(directory / STATEMENTS_FILE, text))
-    return written
+    return [*written, write_whole(directory / STATEMENTS_FILE, text)]
 
 
 def charge_rows(charges: Charges) -> Iterator[Sequence[object]]:
@@ -338,9 +337,3 @@ def _total(name: str, found: WasteTotal | DisplacedTotal | None) -> dict[str, ob
     fields = found._asdict().items()
     exact = {key: plain(each) if isinstance(each, Decimal) else each for key, each in fields}
     return {name: exact}
-
-
-def _write_text(path: Path, text: str) -> Path:
-    with atomic_write(path, parents=True) as stream:
-        stream.write(text.encode())
-    return path

@@ -16,7 +16,7 @@ So the decimal lines add up to the printed total digit for digit, and any groupi
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
@@ -96,30 +96,6 @@ def to_ledger(charge: Floats, beside: float = 0.0) -> Ledger:
 
 def _fits(money: Decimal, decimals: int) -> bool:
     return money.scaleb(decimals) <= MOST_UNITS
-
-
-def from_lines(lines: Sequence[Decimal]) -> Ledger:
-    """Return exact decimal lines, as a bill has them, in units that all of them are whole in.
-
-    Raises
-    ------
-    InputError
-        They are more than 64-bit units hold.
-
-    Examples
-    --------
-    >>> from_lines([Decimal("1.5"), Decimal("0.25")])
-    Ledger(units=array([150,  25]), decimals=2)
-    """
-    decimals = max([0, *(-int(line.as_tuple().exponent) for line in lines)])
-    fits = all(line.adjusted() + decimals <= 18 for line in lines if line)
-    units = [int(line.scaleb(decimals)) for line in lines] if fits else []
-    if not fits or sum(map(abs, units)) > MOST_UNITS:
-        raise InputError(
-            f"charges with {decimals} decimals add up to more than a ledger holds",
-            remedy="bill a smaller part of the workload at a time",
-        )
-    return Ledger(np.array(units, dtype=np.int64), decimals)
 
 
 def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:

@@ -24,7 +24,7 @@ from pricing.replays import Replays
 from pricing.terms import BillTerms
 from pricing.waste import Waste
 from swfx import InputError, Workload
-from swfx.base.columns import Floats, Ints
+from swfx.base.columns import Floats
 from swfx.base.csv_columns import CsvColumns
 from swfx.base.errors import failed
 from swfx.base.options import as_text
@@ -116,12 +116,17 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         A file is missing or damaged, or the bill is of another schedule.
     """
     label, terms, basis = _agreed(directory / STATEMENTS_FILE)
-    pays = _paying(workload, start, terms)
+    pays = np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
     reserve = bool(getattr(make_mechanism(label), "reserve", 0.0))
     columns = charge_columns(workload[pays], waste, basis, reserve=reserve)
     lines = read_table(directory / CHARGES_FILE, columns)
-    position = _require_lines(lines, pays)
-    known = counterfactual or Recorded(directory, lines, position, workload.job_id)
+    if len(lines) != len(pays):
+        raise InputError(
+            f"has {len(lines)} lines where {len(pays)} jobs pay",
+            source=lines.source,
+            remedy=BILL_AGAIN,
+        )
+    known = counterfactual or Recorded(directory, lines, pays, workload.job_id)
     charges = charge(
         workload,
         start,
@@ -157,22 +162,6 @@ def _agreed(path: Path) -> tuple[str, BillTerms, Basis | None]:
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
 
 
-def _paying(workload: Workload, start: Floats, terms: BillTerms) -> Ints:
-    """Return which jobs pay."""
-    return np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
-
-
-def _require_lines(lines: CsvColumns, pays: Ints) -> Ints:
-    """Return these jobs, if they are as many as a bill has lines."""
-    if len(lines) != len(pays):
-        raise InputError(
-            f"has {len(lines)} lines where {len(pays)} jobs pay",
-            source=lines.source,
-            remedy=BILL_AGAIN,
-        )
-    return pays
-
-
 def _faults(
     directory: Path, lines: CsvColumns, charges: Charges, tables: Mapping[str, Table]
 ) -> Iterator[Fault]:
@@ -191,16 +180,9 @@ def differing(
     written: Iterable[Sequence[str]],
     found: Iterable[Sequence[object]],
 ) -> Iterator[Fault]:
-    """Yield the cells in which a table of a bill differs from what it should say.
+    """Yield the cells in which a table of a bill differs from what should be written.
 
-    Parameters
-    ----------
-    file : str
-        Its name.
-    columns : sequence of str
-        Of both, ``job_id`` among them.
-    written, found : iterable of rows
-        What it says, and what follows from the evidence.
+    Rows have the same columns, ``job_id`` among them.
     """
     job, nothing = columns.index("job_id"), ("",) * len(columns)
     for line, (said, cells) in enumerate(zip_longest(written, found, fillvalue=nothing), start=2):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -19,23 +20,17 @@ import numpy as np
 from pricing.counterfactual import PivotRule, ReplayRule
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.pivots import Pivots
-from pricing.rates import rate_text
+from pricing.rates import rate_text, read_rate
 from pricing.reader import Readings
 from pricing.replays import Replays
 from pricing.resources import CPU, amounts_of, read_resource
 from pricing.rounds import Rounds
-from pricing.waste import (
-    CENTRE,
-    LOST_RATE,
-    OWNERS,
-    PREEMPTED,
-    read_lost_rate,
-    read_payer,
-    read_receiver,
-)
+from pricing.waste import CENTRE, LOST_RATE, OWNERS, PAYERS, PREEMPTED, RECEIVERS
 from swfx import Workload
 from swfx.base.columns import Floats
-from swfx.base.configured import Configured, option
+from swfx.base.configured import Configured, choice, named, option
+from swfx.base.former import current
+from swfx.base.options import as_choice
 from swfx.base.registry import Registry
 
 __all__ = [
@@ -121,7 +116,7 @@ class PriceMechanism(Configured, ABC):
     promises: ClassVar[frozenset[str]] = frozenset()
     scope: ClassVar[Literal["job", "round", "schedule"]] = "schedule"
 
-    displaced: str = option(read_receiver, OWNERS)
+    displaced: str = choice(RECEIVERS, OWNERS)
 
     @property
     def replays(self) -> ReplayRule | None:
@@ -160,6 +155,10 @@ class PriceMechanism(Configured, ABC):
         """Charge of every job of `outcome`, for what it did: lost work is no concern of this."""
 
 
+def _payer(text: str, source: str, field: str) -> str:
+    return as_choice(current(text), PAYERS, source, field)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConfiguredMechanism(PriceMechanism):
     """Base of the mechanisms that have a name, and options that are dataclass fields.
@@ -173,8 +172,8 @@ class ConfiguredMechanism(PriceMechanism):
         SU per processor-hour of that.
     """
 
-    lost: str = option(read_payer, CENTRE)
-    lost_rate: float = option(read_lost_rate, LOST_RATE, rate_text)
+    lost: str = named(_payer, CENTRE)
+    lost_rate: float = option(partial(read_rate, field="lost_rate"), LOST_RATE, rate_text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +189,7 @@ class HourlyMechanism(PriceMechanism):
 
     lost_rate: ClassVar[None] = None
 
-    lost: str = option(read_payer, PREEMPTED)
+    lost: str = named(_payer, PREEMPTED)
 
 
 @dataclass(frozen=True, kw_only=True)

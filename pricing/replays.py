@@ -11,9 +11,7 @@ import numpy.typing as npt
 
 from pricing.pivots import Losses
 from pricing.reasons import first_that_holds
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

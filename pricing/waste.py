@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pricing.rates import read_rate
 from swfx import InputError
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.base.former import current
-from swfx.base.options import as_choice
 
 NOBODY = -1
 
@@ -181,18 +178,3 @@ class WasteRule(NamedTuple):
                 field="used",
                 remedy="give for how long each held its processors",
             )
-
-
-def read_payer(text: str) -> str:
-    """Read who pays, one of `PAYERS`."""
-    return as_choice(current(text), PAYERS, "price mechanism", "lost")
-
-
-def read_receiver(text: str) -> str:
-    """Read who gets what jobs pay for those that they displaced, one of `RECEIVERS`."""
-    return as_choice(text, RECEIVERS, "price mechanism", "displaced")
-
-
-def read_lost_rate(text: str) -> float:
-    """Read SU per processor-hour, 0 or more."""
-    return read_rate(text, "lost_rate")

@@ -35,16 +35,8 @@ class AccountParts(NamedTuple):
 class Chart:
     """Accounts of a ledger, read once and opened where needed.
 
-    Parameters
-    ----------
-    connection : Connection
-        In whose transaction accounts are read and opened.
-    payer : {"user", "group", "project"}
-        Who pays for a job, unless its user or group was assigned to another account.
-    credit_limit : int or None
-        Of accounts that are opened.
-    now : str
-        When accounts are opened.
+    `payer` pays for a job, unless its user or group was assigned to another account; accounts that
+    are opened have the credit limit, None for any.
 
     Attributes
     ----------
@@ -137,22 +129,11 @@ class Chart:
         named: Account | None = None,
         own: Account | None = None,
     ) -> Account:
-        """Return who pays for a job.
+        """Return who pays for a job of a user and group, given by name or number.
 
-        Parameters
-        ----------
-        user, group : int or str
-            Whose job it is, by name or number.
-        named : Account, optional
-            Who is to pay, by somebody else than the ledger: a project, if neither user nor group
-            is assigned to another account, or who pays by the ledger, too.
-        own : Account, optional
-            The job's own project, by the log; it pays where projects do.
-
-        Raises
-        ------
-        InputError
-            Projects pay, and neither job, user nor group has one. Another was named than pays.
+        Who was `named` by somebody else than the ledger pays if it is a project and neither user
+        nor group is assigned to another account, or if it pays by the ledger, too; else it is
+        refused. The job's `own` project, by the log, pays where projects do.
         """
         if named is not None and named.kind in NAMED and not self._assigned(user, group):
             return named

@@ -34,22 +34,10 @@ ENTRY_COLUMNS = ("kind", "debit", "credit", "amount", "month", "reference", "job
 
 
 class Entry(NamedTuple):
-    """An amount that moves from one account to another.
+    """Minor units, above 0, that move from one account to another, by their numbers.
 
-    Attributes
-    ----------
-    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
-        Why.
-    debit, credit : int
-        Accounts, by number: which it leaves, which it enters.
-    amount : int
-        Minor units, above 0.
-    month : str
-        ``YYYY-MM`` to which it belongs.
-    reference : str, optional
-        Which job it is for; see `pricing.accounts.references`.
-    job : int, optional
-        Number of the job in its log.
+    They are in the month ``YYYY-MM``, and of the job with a number in its log, if of one, by its
+    reference; see `pricing.accounts.references`.
     """
 
     kind: str
@@ -62,21 +50,10 @@ class Entry(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a posting is.
+    """What a posting is; one without entries has laid down something else.
 
-    Attributes
-    ----------
-    kind : str
-        What was done: ``endow``, ``hold``, ``charge``, ``refund`` or ``reverse``; without entries
-        ``open``, ``limit``, ``assign``, ``close`` or ``upgrade``.
-    key : str
-        No other posting has it: what is posted under a known key was posted before.
-    memo : str
-        For people.
-    posted_at : str
-        When, in UTC.
-    reverses : int, optional
-        Number of the posting that this one undoes.
+    No other posting has its key: what is posted under a known one was posted before. It is posted
+    at a time in UTC, and may undo the posting whose number it `reverses`.
     """
 
     kind: str
@@ -94,19 +71,9 @@ def post(
     *,
     has_rows: bool = True,
 ) -> tuple[int, str]:
-    """Store a posting after all others, and seal it with what was laid down for it.
+    """Store a posting after all others, and seal it by a key with what was laid down for it.
 
-    Parameters
-    ----------
-    connection, heading, entries, key
-        What is stored where, and what it is sealed with.
-    has_rows : bool
-        Whether anything was laid down for it.
-
-    Returns
-    -------
-    tuple of int and str
-        Its number, of which none is left out, and its seal.
+    Returns its number, of which none is left out, and its seal.
     """
     latest, before = last(connection)
     number = latest + 1

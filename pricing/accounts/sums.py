@@ -45,21 +45,10 @@ def whole(upper: int, lower: int) -> int:
 def by_month(
     connection: Connection, numbers: Iterable[int] | None = None, *, after: int | None = None
 ) -> dict[int, Counter[str]]:
-    """Sum what entered and left accounts in each month.
+    """Sum what entered and left accounts in each month, in minor units.
 
-    Parameters
-    ----------
-    connection : Connection
-        In whose transaction.
-    numbers : iterable of int, optional
-        Of which accounts; default: all.
-    after : int, optional
-        Only entries of later postings than this one.
-
-    Returns
-    -------
-    dict of int to Counter of str
-        Minor units by account and month; accounts without entries are left out.
+    Only of some accounts, or only entries of later postings than one; accounts without entries are
+    left out.
     """
     sides = [
         select(ENTRY.c.credit.label("account"), ENTRY.c.month, ENTRY.c.amount.label("amount")),
@@ -90,21 +79,10 @@ def balances(
     until: str = LAST_MONTH,
     before: str = BEYOND,
 ) -> dict[int, int]:
-    """Sum what entered and left accounts.
+    """Sum what entered and left accounts, in minor units: of some, or all.
 
-    Parameters
-    ----------
-    connection : Connection
-        In whose transaction.
-    numbers : iterable of int, optional
-        Of which accounts; default: all.
-    until, before : str, optional
-        Only entries of this month and earlier ones; only of earlier months.
-
-    Returns
-    -------
-    dict of int to int
-        Minor units by account; those without such entries are left out.
+    Only entries of a month and earlier ones, or of earlier months alone; accounts without such
+    entries are left out.
     """
     return balances_in(by_month(connection, numbers), until=until, before=before)
 
@@ -130,10 +108,7 @@ class RunningSums:
     def advance(self, connection: Connection) -> bool:
         """Take in what was posted since; all if the last posting known is not as it was.
 
-        Returns
-        -------
-        bool
-            Whether nothing was posted since.
+        Returns whether nothing was posted since.
         """
         latest = last(connection)
         if latest == (self._posting, self._seal):
@@ -177,12 +152,8 @@ class Excess(NamedTuple):
 def excess(months: Months, before: Months | None = None) -> Excess | None:
     """Return the first month by whose end an account has more than 64 bits hold, if any.
 
-    Parameters
-    ----------
-    months : mapping of str to int
-        What it has gained in each month.
-    before : mapping of str to int, optional
-        The same before a change: one that leads back from an excess is none.
+    It is told what the account has gained in each month; an excess that was there `before`, or
+    leads back from one, is none.
     """
     names = sorted({*months, *(before or {})})
     after, earlier = (

@@ -43,26 +43,10 @@ class Posted(NamedTuple):
 
 @dataclass(frozen=True)
 class Transaction:
-    """What every change of a ledger needs.
+    """What every change of a ledger needs, in a transaction that others who write wait for.
 
-    Attributes
-    ----------
-    connection : Connection
-        In a transaction that others who write wait for.
-    chart : Chart
-        The accounts.
-    money : Money
-        What the ledger counts in.
-    now : datetime
-        When.
-    month : str
-        To which entries belong, if nothing else says so.
-    memo : str
-        For people.
-    sums : RunningSums
-        What accounts have, up to the last posting.
-    key : bytes or None
-        That seals are made with.
+    Entries belong to `month`, if nothing else says so. `sums` are what accounts have, up to the
+    last posting; seals are made with `key`, if there is one.
     """
 
     connection: Connection

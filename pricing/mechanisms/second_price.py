@@ -113,12 +113,10 @@ def _as_worth(charge: Floats, worth: Floats) -> Floats:
 
 
 class _BegunRound(NamedTuple):
-    """An instant at which jobs of a queue start.
+    """An instant (s) at which jobs of a queue start.
 
     Attributes
     ----------
-    now : float
-        When (s).
     present : (k,) int64
         Who takes part, by place among the n jobs that pay.
     starting : (s,) int64
@@ -130,15 +128,7 @@ class _BegunRound(NamedTuple):
     starting: Ints
 
     def enter(self, bids: Floats, duration: Floats, rate: Floats, rounds: Rounds) -> None:
-        """Enter the prices of the jobs that start, and their round.
-
-        Parameters
-        ----------
-        bids, duration : (k,) and (k, K) float64
-            Of those present.
-        rate, rounds : (n,) float64, Rounds
-            What is filled in.
-        """
+        """Enter the round, and the prices of the jobs that start, by bids of those present."""
         present, starting = self.present, self.starting
         setter = _setters(present, bids, starting)
         found = setter != NOBODY

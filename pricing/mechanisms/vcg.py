@@ -14,7 +14,7 @@ from pricing.pivots import Pivots, Reserve
 from pricing.players import JOBS, PLAYERS, USERS
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
-from pricing.waste import NO, read_receiver
+from pricing.waste import NO, RECEIVERS
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.base.configured import choice, flag, named
@@ -145,7 +145,7 @@ class Vcg(ConfiguredMechanism):
     literal: bool = flag()
     players: str | None = choice(PLAYERS, None)
     reserve: float | str = named(_reserve, 0.0, _reserve_text, _require_reserve)
-    displaced: str = option(read_receiver, NO)
+    displaced: str = choice(RECEIVERS, NO)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,7 +12,7 @@ from pricing.basis import COLUMN, columns_with, rows_with
 from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import StatementLine, lines, written
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import write_csv
 from swfx.base.options import as_text
 
@@ -73,10 +73,8 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
         path = directory / f"invoice-by-{kind}.csv"
         known = columns_with(columns, basis), rows_with(rows, basis)
         files.append(write_csv(path, *known, parents=True))
-    path = directory / "invoice.json"
-    with atomic_write(path, parents=True) as stream:
-        stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
-    return [*files, path]
+    text = json.dumps(document(bill), indent=2) + "\n"
+    return [*files, write_whole(directory / "invoice.json", text)]
 
 
 def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = None) -> Path:

@@ -256,10 +256,7 @@ class Rules:
     def unit(self, decimals: int) -> tuple[int, Fraction]:
         """Return the decimals of the minor unit, and how many such units an SU is.
 
-        Parameters
-        ----------
-        decimals : int
-            Those of the unit where there is no currency.
+        Without a currency it has so many decimals.
         """
         decimals = self.currency.decimals if self.currency else decimals
         return decimals, (self.currency.rate if self.currency else 1) * Fraction(10) ** decimals

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from swfx.base.errors import InputError, failed
 
-__all__ = ["append", "atomic_write", "prove_writable"]
+__all__ = ["append", "atomic_write", "prove_writable", "write_whole"]
 
 
 @contextmanager
@@ -52,6 +52,13 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         if isinstance(error, OSError):
             raise _refusal(path, error) from error
         raise
+
+
+def write_whole(path: Path, content: str | bytes) -> Path:
+    """Write a file by `atomic_write`, its folder, too, where there is none; return its path."""
+    with atomic_write(path, parents=True) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+    return path
 
 
 def append(path: str | Path, content: bytes, remedy: str | None = None) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pricing.ledger import Ledger, amount, coarser, from_lines, plain, spread, to_ledger
+from pricing.ledger import Ledger, amount, coarser, plain, spread, to_ledger
 from swfx import InputError
 
 money = st.lists(st.floats(0, 1e15, allow_subnormal=False), max_size=40).map(np.array)
@@ -92,18 +92,3 @@ def test_coarser_lines_add_up_to_the_rounded_total(charge: np.ndarray, decimals:
     ledger = to_ledger(charge)
 
     assert coarser(ledger, decimals).total == round(ledger.total, decimals)
-
-
-def test_lines_of_a_bill_are_whole_in_the_finest_unit_of_any() -> None:
-    assert (len(from_lines([]).units), from_lines([]).decimals) == (0, 0)
-    found = from_lines([Decimal("1.5"), Decimal("0.250"), Decimal("3E+2"), Decimal("0E-2")])
-    assert (found.units.tolist(), found.decimals) == ([1500, 250, 300_000, 0], 3)
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [("1E+19",), ("9E+18", "9E+18"), ("1E+18", "0.01"), ("1E+18", "1E-300"), ("1E+1000000",)],
-)
-def test_lines_of_a_bill_beyond_any_ledger_are_refused(texts: tuple[str, ...]) -> None:
-    with pytest.raises(InputError, match="decimals add up to more than a ledger holds; bill a"):
-        from_lines([Decimal(text) for text in texts])

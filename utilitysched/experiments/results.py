@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import csv_text
 from swfx.base.parquet import arrow
 from utilitysched.experiments.cell import CellResult
@@ -170,9 +170,7 @@ def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
     written = []
     for name, content in zip(sheet.files, contents, strict=True):
         if content is not None:
-            with atomic_write(directory / name, parents=True) as stream:
-                stream.write(content)
-            written.append(directory / name)
+            written.append(write_whole(directory / name, content))
     return written
 
 

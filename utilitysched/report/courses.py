@@ -35,13 +35,7 @@ Sums = dict[str, dict[object, list[Floats]]]
 
 
 class Course(NamedTuple):
-    """Sums of waits so far over those of the baseline, week by week.
-
-    Attributes
-    ----------
-    mean, low, high : (weeks,) float64
-        Over the pairs.
-    """
+    """Sums of waits so far over those of the baseline, week by week, over the pairs."""
 
     mean: Floats
     low: Floats
@@ -49,17 +43,7 @@ class Course(NamedTuple):
 
 
 class WaitsBeside(NamedTuple):
-    """Courses of schedulers beside one of them.
-
-    Attributes
-    ----------
-    title : str
-        What is compared.
-    baseline : str
-        Beside whom.
-    courses : dict of str to Course
-        By scheduler.
-    """
+    """Courses of schedulers beside one of them; the title says what is compared."""
 
     title: str
     baseline: str

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.experiments.comparisons import (
@@ -210,9 +210,7 @@ def _write_tables(
     for name in experiment.report.tables:
         if name in contents:
             file, content = contents[name]
-            with atomic_write(directory / file, parents=True) as stream:
-                stream.write(content().encode())
-            written.append(directory / file)
+            written.append(write_whole(directory / file, content()))
     return written
 
 

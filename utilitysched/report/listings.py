@@ -68,21 +68,9 @@ MEGABYTE = 1e6
 
 
 class SchedulerEntry(NamedTuple):
-    """One scheduler name.
+    """One scheduler name, a line on it, its options with defaults: an empty one is off.
 
-    Attributes
-    ----------
-    name : str
-        As on the command line.
-    kind : str
-        ``combination``, ``search``, ``selection``, ``preemption``, ``record``, ``hindsight`` or
-        ``ordering``.
-    summary : str
-        One line.
-    options : dict of str to str
-        Every option with its default; an empty default is off.
-    value_aware : bool
-        Reads utility functions.
+    Its kind is one of `SECTIONS`; it may read utility functions.
     """
 
     name: str

@@ -38,18 +38,9 @@ def scatter_plots(
     there: Sequence[MetricComparison],
     width: float,
 ) -> Iterator[tuple[str, Callable[[], Figure]]]:
-    """Yield what each plot of a place is called, and what draws it.
+    """Yield what each plot of a place is called, and what draws it so many inches wide.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Says which.
-    rows : sequence of Finished
-        Of that place.
-    there : sequence of MetricComparison
-        Of that place; what others published stands beside boxes.
-    width : float
-        Inches.
+    What others published stands beside boxes.
     """
     wanted = experiment.report.plots
     found = {one.metric: _drawn(paired(experiment, rows, one.metric), one.metric) for one in there}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.base.options import nearest
 from utilitysched.report.figures.style import STYLE
 
@@ -111,5 +111,4 @@ def save(draw: Callable[[], Figure], path: Path) -> None:
     content = BytesIO()
     with styled():
         draw().savefig(content, format=kind, metadata=FORMATS[kind])
-    with atomic_write(path, parents=True) as stream:
-        stream.write(content.getbuffer())
+    write_whole(path, content.getvalue())

@@ -30,17 +30,7 @@ DURATIONS = (
 
 
 class Timeline(NamedTuple):
-    """Time from an instant on, in a unit that suits its length.
-
-    Attributes
-    ----------
-    begin, end : float
-        Seconds on the log's clock.
-    seconds : float
-        Of the unit.
-    label : str
-        Unit and beginning.
-    """
+    """Time between two instants (s on the log's clock), in a unit (s) that suits its length."""
 
     begin: float
     end: float

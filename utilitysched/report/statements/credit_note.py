@@ -8,7 +8,7 @@ from pathlib import Path
 from pricing.ledger import amount
 from pricing.rules import Invoice
 from pricing.rules.invoice import rounded
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from utilitysched.market.register import Document
 from utilitysched.report.statements.page import Fitting, InvoicePage, issuer_of
 from utilitysched.report.statements.pdf import write_pdf
@@ -20,24 +20,14 @@ from utilitysched.report.templating import render, write_html
 def write_credit_note(note: Document, bill: Invoice, folder: Path, *, pdf: bool) -> list[Path]:
     """Write a credit note as a page, as UBL where there is a currency, and as PDF if asked for.
 
-    Parameters
-    ----------
-    note : Document
-        The credit note.
-    bill : Invoice
-        Of its month, by the rules of the centre.
-    folder : Path
-        Of the invoices.
-    pdf : bool
-        Write it as PDF, too.
+    The bill is that of its month, by the rules of the centre; the folder is that of the invoices.
     """
     stem = folder / f"credit-note-{note.number}"
     net = net_of(note.amount, bill)
     page, written = _page(note, bill, net), []
     if has_code(bill.rules):
-        written.append(stem.with_name(f"{stem.name}.xml"))
-        with atomic_write(written[-1]) as stream:
-            stream.write(credit_note_ubl(note, bill.rules, net))
+        ubl = credit_note_ubl(note, bill.rules, net)
+        written.append(write_whole(stem.with_name(f"{stem.name}.xml"), ubl))
     machine = written[-1].name if written else ""
     text = render(
         "statement.html",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swfx import InputError
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from utilitysched.analysis.documents import ResultTable
 from utilitysched.report.statements.page import InvoicePage
 
@@ -65,9 +65,7 @@ def write_pdf(page: InvoicePage, path: Path) -> Path:
         invariant=1,
     )
     made.build(list(_story(page)))
-    with atomic_write(path, parents=True) as file:
-        file.write(stream.getvalue())
-    return path
+    return write_whole(path, stream.getvalue())
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 from pricing.keys import words
 from pricing.rules.files import write_job_lines
 from pricing.rules.statements import StatementLine, lines
-from swfx.base.atomic import atomic_write
+from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
@@ -51,21 +51,8 @@ def write_pages(
     """Write each invoice as a page, its evidence, all of its jobs as a table, and as UBL.
 
     The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
-    it can be sent as it is.
-
-    Parameters
-    ----------
-    statements : Statements
-        The invoices.
-    folder : Path
-        Made if need be.
-    on_progress : callable
-        Takes the share of invoices that are written.
-
-    Returns
-    -------
-    list of Path
-        The files, that with the links last.
+    it can be sent as it is. `on_progress` takes the share of invoices that are written. Of the
+    files returned that with the links is the last.
     """
     written: list[Path] = []
     linked: list[tuple[Link, str]] = []
@@ -92,18 +79,12 @@ def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
     yield write_html(evidence(mine), here / mine.evidence, parents=True)
     yield write_html(sheet(mine), here / mine.sheet, parents=True)
     if has_ubl(mine):
-        yield _write_bytes(ubl(mine), here / mine.machine)
+        yield write_whole(here / mine.machine, ubl(mine))
 
 
 def _link(mine: Statement) -> Link:
     target = f"{mine.folder}/{mine.sheet}".lstrip("/")
     return Link(target, mine.heading.number or "statement")
-
-
-def _write_bytes(data: bytes, path: Path) -> Path:
-    with atomic_write(path, parents=True) as stream:
-        stream.write(data)
-    return path
 
 
 def _write_index(
