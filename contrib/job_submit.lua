@@ -43,7 +43,7 @@ local function trimmed(text)
 end
 
 local function number(text)
-   return text:match("^[%d.]+$") and tonumber(text)
+   return text:match("^[%d.]+[eE]?[+-]?%d*$") and tonumber(text)
 end
 
 local function seconds(text)
@@ -106,9 +106,11 @@ end
 
 function wrong_with(comment)
    local text = comment or ""
-   local key = text:match("^%s*(%l+)%s*=")
-   local keyed, pointed = key and KEYS[key], text:match("^%s*%d[%d.]*%s?%l*:")
-   if not (keyed or pointed) then
+   local keyed, pointed = false, text:match("^%s*%d[%d.]*%s?%l*:")
+   for part in text:gmatch("[^,]+") do
+      keyed = keyed or KEYS[part:match("^%s*(%l+)%s*=")]
+   end
+   if text:match("^%s*{") or not (keyed or pointed) then
       return nil
    elseif #text > MOST then
       return "longer than 1024 letters"

@@ -30,8 +30,9 @@ def check_curves(offsets: Ints, times: Floats, values: Floats) -> None:
     faults = curve_faults(offsets, times, values)
     if faults.code.any():
         curve = int(np.argmax(faults.code > 0))
+        which = f"curve {curve}, " if len(offsets) > 2 else ""
         raise InputError(
-            f"curve {curve}, point {faults.point[curve] + 1}: {FAULTS[faults.code[curve]]}",
+            f"{which}point {faults.point[curve] + 1}: {FAULTS[faults.code[curve]]}",
             field="utility",
             remedy="give two or more points from time 0, with values that never rise",
         )

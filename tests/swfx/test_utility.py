@@ -53,12 +53,12 @@ def test_curve_is_immutable_hashable_and_pickles():
         ([], [], f"0 times and 0 values make no curve; {BOTH}"),
         ([0], [1], f"1 times and 1 values make no curve; {BOTH}"),
         ([0, 1], [1], f"2 times and 1 values make no curve; {BOTH}"),
-        ([1, 2], [1, 0], f"curve 0, point 1: the first time must be 0; {REMEDY}"),
-        ([-1, 2], [1, 0], f"curve 0, point 1: the first time must be 0; {REMEDY}"),
-        ([0, 1, 1], [3, 2, 1], f"curve 0, point 3: times must be strictly increasing; {REMEDY}"),
-        ([0, 2, 1], [3, 2, 1], f"curve 0, point 3: times must be strictly increasing; {REMEDY}"),
-        ([0, 1, 2], [3, 1, 2], f"curve 0, point 3: values must not increase; {REMEDY}"),
-        ([0, 1], [1, -1], f"curve 0, point 2: must not be negative; {REMEDY}"),
+        ([1, 2], [1, 0], f"point 1: the first time must be 0; {REMEDY}"),
+        ([-1, 2], [1, 0], f"point 1: the first time must be 0; {REMEDY}"),
+        ([0, 1, 1], [3, 2, 1], f"point 3: times must be strictly increasing; {REMEDY}"),
+        ([0, 2, 1], [3, 2, 1], f"point 3: times must be strictly increasing; {REMEDY}"),
+        ([0, 1, 2], [3, 1, 2], f"point 3: values must not increase; {REMEDY}"),
+        ([0, 1], [1, -1], f"point 2: must not be negative; {REMEDY}"),
     ],
 )
 def test_refusals(times, values, message):

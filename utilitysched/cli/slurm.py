@@ -390,11 +390,15 @@ def open_all(
     For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
     held.
     """
+    from swfx import InputError
     from utilitysched.schedulers.registry import make_scheduler
     from utilitysched.slurm import commands
     from utilitysched.slurm.driver import HEARTBEAT, Driver, DriverTerms
+    from utilitysched.slurm.store import FILE
     from utilitysched.slurm.worth import NONE, worth_by
 
+    if not (out / FILE).exists():
+        raise InputError("no market was here", source=str(out), remedy="give the -o of slurm run")
     worth = worth_by(NONE, 0)
     with Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver:
         (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held

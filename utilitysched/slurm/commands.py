@@ -108,7 +108,8 @@ def submit(arguments: Sequence[str]) -> str:
     if done.returncode:
         lines = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try ")]
         errors = [line for line in lines if "error: " in line] or lines or ["refuses"]
-        raise SlurmError(errors[0 if "error: " in errors[0] else -1], source="sbatch")
+        said = errors[0 if "error: " in errors[0] else -1]
+        raise SlurmError(said.removeprefix("sbatch: ").removeprefix("error: "), source="sbatch")
     return done.stderr + done.stdout
 
 
@@ -181,6 +182,13 @@ def accounted(keys: Sequence[str]) -> str:
 
 
 def _json(*command: str) -> dict[str, Any]:
+    """Return the JSON object that a command prints.
+
+    Raises
+    ------
+    SlurmError
+        It is none, or has errors: without its controller, Slurm 22.05 lists nothing, exit code 0.
+    """
     text = _output(command)
     try:
         found = json.loads(text)
@@ -188,6 +196,9 @@ def _json(*command: str) -> dict[str, Any]:
         raise SlurmError(f"prints no JSON: {error}", source=command[0]) from error
     if not isinstance(found, dict):
         raise SlurmError("prints no JSON object", source=command[0])
+    if errors := found.get("errors"):
+        said = errors[0].get("description") or errors[0].get("error")
+        raise SlurmError(str(said), source=command[0], remedy="see scontrol ping")
     return found
 
 

@@ -29,7 +29,7 @@ KEYS = ("deadline", "value", "checkpoint")
 NEW = "waits for the market"
 """AdminComment of a job that contrib/job_submit.lua held for the market."""
 
-_KEYED = re.compile(rf"\s*({'|'.join(KEYS)})\s*=")
+_KEYED = re.compile(rf"(^|,)\s*({'|'.join(KEYS)})\s*=")
 _POINTED = re.compile(r"\s*\d[\d.]*\s?[a-z]*:")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}")
 
@@ -42,10 +42,9 @@ class Bid(NamedTuple):
 
 
 def is_bid(text: str) -> bool:
-    """Return whether a comment begins as bids do; any other is for people, or names a curve."""
-    return text.lstrip().startswith("{") or any(
-        form.match(text) is not None for form in (_KEYED, _POINTED)
-    )
+    """Return whether a comment looks like a bid; any other is for people, or names a curve."""
+    keyed, pointed = _KEYED.search(text), _POINTED.match(text)
+    return text.lstrip().startswith("{") or bool(keyed or pointed)
 
 
 def read_bid(text: str, submit: float, zone: tzinfo) -> Bid:
@@ -78,7 +77,7 @@ def read_bid(text: str, submit: float, zone: tzinfo) -> Bid:
     try:
         return _within_bounds(_read(text, submit, zone))
     except InputError as error:
-        return Bid(problem=str(error))
+        return Bid(problem=str(InputError(error.message, field=error.field, remedy=error.remedy)))
     except (ValueError, OverflowError) as error:  # of dates beyond all calendars
         return Bid(problem=f"no such time: {error}")
 
@@ -89,7 +88,7 @@ def _read(text: str, submit: float, zone: tzinfo) -> Annotations:
         if rules:
             raise InputError(rules[0].meaning)
         return said
-    if _KEYED.match(text):
+    if _KEYED.search(text):
         return _keyed(text, submit, zone)
     return Annotations(utility=read_points(text))
 
@@ -114,7 +113,7 @@ def _keyed(text: str, submit: float, zone: tzinfo) -> Annotations:
 def _lasts(text: str, submit: float, zone: tzinfo) -> float:
     """Return how long after the submission a deadline is (s)."""
     if _CLOCK.fullmatch(text):
-        return next_time(Clock(0, zone), submit, time_of_day(text)) - submit
+        return next_time(Clock(0, zone), submit, time_of_day(text, "deadline")) - submit
     return _positive(text, "deadline")
 
 

@@ -84,7 +84,7 @@ class WatchJournal:
                 self._decisions = opened.enter_context(grown(folder / DECISIONS, ",".join(HEADER)))
             except BlockingIOError:
                 raise InputError(
-                    "another watch writes here", source=str(folder), remedy="name another folder"
+                    "a watch or a market is at work here", source=str(folder), remedy="end it first"
                 ) from None
             except OSError as error:
                 raise failed("cannot be written", error, folder, "name another folder") from error

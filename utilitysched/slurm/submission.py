@@ -194,9 +194,11 @@ def amendment_of(job: SlurmJob, bid: TypedBid, now: float, zone: tzinfo) -> str:
     entry, text = AdmittedJob.from_comment(job), bid.comment(now, zone)
     if not is_bid(text):
         raise InputError("no bid", remedy="give --value and --deadline, or points as --curve")
-    if entry is None or job.over:
+    if job.over:
+        raise InputError(f"job {job.key} has ended")
+    if entry is None:
         raise InputError(
-            f"job {job.key} is not admitted" if not job.over else f"job {job.key} has ended",
+            f"job {job.key} is not admitted",
             remedy=f"to change its bid before: scontrol update JobId={job.key} Comment={text}",
         )
     curve = read_bid(text, now, zone).said.utility

@@ -27,6 +27,9 @@ def program(path: Path, line: str) -> None:
     path.chmod(0o755)
 
 
+SILENT = '{"errors": [{"description": "Failed while looking for jobs"}], "jobs": []}'
+"""What squeue 22.05 prints, with exit code 0, while there is no controller."""
+
 WATCH = ("slurm", "watch", "--scheduler", "easy", "--for", "0.01")
 
 
@@ -49,6 +52,7 @@ def test_one_look_is_noted(command: Command, slurm: Path, tmp_path: Path) -> Non
         ("echo 'slurm_load_jobs error: Unable to contact' >&2; exit 1", "Unable to contact"),
         ("echo no", "squeue: prints no JSON"),
         ("echo '{}'", "squeue: prints other JSON than known"),
+        (f"echo '{SILENT}'", "squeue: Failed while looking for jobs; see scontrol ping"),
     ],
 )
 def test_a_cluster_that_does_not_answer_at_all_is_refused(
@@ -115,6 +119,17 @@ def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_p
         "error: slurm.conf: field JobSubmitPlugins: (null): new jobs may start before the market"
     )
     assert not (tmp_path / "market").exists()
+
+
+def test_a_folder_without_a_market_opens_nothing(
+    command: Command, slurm: Path, tmp_path: Path
+) -> None:
+    answer = command("slurm", "open", "-o", tmp_path / "other")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "other: no market was here" in answer.err
+    assert not (tmp_path / "other").exists()
+    assert slurm.exists()
 
 
 SAID = """\
@@ -195,7 +210,7 @@ def test_what_cannot_be_is_not_submitted(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("echo 'sbatch: error: comment: no point' >&2; exit 1", "error: comment: no point"),
+        ("echo 'sbatch: error: comment: no point' >&2; exit 1", "error: sbatch: comment: no point"),
         ("echo 'sbatch: oops' >&2; echo 'Try sbatch --help' >&2; exit 255", "sbatch: oops"),
         ("exit 0", "does not say how many processors"),
     ],
@@ -216,7 +231,7 @@ def test_what_sbatch_refuses_is_told_in_its_words(
     ("options", "message"),
     [
         (("14", "--value", "40", "--deadline", "4h"), "job 14 is not admitted"),
-        (("16", "--value", "40", "--deadline", "4h"), "job 16 has ended"),
+        (("16", "--value", "40", "--deadline", "4h"), "error: job 16 has ended\n"),
         (("99", "--value", "40", "--deadline", "4h"), "there is no job 99"),
         (("14",), "no bid"),
         (("14", "--curve", "urgent"), "no bid"),

@@ -26,10 +26,11 @@ CURVES = [
 NO_BIDS = ["", "please hurry", "urgent", "curve=urgent", "ticket 12:30"]
 BAD_BIDS = [
     ("12:30 meeting", "no point"),
-    ("0:1,1h:2", "rise"),
+    ("0:1,1h:2", "field utility: point 2: values must not increase; "),
+    ("valeu=40,deadline=4h", "valeu is none of"),
     ("deadline=18:00", "a deadline needs a value"),
     ("value=40", "a value needs a deadline"),
-    ("deadline=25:00,value=1", "25:00"),
+    ("deadline=25:00,value=1", "field deadline: '25:00' is no time of the day"),
     ("deadline=-1h,value=1", "more than 0"),
     ("deadline=1h,value=-1", "negative"),
     ("deadline=1h,value=nan", "nan"),

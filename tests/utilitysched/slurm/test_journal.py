@@ -96,7 +96,7 @@ def test_decisions_are_noted_when_they_change(tmp_path: Path) -> None:
 
 
 def test_two_watches_do_not_write_to_one_folder(tmp_path: Path) -> None:
-    with WatchJournal(tmp_path), pytest.raises(InputError, match="another watch writes here"):
+    with WatchJournal(tmp_path), pytest.raises(InputError, match="at work here; end it first"):
         WatchJournal(tmp_path)
     with WatchJournal(tmp_path) as after:
         assert len(after) == 0

@@ -7,12 +7,12 @@ from swfx import InputError
 from swfx.clock import Clock
 
 
-def time_of_day(text: str) -> time:
+def time_of_day(text: str, field: str) -> time:
     """Read HH:MM."""
     parts = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", text)
     if not parts:
         raise InputError(
-            f"{text!r} is no time of the day", field="morning", remedy="write it as in 08:00"
+            f"{text!r} is no time of the day", field=field, remedy="write it as in 08:00"
         )
     return time(int(parts[1]), int(parts[2]))
 

@@ -141,7 +141,7 @@ def another_time(snapshot: Snapshot, morning: str | None, until: str | None) -> 
         if morning is not None:
             raise InputError("--morning and --until exclude each other")
         return instant(until, snapshot.clock, "--until")
-    at = time_of_day(MORNING if morning is None else morning)
+    at = time_of_day(MORNING if morning is None else morning, "morning")
     if snapshot.clock is not None:
         return next_time(snapshot.clock, snapshot.now, at)
     if morning is not None:

@@ -30,4 +30,4 @@ def test_clocks_are_put_back() -> None:
 @pytest.mark.parametrize("text", ["8", "24:00", "8:60", "08:00:00", "noon"])
 def test_what_is_no_time_of_the_day(text: str) -> None:
     with pytest.raises(InputError, match="is no time of the day; write it as in 08:00"):
-        time_of_day(text)
+        time_of_day(text, "morning")
