@@ -167,3 +167,14 @@ def test_accounts_pay_for_every_run_and_get_back_what_never_ran(
         assert charged == paid
         [balance] = book.balances()
         assert (balance.available / 1e6, balance.held) == (4000 - sum(paid.values()), 0)
+
+
+def test_slurm_says_whether_accounting_has_heard_of_everything(ours: PrivateCluster) -> None:
+    ours.wait(commands.is_current, "for slurmdbd to know all")
+    ours.kill("slurmdbd")
+    job = bid(ours, 1)
+    ours.wait(lambda: ours.states()[job] == "COMPLETED", "for the job")
+    assert not commands.is_current()
+    ours.restart("slurmdbd")
+    ours.wait(commands.is_current, "for slurmdbd to catch up")
+    assert [run.state for run in read_runs(commands.accounted([job]))[job]] == ["COMPLETED"]

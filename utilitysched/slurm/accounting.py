@@ -77,6 +77,16 @@ class AccountedRun(NamedTuple):
             return self.end > 0
 
     @property
+    def last(self) -> bool:
+        """Whether its job has ended with it."""
+        return self.over and self.state != TO_BE_CONTINUED
+
+    @property
+    def going_on(self) -> bool:
+        """Whether it has begun and nobody says that it has ended."""
+        return self.ran and not self.over
+
+    @property
     def ran(self) -> bool:
         """Whether it began."""
         return self.start > 0
@@ -87,6 +97,10 @@ class Accounting(Protocol):
 
     def accounted(self, keys: Sequence[str]) -> str:
         """Return lines of `COLUMNS`, separated by ``|``, of all runs of jobs."""
+        ...
+
+    def is_current(self) -> bool:
+        """Return whether it has heard of all that the controller has to tell."""
         ...
 
 
@@ -130,6 +144,11 @@ class CompletionLog:
             if row := self._row(line):
                 self._lines.setdefault(row.partition("|")[0], []).append(row)
         return "".join(f"{row}\n" for key in keys for row in self._lines.get(key, ()))
+
+    @staticmethod
+    def is_current() -> bool:
+        """Return that the controller itself writes it, before it forgets a job."""
+        return True
 
     def _row(self, line: str) -> str:
         """Return a line as sacct would print it; nothing of one that tells of no run."""

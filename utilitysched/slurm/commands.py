@@ -26,6 +26,9 @@ CHECKPOINT = "USR1"
 _ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+_\d+)[\d,-]*: ")
 """Where scontrol names a job that it says something of, or a task."""
 
+_TOLD = re.compile(r"^DBD Agent queue size: *0$", re.MULTILINE)
+"""What sdiag says where nothing waits for slurmdbd."""
+
 OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TIME_FORMAT")
 """Beginnings of what in the environment would change what is printed."""
 
@@ -179,6 +182,11 @@ def accounted(keys: Sequence[str]) -> str:
         _output([*asked, f"--format={columns}", f"--jobs={','.join(numbers[i : i + AT_ONCE])}"])
         for i in range(0, len(numbers), AT_ONCE)
     )
+
+
+def is_current() -> bool:
+    """Return whether slurmdbd has heard of all that slurmctld has to tell it."""
+    return _TOLD.search(_output(["sdiag"])) is not None
 
 
 def _json(*command: str) -> dict[str, Any]:

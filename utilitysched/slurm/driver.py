@@ -18,7 +18,14 @@ from utilitysched.slurm.comments import NEW, is_bid
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.moment import snapshot_of
 from utilitysched.slurm.queue import Look, Worth
-from utilitysched.slurm.reading import ProcessorPool, SlurmJob, in_turns, read_jobs, read_pool
+from utilitysched.slurm.reading import (
+    ProcessorPool,
+    SlurmJob,
+    in_partition,
+    in_turns,
+    read_jobs,
+    read_pool,
+)
 from utilitysched.slurm.reconcile import (
     PATIENCE,
     Desired,
@@ -78,10 +85,13 @@ class AccountKeeper(Protocol):
         """Take note of a decision."""
         ...
 
-    def settle(self, jobs: Sequence[SlurmJob], since: Callable[[str, float], float]) -> object:
+    def settle(
+        self, now: float, jobs: Sequence[SlurmJob], since: Callable[[str, float], float]
+    ) -> object:
         """Charge what has ended since the last time, each run once.
 
-        `since` tells of a key and a first submission when the curve began.
+        `jobs` are those of all partitions; `since` tells of a key and a first submission when the
+        curve began.
         """
         ...
 
@@ -225,7 +235,9 @@ class Driver:
             The cluster does not answer: the next cycle begins anew.
         """
         now = self.terms.clock()
-        jobs, pool = self._jobs(), read_pool(self._cluster.nodes(), self.terms.partition)
+        everyone = read_jobs(self._cluster.queue())
+        jobs = in_partition(everyone, self.terms.partition)
+        pool = read_pool(self._cluster.nodes(), self.terms.partition)
         later = self._admit(now, jobs, pool)
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
@@ -235,7 +247,7 @@ class Driver:
         self._act(now, jobs, steps)
         self._see_started()
         if self._purse is not None:
-            self._purse.settle(jobs, self._since)
+            self._purse.settle(now, everyone, self._since)
         self.report = self._reported(now, jobs, steps, decided, drift)
         return decided
 
@@ -252,7 +264,8 @@ class Driver:
         SlurmError
             The cluster does not answer.
         """
-        held = [job for job in self._jobs() if job.waits and job.held]
+        jobs = read_jobs(self._cluster.queue(), self.terms.partition)
+        held = [job for job in jobs if job.waits and job.held]
         ours = [job for job in held if job.key in self.store.active or job.admin_comment == NEW]
         refused = self._cluster.apply([Action("release", job.key) for job in ours])
         self.store.change([job.key for job in ours], released=None, leaving=None)
@@ -271,9 +284,6 @@ class Driver:
         with atomic_write(file) as stream:
             stream.write(f"{self.terms.clock():.0f}\n".encode())
         file.chmod(0o644)
-
-    def _jobs(self) -> list[SlurmJob]:
-        return read_jobs(self._cluster.queue(), self.terms.partition)
 
     def _worth(self, job: SlurmJob) -> Annotations:
         entry = self.store.active.get(job.key)

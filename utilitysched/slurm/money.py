@@ -1,7 +1,7 @@
 """Money of a market in command: accounts of a ledger hold for jobs that come, and pay for runs."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +39,9 @@ LISTING = "charged.txt"
 """Every run that was charged, with the reference, first submission and curve it was charged by."""
 
 LISTED = (*COLUMNS, "Reference", "Comment")
+
+FORGOTTEN = 600.0
+"""s for which a job must be gone, while accounting answers, before it is taken to be forgotten."""
 
 _BATCH = "charging.txt"
 """What is being charged, for the reader."""
@@ -110,6 +113,7 @@ class Treasury:
         self._folder, self._accounting, self._cluster = folder, accounting, cluster
         self._recorder: LivePivots | None = None
         self._echo, self._trouble = echo, ""
+        self._gone: dict[str, float] = {}
         with ExitStack() as begun:
             folder.mkdir(parents=True, exist_ok=True)
             self._listing = begun.enter_context(grown(folder / LISTING, "|".join(LISTED)))
@@ -204,16 +208,24 @@ class Treasury:
         return refused.get(job.key, "")
 
     def settle(
-        self, jobs: Sequence[SlurmJob], since: Callable[[str, float], float] = _first_submission
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        since: Callable[[str, float], float] = _first_submission,
     ) -> Settlement:
         """Charge the runs that are over, each once, and give back what is held for the others.
 
-        Where ledger or accounting does not answer, that is left for the next time.
+        Where ledger or accounting does not answer, that is left for the next time. A job that Slurm
+        does not show, and of which accounting has neither an end nor a run that goes on, was
+        forgotten by a controller that was killed: `FORGOTTEN` s later it is over, unless accounting
+        has yet to hear of something.
 
         Parameters
         ----------
+        now : float
+            When Slurm showed them (s).
         jobs : sequence of SlurmJob
-            All that Slurm shows.
+            All that Slurm shows, of all partitions.
         since : callable
             Tells of a job, by what users call it and its first submission (s), when its curve
             began (s): of one that had to wait for others, when it could start.
@@ -223,17 +235,24 @@ class Treasury:
         if not awaited:
             return Settlement()
         try:
+            self._doubt(now)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
             due, over = [], []
+            forgotten = self._forgotten(now, awaited, known, there)
             for runs in awaited:
                 began = since(runs[0].key, runs[0].submit)
-                mine, ended = self._due(runs, runs_of(runs[0].key, known), there)
+                mine, ended = self._due(runs, runs_of(runs[0].key, known), there, forgotten)
                 due += [each._replace(since=began) for each in mine]
                 over += ended
             done = self._settled(due, over)
         except InputError as error:
+            self._gone.clear()
             self._tell(f"{error}: charged later")
             return Settlement()
+        for job in sorted(forgotten.keys() - {name.rpartition("#")[0] for name in done.owed}):
+            self._echo(
+                f"job {forgotten[job]}: Slurm has forgotten it; what was held for it is given back"
+            )
         owed = f"owed: {', '.join(done.owed)}" if done.owed else ""
         self._tell(owed)
         return done
@@ -367,14 +386,37 @@ class Treasury:
         job = there.get(runs[0].key)
         return job if job is not None and runs[0].is_of(job.submit, job.restarts) else None
 
+    def _forgotten(
+        self,
+        now: float,
+        awaited: Iterable[Mapping[int, OpenRun]],
+        known: Mapping[str, list[AccountedRun]],
+        there: Mapping[str, SlurmJob],
+    ) -> dict[str, str]:
+        """Return the keys of jobs of which nobody will tell any more, by `OpenRun.job`."""
+        gone = {
+            runs[0].job: runs[0].key
+            for runs in awaited
+            if runs[0].key not in there and _is_silent(runs, known)
+        }
+        self._gone = {job: self._gone.get(job, now) for job in gone}
+        return {job: gone[job] for job, since in self._gone.items() if now - since >= FORGOTTEN}
+
+    def _doubt(self, now: float) -> None:
+        """Have jobs be gone for a while anew if accounting, asked next, may tell too little."""
+        ripe = any(now - since >= FORGOTTEN for since in self._gone.values())
+        if ripe and not self._accounting.is_current():
+            self._gone.clear()
+
     def _due(
         self,
         runs: Mapping[int, OpenRun],
         lines: Sequence[AccountedRun],
         there: Mapping[str, SlurmJob],
+        forgotten: Collection[str],
     ) -> tuple[list[_Due], list[OpenRun]]:
         """Return the runs of a job that are to be charged, and all if the job is over."""
-        mine, forgotten = of_one_job(runs[0].submit, lines)
+        mine, another = of_one_job(runs[0].submit, lines)
         ran = dict(enumerate(line for line in mine if line.ran))
         due = [
             _Due(runs.get(number) or runs[0].numbered(number), line)
@@ -382,8 +424,9 @@ class Treasury:
             if line.over
         ]
         last, alive = mine[-1] if mine else None, self._alive(runs, there)
-        ended = last is not None and last.over and last.state != TO_BE_CONTINUED
-        if alive or not (ended or forgotten or runs[0].key in there):
+        ended = last is not None and last.last
+        replaced = another or runs[0].key in there
+        if alive or not (ended or replaced or runs[0].job in forgotten):
             return _uncharged(due), []
         charged = {each.run.number for each in due}
         due += [_Due(run, None) for number, run in runs.items() if number not in charged]
@@ -483,6 +526,12 @@ class Treasury:
             return known
         with (self._folder / LISTING).open(encoding="utf-8") as file:
             return known & {line.split("|")[_REFERENCE] for line in file}
+
+
+def _is_silent(runs: Mapping[int, OpenRun], known: Mapping[str, list[AccountedRun]]) -> bool:
+    """Return whether accounting has neither an end of a job nor a run that goes on."""
+    mine, another = of_one_job(runs[0].submit, runs_of(runs[0].key, known))
+    return not (another or (mine and (mine[-1].last or mine[-1].going_on)))
 
 
 def _uncharged(due: Iterable[_Due]) -> list[_Due]:

@@ -165,6 +165,11 @@ def read_jobs(document: Mapping[str, Any], partition: str = "") -> list[SlurmJob
         jobs = [job for row in document["jobs"] for job in _jobs(row)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SlurmError(f"prints other JSON than known: {error!r}", source="squeue") from error
+    return in_partition(jobs, partition)
+
+
+def in_partition(jobs: Iterable[SlurmJob], partition: str) -> list[SlurmJob]:
+    """Return the jobs that may run in a partition; all if none is named."""
     return [job for job in jobs if partition in {"", *job.partition.split(",")}]
 
 

@@ -132,6 +132,8 @@ class FakeSlurm:
         self._over: deque[FakeJob] = deque()
         self._undo: deque[tuple[int, Callable[[], None]]] = deque()
         self._back, self._last, self._rest = 0, 0, 0.0
+        self._books: list[FakeRun] = []
+        self._books_back = self._books_current = 0
 
     # what users do
 
@@ -216,12 +218,16 @@ class FakeSlurm:
 
     def accounted(self, keys: Sequence[str]) -> str:
         """What ``sacct -a -X -P -D -n -j`` lists of jobs: their runs, and that they wait or run."""
+        if self.now < self._books_back:
+            raise SlurmError("Unable to contact slurm database")
         wanted = {key.partition("_")[0] for key in keys}
-        runs = [run for run in self.runs if run.job.key.partition("_")[0] in wanted]
-        there = [job for job in self.jobs.values() if job.key.partition("_")[0] in wanted]
-        runs += [FakeRun(job, job.state, 0, 0) for job in there if job.state == "PENDING"]
-        runs += [FakeRun(job, job.state, job.start, 0) for job in there if job.state == "RUNNING"]
-        return "".join("|".join(_accounted(run)) + "\n" for run in runs)
+        runs = self._accounts() if self.is_current() else self._books
+        mine = (run for run in runs if run.job.key.partition("_")[0] in wanted)
+        return "".join("|".join(_accounted(run)) + "\n" for run in mine)
+
+    def is_current(self) -> bool:
+        """Whether accounting has heard of everything."""
+        return self.now >= self._books_current
 
     # what befalls it
 
@@ -255,6 +261,13 @@ class FakeSlurm:
         """Answer nobody for so long; jobs go on."""
         self._back = self.now + seconds
 
+    def no_accounting(self, seconds: int, behind: int) -> None:
+        """Have accounting answer nobody for so long, and then hear of nothing for so long."""
+        if self.is_current():
+            self._books = [run._replace(job=replace(run.job)) for run in self._accounts()]
+        self._books_back = self.now + seconds
+        self._books_current = self._books_back + behind
+
     def down(self, name: str) -> None:
         """Have Slurm notice that a node is down: what ran there waits again, held by nobody."""
         self.broken.add(name)
@@ -266,6 +279,14 @@ class FakeSlurm:
         self.broken.discard(name)
 
     # the rest is its own
+
+    def _accounts(self) -> list[FakeRun]:
+        """What accounting is told: all runs, and who waits or runs."""
+        there = [job for job in self.jobs.values() if job.state in {"PENDING", "RUNNING"}]
+        return [
+            *self.runs,
+            *(FakeRun(job, job.state, job.start * (job.state == "RUNNING"), 0) for job in there),
+        ]
 
     def _tasks(self, key: str) -> list[FakeJob]:
         """The tasks of an array, those that run among them."""

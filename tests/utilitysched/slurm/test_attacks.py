@@ -46,7 +46,7 @@ class FakePurse:
     def decided(self, found: object) -> None:
         pass
 
-    def settle(self, jobs: object, since: object) -> None:
+    def settle(self, now: object, jobs: object, since: object) -> None:
         pass
 
     def held_money(self) -> float:

@@ -45,13 +45,16 @@ class Listed:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.asked = 0
+        self.asked, self.current = 0, True
 
     def end(self, job: SlurmJob, state: str, start: float, end: float, submit: float = 0) -> None:
         who = (job.key, str(job.number), "lab", job.user, job.account, job.partition, job.qos)
         times = map(date, (submit or job.submit, job.eligible, start, end))
         rest = (str(int(end - start if start else 0)), "00:00:00", f"{job.limit / 60:.0f}")
         self.lines.append("|".join((*who, state, *times, *rest, str(job.processors), "")))
+
+    def is_current(self) -> bool:
+        return self.current
 
     def accounted(self, keys: Sequence[str]) -> str:
         self.asked += 1
@@ -70,12 +73,12 @@ class Office:
         shutil.copy(ledger, self.path)
         self.book = Book(self.path)
         self.book.endow(PHYSICS, endowed)
-        self.listed = Listed()
+        self.listed, self.told = Listed(), list[str]()
         self.rule = HoldRule(mechanism, "easy")
         self.treasury = self.opened()
 
     def opened(self) -> Treasury:
-        return Treasury(self.folder, self.book, self.rule, self.listed, "lab")
+        return Treasury(self.folder, self.book, self.rule, self.listed, "lab", self.told.append)
 
     def killed(self) -> None:
         """Begin anew with what is on the disk."""
@@ -140,12 +143,12 @@ def test_what_is_quoted_is_held_and_what_it_costs_is_charged_once(offices: Opens
     # it would start at once and run for its 600 s: worth 40 at the end
     assert office.has() == (960.0, 40.0)
     assert office.treasury.held_money() == 40.0
-    assert office.treasury.settle([one]) == Settlement()
+    assert office.treasury.settle(T, [one]) == Settlement()
     assert office.listed.asked == 0
 
     office.listed.end(one, "COMPLETED", T + 100, T + 300)
     for _ in range(2):
-        office.treasury.settle([])
+        office.treasury.settle(T, [])
     assert office.has() == (930.0, 0.0)
     assert office.charged() == {f"slurm:lab:1@{T}#0": 70.0}
 
@@ -206,13 +209,13 @@ def test_who_cancels_and_submits_again_pays_once_and_frees_the_old_hold_once(
         assert office.admit(one) == {}
         office.listed.end(one, "CANCELLED by 1000", 0, T + number)
         for _ in range(2):
-            office.treasury.settle([one._replace(states=frozenset({"CANCELLED"}))])
+            office.treasury.settle(T, [one._replace(states=frozenset({"CANCELLED"}))])
             office.killed()
         assert office.has() == (100.0, 0.0)
     last = waits(6)
     assert office.admit(last) == {}
     office.listed.end(last, "COMPLETED", T + 100, T + 300)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert office.charged() == {f"slurm:lab:6@{T}#0": 70.0}
     assert office.has() == (30.0, 0.0)
@@ -226,7 +229,7 @@ def test_tasks_of_an_array_that_never_ran_free_their_holds(offices: Opens) -> No
     office.admit(*tasks)
     office.listed.end(tasks[0], "COMPLETED", T + 100, T + 300)
     office.listed.end(tasks[0]._replace(key="9_[2-3]"), "CANCELLED by 0", 0, T + 50)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert office.charged() == {f"slurm:lab:9_1@{T}#0": 70.0}
     assert office.has() == (930.0, 0.0)
@@ -258,11 +261,11 @@ def test_a_run_that_was_stopped_pays_by_the_mechanism(
     first, both = f"slurm:lab:1@{T}#0", f"slurm:lab:1@{T}#1"
     stands = office.book.standing([first, both])
     assert stands[first].held == stands[both].held > 0
-    office.treasury.settle([again])
+    office.treasury.settle(T, [again])
     assert office.book.standing([first])[first].held == 0
     office.killed()
     office.listed.end(again, "COMPLETED", *REQUEUED[1])
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert [office.charged().get(name, 0.0) for name in (first, both)] == paid
     assert office.has() == (9000 - sum(paid), 0.0)
@@ -274,7 +277,7 @@ def test_a_run_that_slurm_began_by_itself_is_charged_without_a_hold(offices: Ope
     office.admit(one)
     office.listed.end(one, "NODE_FAIL", *REQUEUED[0])
     office.listed.end(one, "COMPLETED", *REQUEUED[1], submit=T + 110)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     # nobody pays for a node that failed
     assert office.charged() == {f"slurm:lab:1@{T}#1": 200.0}
@@ -289,11 +292,11 @@ def test_what_an_account_cannot_pay_is_owed_until_it_can_and_stops_no_other(
     for number in (1, 2):  # each is worth 90, and 40 are held
         office.listed.end(waits(number), "COMPLETED", T + 10, T + 100)
 
-    assert office.treasury.settle([]) == Settlement(1, (f"slurm:lab:2@{T}#0",))
+    assert office.treasury.settle(T, []) == Settlement(1, (f"slurm:lab:2@{T}#0",))
     assert office.has() == (10.0, 40.0)
     office.book.endow(PHYSICS, "40")
     office.killed()
-    assert office.treasury.settle([]) == Settlement(1, ())
+    assert office.treasury.settle(T, []) == Settlement(1, ())
     assert office.has() == (0.0, 0.0)
 
 
@@ -304,7 +307,7 @@ def test_a_number_that_is_given_out_again_is_another_job(offices: Opens) -> None
     second = waits(1)._replace(submit=T + 5000.0)
     assert office.admit(second) == {}
     office.listed.end(second, "COMPLETED", T + 5000, T + 5500)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert office.charged() == {f"slurm:lab:1@{T}#0": 70.0, f"slurm:lab:1@{T + 5000}#0": 50.0}
 
@@ -324,12 +327,60 @@ def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Open
     office.listed.end(waits(6), "RUNNING", T + 1, 0)
     later = job(6, submit=T + 9.0, eligible=T + 9.0, limit=600.0)
     office.admit(later)
-    office.treasury.settle([later])
+    office.treasury.settle(T, [later])
     office.listed.end(later, "COMPLETED", T + 10, T + 109, submit=T + 9)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert office.has() == (910.0, 0.0)
     assert office.charged() == {f"slurm:lab:6@{T + 9}#0": 90.0}
+
+
+@pytest.mark.parametrize(
+    ("states", "charged"),
+    [
+        ([], 0.0),
+        ([("PENDING", 0, 0)], 0.0),
+        ([("REQUEUED", *REQUEUED[0])], 200.0),
+        ([("REQUEUED", *REQUEUED[0]), ("PENDING", 0, 0)], 200.0),
+    ],
+)
+def test_a_job_that_nobody_tells_of_any_more_gives_its_hold_back_after_a_while(
+    offices: Opens, states: list[tuple[str, int, int]], charged: float
+) -> None:
+    office = offices(mechanism="single-price:rate=3600", endowed="9000")
+    one, later = waits(1), T + 1000.0
+    office.admit(one)
+    for number, state in enumerate(states):
+        office.listed.end(one, *state, submit=T + 110 * number)
+
+    if charged:
+        one = one._replace(submit=T + 110.0, restarts=1)
+        office.admit(one)
+    office.treasury.settle(later, [one])
+    for seconds in (0.0, money.FORGOTTEN - 1):
+        office.treasury.settle(later + seconds, [])
+    assert office.has()[1] > 0
+    assert office.told == []
+    for seconds in (money.FORGOTTEN, money.FORGOTTEN + 1):
+        office.treasury.settle(later + seconds, [])
+    assert office.has() == (9000 - charged, 0.0)
+    assert list(office.treasury.open) == []
+    assert office.told == ["job 1: Slurm has forgotten it; what was held for it is given back"]
+
+
+def test_holds_stay_while_accounting_may_tell_of_a_run_yet(offices: Opens) -> None:
+    office = offices(endowed="120")
+    office.admit(waits(1), waits(2), waits(3))
+    office.listed.end(waits(1), "RUNNING", T + 1, 0)
+    office.listed.end(waits(2), "COMPLETED", T + 10, T + 100)  # is worth 90, and 40 are held
+    office.listed.current, later = False, T + 86_400
+    for now in range(T, later, 300):
+        office.treasury.settle(now, [])
+    assert office.has() == (0.0, 120.0)
+    office.listed.current = True
+    office.treasury.settle(later + money.FORGOTTEN, [])
+    assert office.has() == (40.0, 80.0)
+    assert [each.partition(":")[0] for each in office.told] == ["owed", "job 3"]
 
 
 def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices: Opens) -> None:
@@ -337,7 +388,7 @@ def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices
     one = waits(1)
     office.admit(one)
     office.listed.end(one, "COMPLETED", T, T + 100)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
     for times in (1, 2):
         assert office.admit(one) == {}
         assert office.treasury.has(one)
@@ -347,7 +398,7 @@ def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices
         # what Slurm lists of a job that it runs again is the last of its runs
         office.listed.lines.clear()
         office.listed.end(one, "COMPLETED", T + 200 * times, T + 200 * times + 100)
-        office.treasury.settle([])
+        office.treasury.settle(T, [])
 
     assert office.has() == (910.0, 0.0)
     assert office.charged() == {f"slurm:lab:1@{T}#0": 90.0}
@@ -371,7 +422,7 @@ def test_without_a_database_the_log_of_completions_says_the_same(
             file.write(LOGGED.format(state=state, nodes=nodes, **said))
     office.treasury.close()
     office.treasury = Treasury(office.folder, office.book, office.rule, CompletionLog(log), "lab")
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     assert office.charged() == {f"slurm:lab:1@{T}#1": 70.0}
     assert office.has() == (930.0, 0.0)
@@ -419,7 +470,7 @@ def test_pivots_of_the_decisions_taken_are_paid_after_a_restart(offices: Opens) 
     office.killed()
     office.listed.end(one, "COMPLETED", T + 1, T + 301)
     office.listed.end(two, "COMPLETED", T + 310, T + 610)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
 
     # bob's would have been worth 35 after 600 s, and is 20 after 1,200; his delays nobody
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(15.0)}
@@ -446,7 +497,7 @@ def test_the_bill_of_the_listing_is_what_the_ledger_charged(
         office.admit(*jobs)
         for each in jobs:
             office.listed.end(each, "COMPLETED", T + 7 * each.number, T + 300)
-            office.treasury.settle([other for other in jobs if other.number > each.number])
+            office.treasury.settle(T, [other for other in jobs if other.number > each.number])
         again, other = office.folder / "again.db", ("--quiet", "--mechanism", office.rule.mechanism)
         shutil.copy(ledger, again)
         with Book(again) as book:
@@ -553,9 +604,9 @@ def _life(office: Office) -> list[Callable[[], object]]:
     return [
         lambda: office.admit(one, two, three),
         lambda: office.admit(again),
-        lambda: office.treasury.settle([again, two, three]),
+        lambda: office.treasury.settle(T, [again, two, three]),
         end,
-        lambda: office.treasury.settle([]),
+        lambda: office.treasury.settle(T, []),
     ]
 
 
@@ -571,7 +622,7 @@ def test_on_other_terms_more_is_held_and_they_are_charged(offices: Opens) -> Non
         assert (office.has(), office.treasury.held_money()) == ((880.0, 120.0), 120.0)
         office.killed()
     office.listed.end(one, "COMPLETED", T + 10, T + 510)
-    assert office.treasury.settle([]).charged == 1
+    assert office.treasury.settle(T, []).charged == 1
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(300 * 0.49)}
     assert office.has()[1] == 0.0
     assert all(check.holds for check in office.book.verify())
@@ -584,7 +635,7 @@ def test_terms_that_the_account_cannot_pay_change_nothing(offices: Opens) -> Non
     assert "cannot pay: 120" in office.treasury.amend(one, DEARER, lambda: EMPTY)
     assert (office.has(), office.treasury.held_money()) == ((60.0, 40.0), 40.0)
     office.listed.end(one, "COMPLETED", T + 10, T + 510)
-    office.treasury.settle([])
+    office.treasury.settle(T, [])
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(49.0)}
 
 

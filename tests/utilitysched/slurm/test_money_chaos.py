@@ -11,12 +11,16 @@ import pytest
 from pricing.accounts import Account, Book, Money, Terms, create
 from tests.scale import many
 from tests.utilitysched.slurm.fake import FakeSlurm
-from tests.utilitysched.slurm.test_driver_chaos import NODES, Centre, Fragile, in_trouble
+from tests.utilitysched.slurm.test_driver_chaos import EVERY, NODES, Centre, Fragile, in_trouble
+from utilitysched.slurm import money
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.money import Treasury
 from utilitysched.slurm.open_runs import OpenRun
 
 PHYSICS = Account("account", "physics")
+FORGOTTEN, LAGS = 30.0, 120
+"""s for which a job is gone before it is taken to be forgotten; accounting may lag longer."""
+
 WORTH = 40_000_000
 """Of the jobs that say what they are worth, in minor units."""
 
@@ -37,11 +41,14 @@ class Paid(Centre):
         create(folder / "books.db", Terms(Money("SU", 6), payer="account", credit_limit=0))
         self.book = Book(folder / "books.db")
         self.book.endow(PHYSICS, "1000000")
+        self.told: list[str] = []
         self._treasury: Treasury | None = None
 
     def purse(self) -> Treasury:
         rule = HoldRule("first-price")
-        self._treasury = Treasury(self._folder, self.book, rule, self.slurm, "lab")
+        self._treasury = Treasury(
+            self._folder, self.book, rule, self.slurm, "lab", self.told.append
+        )
         return self._treasury
 
     def kill(self) -> None:
@@ -53,6 +60,12 @@ class Paid(Centre):
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         self.book.close_connections()
+
+    def trouble(self) -> None:
+        if self.random.random() < 0.3:
+            self.slurm.no_accounting(*(self.random.randrange(LAGS // 2) for _ in "ab"))
+        else:
+            super().trouble()
 
     def attack(self) -> None:
         self.slurm.by_user("cancel", self.random.choice(list(self.slurm.jobs) or ["1"]))
@@ -84,16 +97,24 @@ def payable(slurm: FakeSlurm) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(many(3, 2)))
-def test_each_run_is_charged_once_and_nothing_stays_held(tmp_path: Path, seed: int) -> None:
-    slurm = FragileBooks(NODES, holds_new=True)
+def test_each_run_is_charged_once_and_nothing_stays_held(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(money, "FORGOTTEN", FORGOTTEN)
+    slurm = FragileBooks(NODES, holds_new=True, remembers=EVERY)
     with Paid(tmp_path, slurm, seed) as centre:
         in_trouble(centre)
-        centre.cycle()
+        slurm.advance(LAGS)
+        slurm.submit(cpus=sum(NODES.values()) + 1)
+        centre.driver.cycle()
+        slurm.crash()
+        for _ in range(40):
+            centre.cycle()
 
-        # of one that Slurm has forgotten nobody says that it will not run until its number comes up
-        kept = [run.units for run in centre.opened if (run.key, run.submit) in slurm.forgotten]
-        assert len(kept) == len(centre.opened)
+        assert centre.opened == []
+        said = {line.partition(":")[0] for line in centre.told if "has forgotten it" in line}
+        assert set() < said <= {f"job {key}" for key, _ in slurm.forgotten}
         assert centre.charges() == dict.fromkeys(payable(slurm), WORTH)
         [balance] = centre.book.balances([PHYSICS])
-        assert balance.held == sum(kept)
-        assert balance.available == 10**12 - WORTH * len(payable(slurm)) - sum(kept)
+        assert balance.held == 0
+        assert balance.available == 10**12 - WORTH * len(payable(slurm))
