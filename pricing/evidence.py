@@ -76,10 +76,14 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
 
 
 def losers(charges: Charges, job: int) -> list[Loss]:
-    """Return who lost because of a job, by its position in the schedule, the largest first.
+    """Return who lost because of a job, or gained, the largest first.
 
-    Who gained did so by a negative loss. Where charges do not rest on losses, nobody is known to
-    lose.
+    Parameters
+    ----------
+    charges : Charges
+        Where charges do not rest on losses, nobody is known to lose.
+    job : int
+        By position in the schedule's workload.
     """
     losses = losses_of(charges)
     return _sorted(losses, losses.cause == job, losses.victim)
@@ -103,7 +107,13 @@ def losses_of(charges: Charges) -> Losses:
 
 
 class LossesByCause:
-    """Who lost by each job, found in the time of one sort; nobody where that is not known."""
+    """Who lost by each job, found in the time of one sort.
+
+    Parameters
+    ----------
+    charges : Charges
+        Where charges do not rest on losses, nobody is known to lose.
+    """
 
     def __init__(self, charges: Charges) -> None:
         losses = losses_of(charges)
@@ -137,8 +147,13 @@ def for_later(charges: Charges) -> Ledger | None:
 def own_losses(charges: Charges, group: Ints) -> Floats:
     """Return what of each charge is for delaying jobs of the same group (SU), shape (n,).
 
-    Groups, such as payers, are those of the n jobs that pay; others belong to none. Where charges
-    do not rest on losses, nothing is.
+    Parameters
+    ----------
+    charges : Charges
+        Of n jobs; where they do not rest on losses, nothing is.
+    group : ndarray of int64, shape (n,)
+        To which of some groups, such as payers, each job that pays belongs. Jobs that do not pay
+        belong to none.
     """
     losses = losses_of(charges)
     cause, victim = (charges.outcome.places(rows) for rows in (losses.cause, losses.victim))

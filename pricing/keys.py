@@ -27,7 +27,13 @@ FEW = ("account", "project", "department", "qos", "cluster")
 
 
 def check_kind(by: str, kinds: Sequence[str] = ANY) -> None:
-    """Refuse what no statement can be made by."""
+    """Refuse what no statement can be made by.
+
+    Raises
+    ------
+    InputError
+        If `by` is not one of `kinds`.
+    """
     if by not in kinds:
         raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
 
@@ -40,7 +46,13 @@ class StatementKeys(NamedTuple):
 
 
 def keys(charges: Charges, by: str) -> StatementKeys:
-    """Return whose each job of a bill is; refuse what the log does not say."""
+    """Return whose each job of a bill is.
+
+    Raises
+    ------
+    InputError
+        The log does not say.
+    """
     if by == MONTH:
         return StatementKeys(charges.month.tolist(), {})
     jobs = charges.workload
@@ -62,7 +74,13 @@ def words(by: str) -> str:
 
 
 def require_kind(workload: Workload, by: str) -> None:
-    """Refuse what no statement of a log can be made by."""
+    """Refuse what no statement of a log can be made by.
+
+    Raises
+    ------
+    InputError
+        It says what the log has.
+    """
     check_kind(by)
     check_known(by, kinds(workload))
 

@@ -131,7 +131,13 @@ class Outcome:
         return found
 
     def require_utilities(self, mechanism: str) -> None:
-        """Refuse jobs that the named mechanism cannot price."""
+        """Refuse jobs that the named mechanism cannot price.
+
+        Raises
+        ------
+        InputError
+            If there are jobs and none has a utility function.
+        """
         if len(self) and not self.workload.has_utilities:
             raise InputError(
                 f"{mechanism} needs utility functions and no job of this workload has one",

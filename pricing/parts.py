@@ -138,7 +138,13 @@ def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def parts_of(shares: Shares) -> Parts:
-    """Round what jobs pay, and get, to whole units that add up."""
+    """Round what jobs pay, and get, to whole units that add up.
+
+    Raises
+    ------
+    InputError
+        It is more than 64 bits hold.
+    """
     jobs, displaced = len(shares.own), shares.displaced
     between = displaced.receiver != NOBODY
     passed_on = displaced.paid[between]

@@ -39,7 +39,13 @@ class ReadingMechanism(PriceMechanism):
         return self.reading == SCHEDULER
 
     def reader(self, outcome: Outcome) -> CurveReader:
-        """Return who tells how the scheduler read utility functions; refuse where nobody does."""
+        """Return who tells how the scheduler read utility functions.
+
+        Raises
+        ------
+        InputError
+            Nobody does.
+        """
         if outcome.counterfactual is None:
             raise InputError(
                 f"{self.name} charges by what the scheduler that made the schedule read",
@@ -50,7 +56,13 @@ class ReadingMechanism(PriceMechanism):
         return outcome.counterfactual
 
     def refuse_cap(self) -> None:
-        """Refuse to cut charges by the scheduler's reading to realised values."""
+        """Refuse to cut charges to realised values.
+
+        Raises
+        ------
+        InputError
+            Charges go by the scheduler's reading, and the cap would go by another.
+        """
         if self.ranks:
             raise InputError(
                 f"{self.name} charges by what the scheduler read, and a cap at what jobs turned out"
@@ -73,9 +85,18 @@ def read_at_the_end(mechanism: str) -> str:
 
 
 def worth_of(workload: Workload, jobs: Ints, at: Floats, duration: Floats) -> Floats:
-    """Return what jobs, by place, are worth (SU), if they start and run so long (s), (m,).
+    """Return what jobs are worth (SU), if they start at some times and run so long, (m,).
 
-    That is the mean over K samples of how long, (m, K).
+    Parameters
+    ----------
+    workload : Workload
+        The jobs.
+    jobs : (m,) int64
+        By their place in it.
+    at : (m,) float64
+        Starts (s).
+    duration : (m, K) float64
+        Samples (s), over which the mean is taken.
     """
     curves, since = workload.utility.take(jobs), at - workload.submit[jobs]
     samples = [curves.evaluate(since + duration[:, k]) for k in range(duration.shape[1])]
@@ -91,10 +112,19 @@ def readings_of(outcome: Outcome, reader: CurveReader) -> Readings:
 
 
 def mean_reading(read: Readings, place: Ints, jobs: int) -> Floats:
-    """Return what each of n jobs was read to be worth (SU), (n,), by the place of each start's job.
+    """Return what each of some jobs was read to be worth (SU), (n,).
 
     Starts count by the work that was kept of them, so that one whose work was lost counts for
     nothing: the job begins anew at another one. Of a job that did no work, the last counts.
+
+    Parameters
+    ----------
+    read : Readings
+        Of s starts.
+    place : (s,) int64
+        Which of the n jobs each is of.
+    jobs : int
+        n.
     """
     kept, last = read.starts.kept.copy(), np.zeros(jobs, dtype=np.int64)
     done = np.bincount(place, kept, jobs)

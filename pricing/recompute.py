@@ -180,9 +180,16 @@ def differing(
     written: Iterable[Sequence[str]],
     found: Iterable[Sequence[object]],
 ) -> Iterator[Fault]:
-    """Yield the cells in which a table of a bill differs from what should be written.
+    """Yield the cells in which a table of a bill differs from what it should say.
 
-    Rows have the same columns, ``job_id`` among them.
+    Parameters
+    ----------
+    file : str
+        Its name.
+    columns : sequence of str
+        Of both, ``job_id`` among them.
+    written, found : iterable of rows
+        What it says, and what follows from the evidence.
     """
     job, nothing = columns.index("job_id"), ("",) * len(columns)
     for line, (said, cells) in enumerate(zip_longest(written, found, fillvalue=nothing), start=2):

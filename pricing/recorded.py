@@ -67,6 +67,11 @@ class Recorded:
         """Return the plans' utilities in ``charges.csv`` and the losses in ``evidence.csv``.
 
         Where jobs started several times, the utilities are those in ``starts.csv``.
+
+        Raises
+        ------
+        InputError
+            One of them is missing or damaged.
         """
         losses, starts = self._losses(), self._starts()
         if starts is None:
@@ -85,7 +90,13 @@ class Recorded:
         return self._column("reserve_price")
 
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
-        """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``."""
+        """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``.
+
+        Raises
+        ------
+        InputError
+            One of them is missing or damaged.
+        """
         rows = _read(self.directory / REPLAYS_FILE, REPLAY_COLUMNS)
         seeds, table = self._by_seed(rows)
         begin, end, with_job_by_seed, without_job_by_seed, difference = (
@@ -108,13 +119,25 @@ class Recorded:
         )
 
     def starts(self, jobs: Ints) -> WorkStarts:  # noqa: ARG002 - the bill has those of its jobs
-        """Return the starts in ``readings.csv``."""
+        """Return the starts in ``readings.csv``.
+
+        Raises
+        ------
+        InputError
+            It is missing or damaged.
+        """
         rows = _read(self.directory / READINGS_FILE, READING_COLUMNS)
         job = self._jobs(rows, "row", "job_id")
         return WorkStarts(job, rows.numbers("start", float), rows.numbers("kept", float))
 
     def forecasts(self, jobs: Ints, at: Floats) -> Floats:
-        """Return the durations in ``readings.csv`` or ``bids.csv``, not numbers where none is."""
+        """Return the durations in ``readings.csv`` or ``bids.csv``, not numbers where none is.
+
+        Raises
+        ------
+        InputError
+            The file is missing or damaged.
+        """
         known = dict(self._durations())
         samples = max(map(len, known.values()), default=1)
         found = np.full((len(jobs), samples), math.nan)
@@ -215,7 +238,13 @@ def _read(path: Path, columns: tuple[str, ...]) -> CsvColumns:
 
 
 def read_table(path: Path, columns: tuple[str, ...]) -> CsvColumns:
-    """Read one of the files of a bill; refuse other columns."""
+    """Read one of the files of a bill.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or has other columns.
+    """
     rows = read_columns(str(path))
     if tuple(rows.cells) != columns:
         raise InputError(

@@ -177,7 +177,12 @@ class Shares:
     def reasons(self, why: Sequence[str], cut: Bools) -> list[str]:
         """Add to why the mechanism charges each job, or not, what else it pays for, and gets.
 
-        Of jobs whose charge is cut, more is not said of what they pay.
+        Parameters
+        ----------
+        why : sequence of str
+            Said by the mechanism, of each job.
+        cut : ndarray of bool, shape (n,)
+            Whose charge is cut: more is not said of what they pay.
         """
         tags = [[CUT] if cut[job] else [text] for job, text in enumerate(why)]
         itself = self.work.payer == self.stopped

@@ -27,7 +27,13 @@ STATE_NAMES = (
 
 
 def check_state(name: str) -> str:
-    """Return a state in capitals; refuse a name that none has."""
+    """Return a state in capitals.
+
+    Raises
+    ------
+    InputError
+        There is none of this name.
+    """
     word, by, whom = name.partition(_BY)
     found = f"{word.upper()}{by}{whom}"
     if found not in STATE_NAMES:

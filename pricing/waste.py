@@ -93,7 +93,13 @@ class Waste:
         return self[jobs[self.job]]
 
     def require_within(self, jobs: int) -> None:
-        """Refuse stops of jobs, or because of jobs, that are not among the first `jobs`."""
+        """Refuse stops of jobs, or because of jobs, that are not among the first `jobs`.
+
+        Raises
+        ------
+        InputError
+            Naming the column.
+        """
         for name, column, least in (("job", self.job, 0), ("cause", self.cause, NOBODY)):
             beyond = (column < least) | (column >= jobs)
             if beyond.any():
@@ -165,7 +171,14 @@ class WasteRule(NamedTuple):
         return self.payer == CENTRE or self.is_usual
 
     def require_known(self, label: str, used: object, waste: Waste | None) -> None:
-        """Refuse charges of stopped jobs without what was used, or lost where that matters."""
+        """Refuse charges of stopped jobs for which something is not given.
+
+        Raises
+        ------
+        InputError
+            What was lost is not known and matters to the mechanism of this label, or jobs were
+            stopped and for how long they held their processors is not known.
+        """
         if waste is None and used is not None and not self.is_usual:
             raise InputError(
                 f"{label} asks what was lost where jobs were stopped",

@@ -102,7 +102,13 @@ def _as_number(name: str) -> str | None:
 
 
 def require_short(text: str, field: str) -> None:
-    """Refuse a name that is empty, longer than 64 characters, or has blanks."""
+    """Refuse a name that is empty, longer than 64 characters, or has blanks.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
     if not re.fullmatch(r"\S{1,64}", text) or not text.isprintable():
         raise InputError(
             f"{text!r} cannot be used", field=field, remedy="give 1 to 64 characters, no blanks"

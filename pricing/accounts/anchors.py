@@ -70,7 +70,15 @@ def write_anchor(path: Path, anchor: Anchor) -> None:
 
 
 def check_anchors(anchors: Sequence[Anchor], seals: Mapping[int, str]) -> Check:
-    """Say whether a ledger still has the seals that were written down, given all of its own."""
+    """Say whether a ledger still has the seals that were written down.
+
+    Parameters
+    ----------
+    anchors : sequence of Anchor
+        As they were read.
+    seals : mapping of int to str
+        Of the ledger's postings, by number.
+    """
     for anchor in anchors:
         if anchor.posting not in seals:
             said = f"posting {anchor.posting} of {anchor.sealed_at} is missing"

@@ -35,8 +35,16 @@ class AccountParts(NamedTuple):
 class Chart:
     """Accounts of a ledger, read once and opened where needed.
 
-    `payer` pays for a job, unless its user or group was assigned to another account; accounts that
-    are opened have the credit limit, None for any.
+    Parameters
+    ----------
+    connection : Connection
+        In whose transaction accounts are read and opened.
+    payer : {"user", "group", "project"}
+        Who pays for a job, unless its user or group was assigned to another account.
+    credit_limit : int or None
+        Of accounts that are opened.
+    now : str
+        When accounts are opened.
 
     Attributes
     ----------
@@ -101,7 +109,13 @@ class Chart:
         return sorted(found, key=_order)
 
     def find(self, account: Account) -> AccountParts:
-        """Return the numbers of an account that there is."""
+        """Return the numbers of an account.
+
+        Raises
+        ------
+        InputError
+            There is no such account.
+        """
         if (account, AVAILABLE) not in self._numbers:
             raise InputError(
                 f"there is no account {account}", remedy="utilitysched ledger balance lists them"
@@ -109,7 +123,13 @@ class Chart:
         return AccountParts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
 
     def open(self, account: Account) -> AccountParts:
-        """Return the numbers of an account, opened if need be."""
+        """Return the numbers of an account, opened if need be.
+
+        Raises
+        ------
+        InputError
+            A new account cannot be called so.
+        """
         if (account, AVAILABLE) not in self._numbers:
             account = read_account(str(account))
         for part, limit in ((AVAILABLE, self._credit_limit), (HELD, 0)):
@@ -129,11 +149,22 @@ class Chart:
         named: Account | None = None,
         own: Account | None = None,
     ) -> Account:
-        """Return who pays for a job of a user and group, given by name or number.
+        """Return who pays for a job.
 
-        Who was `named` by somebody else than the ledger pays if it is a project and neither user
-        nor group is assigned to another account, or if it pays by the ledger, too; else it is
-        refused. The job's `own` project, by the log, pays where projects do.
+        Parameters
+        ----------
+        user, group : int or str
+            Whose job it is, by name or number.
+        named : Account, optional
+            Who is to pay, by somebody else than the ledger: a project, if neither user nor group
+            is assigned to another account, or who pays by the ledger, too.
+        own : Account, optional
+            The job's own project, by the log; it pays where projects do.
+
+        Raises
+        ------
+        InputError
+            Projects pay, and neither job, user nor group has one. Another was named than pays.
         """
         if named is not None and named.kind in NAMED and not self._assigned(user, group):
             return named

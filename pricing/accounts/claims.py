@@ -170,7 +170,13 @@ def at_most_invoiced(
 
 
 def require_counted(unit: str, decimals: int, money: Money) -> None:
-    """Refuse a ledger that does not count in a unit, or not with so many decimals."""
+    """Refuse a ledger that does not count in a unit, or not with so many decimals.
+
+    Raises
+    ------
+    InputError
+        Saying which ledger would do.
+    """
     if unit == money.unit and decimals <= money.decimals:
         return
     if not decimals:  # any number of them will do
@@ -208,7 +214,13 @@ def at_most(
 
 
 def upwards(amount: float, money: Money) -> int:
-    """Return an amount in minor units, rounded up."""
+    """Return an amount in minor units, rounded up.
+
+    Raises
+    ------
+    InputError
+        64 bits do not hold it.
+    """
     above, below = amount.as_integer_ratio()
     return within(-(-above * 10**money.decimals // below), money)
 
@@ -219,7 +231,13 @@ def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:
 
 
 def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> list[int]:
-    """Return exact lines in minor units of a ledger, each payer's sum being rounded once."""
+    """Return exact decimal lines in minor units of a ledger, each payer's sum being rounded once.
+
+    Raises
+    ------
+    InputError
+        64 bits do not hold them.
+    """
     decimals = min(lines.decimals, money.decimals)
     finer = 10 ** (money.decimals - decimals)
     units = lines.units.copy()
@@ -230,7 +248,13 @@ def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> l
 
 
 def require_single(claims: Claims) -> None:
-    """Refuse claims that no bill of ours has: two of one job."""
+    """Refuse claims that no bill of ours has: two of one job.
+
+    Raises
+    ------
+    InputError
+        Naming the job.
+    """
     seen: set[str] = set()
     for job in claims.jobs:
         if job.reference in seen:

@@ -66,7 +66,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Read at one moment: what others write meanwhile is not seen."""
+        """Read at one moment: what others write meanwhile is not seen.
+
+        Raises
+        ------
+        InputError
+            The database cannot be reached or read.
+        """
         with self._told(), self._engine.connect() as connection:
             if connection.dialect.name == SERVER:
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -75,7 +81,13 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Write all or nothing, one process at a time; refuse to wait for too long."""
+        """Write all or nothing, one process at a time.
+
+        Raises
+        ------
+        InputError
+            The database cannot be reached or written, or is busy for too long.
+        """
         with self._told(), self._engine.connect() as connection:
             connection.execution_options(**{WRITES: True})
             with connection.begin():

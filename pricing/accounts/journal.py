@@ -34,10 +34,22 @@ ENTRY_COLUMNS = ("kind", "debit", "credit", "amount", "month", "reference", "job
 
 
 class Entry(NamedTuple):
-    """Minor units, above 0, that move from one account to another, by their numbers.
+    """An amount that moves from one account to another.
 
-    They are in the month ``YYYY-MM``, and of the job with a number in its log, if of one, by its
-    reference; see `pricing.accounts.references`.
+    Attributes
+    ----------
+    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
+        Why.
+    debit, credit : int
+        Accounts, by number: which it leaves, which it enters.
+    amount : int
+        Minor units, above 0.
+    month : str
+        ``YYYY-MM`` to which it belongs.
+    reference : str, optional
+        Which job it is for; see `pricing.accounts.references`.
+    job : int, optional
+        Number of the job in its log.
     """
 
     kind: str
@@ -50,10 +62,21 @@ class Entry(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a posting is; one without entries has laid down something else.
+    """What a posting is.
 
-    No other posting has its key: what is posted under a known one was posted before. It is posted
-    at a time in UTC, and may undo the posting whose number it `reverses`.
+    Attributes
+    ----------
+    kind : str
+        What was done: ``endow``, ``hold``, ``charge``, ``refund`` or ``reverse``; without entries
+        ``open``, ``limit``, ``assign``, ``close`` or ``upgrade``.
+    key : str
+        No other posting has it: what is posted under a known key was posted before.
+    memo : str
+        For people.
+    posted_at : str
+        When, in UTC.
+    reverses : int, optional
+        Number of the posting that this one undoes.
     """
 
     kind: str
@@ -71,9 +94,19 @@ def post(
     *,
     has_rows: bool = True,
 ) -> tuple[int, str]:
-    """Store a posting after all others, and seal it by a key with what was laid down for it.
+    """Store a posting after all others, and seal it with what was laid down for it.
 
-    Returns its number, of which none is left out, and its seal.
+    Parameters
+    ----------
+    connection, heading, entries, key
+        What is stored where, and what it is sealed with.
+    has_rows : bool
+        Whether anything was laid down for it.
+
+    Returns
+    -------
+    tuple of int and str
+        Its number, of which none is left out, and its seal.
     """
     latest, before = last(connection)
     number = latest + 1

@@ -51,7 +51,13 @@ def check_of(key: bytes | None) -> str | None:
 
 
 def require_key(key: bytes | None, check: str | None, source: str) -> None:
-    """Refuse to write without the key of a ledger, or with another."""
+    """Refuse to write without the key of a ledger, or with another.
+
+    Raises
+    ------
+    InputError
+        Naming the variable.
+    """
     if check_of(key) == check:
         return
     problem = "is sealed with a key that is not given" if key is None else "has another key"

@@ -91,7 +91,13 @@ class Money(NamedTuple):
 
 
 def within(units: int, money: Money) -> int:
-    """Return `units`; refuse more than 64 bits hold."""
+    """Return `units` if 64 bits hold them.
+
+    Raises
+    ------
+    InputError
+        If not.
+    """
     if abs(units) > MOST_UNITS:
         raise InputError(
             f"{money.plain(units)} is over the {money.plain(MOST_UNITS)} that a ledger holds",

@@ -61,7 +61,13 @@ class OverdraftError(InputError):
 
 
 def require_funds(sums: RunningSums, chart: Chart, money: Money, entries: Sequence[Entry]) -> None:
-    """Refuse entries that take an account below its limit."""
+    """Refuse entries that take an account below its limit.
+
+    Raises
+    ------
+    OverdraftError
+        With the figures.
+    """
     change = _changes(entries)
     limited = {
         number: limit

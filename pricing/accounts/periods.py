@@ -57,7 +57,13 @@ def closed_until(connection: Connection) -> str | None:
 
 
 def require_open(connection: Connection, months: Iterable[str]) -> None:
-    """Refuse to post into a closed month, or one that is not known."""
+    """Refuse to post into a closed month, or one that is not known.
+
+    Raises
+    ------
+    InputError
+        Naming the month.
+    """
     wanted = set(months)
     if UNKNOWN in wanted:
         raise InputError(

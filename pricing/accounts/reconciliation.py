@@ -86,7 +86,10 @@ def reconciled(
 ) -> Reconciliation:
     """Follow the accounts that pay a bill from its first month on.
 
-    Refuses one that has something else than what it had, was given and paid comes to.
+    Raises
+    ------
+    InputError
+        What an account had, was given and paid does not come to what it has.
     """
     charged = _charged(chart, journal.entries_of(connection, posting))
     months = [claim.month for claim in claims.jobs]
@@ -101,7 +104,13 @@ def reconciled(
 
 
 def require_equal(ledger: Transaction, claims: Claims, posting: int) -> None:
-    """Refuse a bill that its posting does not charge by job, user, group, account and month."""
+    """Refuse a bill that its posting does not charge by job, user, group, account and month.
+
+    Raises
+    ------
+    InputError
+        With the figures.
+    """
     claimed = {claim.reference: claim for claim in claims.jobs}
     stated, posted = Counter[tuple[str, object]](), Counter[tuple[str, object]]()
     for claim in claims.jobs:

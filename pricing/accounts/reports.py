@@ -135,7 +135,17 @@ class HistoryLine(NamedTuple):
 def history(
     connection: Connection, chart: Chart, account: Account | None, latest: int | None
 ) -> list[HistoryLine]:
-    """Return entries, the oldest first: of an account or all, or only the latest so many."""
+    """Return entries, the oldest first.
+
+    Parameters
+    ----------
+    connection, chart
+        Where to look.
+    account : Account or None
+        Whose; None = all.
+    latest : int or None
+        Only the latest so many.
+    """
     query = select(ENTRY, POSTING.c.posted_at, POSTING.c.memo).join_from(ENTRY, POSTING)
     if account is not None:
         parts = chart.find(account)

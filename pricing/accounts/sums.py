@@ -45,10 +45,21 @@ def whole(upper: int, lower: int) -> int:
 def by_month(
     connection: Connection, numbers: Iterable[int] | None = None, *, after: int | None = None
 ) -> dict[int, Counter[str]]:
-    """Sum what entered and left accounts in each month, in minor units.
+    """Sum what entered and left accounts in each month.
 
-    Only of some accounts, or only entries of later postings than one; accounts without entries are
-    left out.
+    Parameters
+    ----------
+    connection : Connection
+        In whose transaction.
+    numbers : iterable of int, optional
+        Of which accounts; default: all.
+    after : int, optional
+        Only entries of later postings than this one.
+
+    Returns
+    -------
+    dict of int to Counter of str
+        Minor units by account and month; accounts without entries are left out.
     """
     sides = [
         select(ENTRY.c.credit.label("account"), ENTRY.c.month, ENTRY.c.amount.label("amount")),
@@ -79,10 +90,21 @@ def balances(
     until: str = LAST_MONTH,
     before: str = BEYOND,
 ) -> dict[int, int]:
-    """Sum what entered and left accounts, in minor units: of some, or all.
+    """Sum what entered and left accounts.
 
-    Only entries of a month and earlier ones, or of earlier months alone; accounts without such
-    entries are left out.
+    Parameters
+    ----------
+    connection : Connection
+        In whose transaction.
+    numbers : iterable of int, optional
+        Of which accounts; default: all.
+    until, before : str, optional
+        Only entries of this month and earlier ones; only of earlier months.
+
+    Returns
+    -------
+    dict of int to int
+        Minor units by account; those without such entries are left out.
     """
     return balances_in(by_month(connection, numbers), until=until, before=before)
 
@@ -108,7 +130,10 @@ class RunningSums:
     def advance(self, connection: Connection) -> bool:
         """Take in what was posted since; all if the last posting known is not as it was.
 
-        Returns whether nothing was posted since.
+        Returns
+        -------
+        bool
+            Whether nothing was posted since.
         """
         latest = last(connection)
         if latest == (self._posting, self._seal):
@@ -152,8 +177,12 @@ class Excess(NamedTuple):
 def excess(months: Months, before: Months | None = None) -> Excess | None:
     """Return the first month by whose end an account has more than 64 bits hold, if any.
 
-    It is told what the account has gained in each month; an excess that was there `before`, or
-    leads back from one, is none.
+    Parameters
+    ----------
+    months : mapping of str to int
+        What it has gained in each month.
+    before : mapping of str to int, optional
+        The same before a change: one that leads back from an excess is none.
     """
     names = sorted({*months, *(before or {})})
     after, earlier = (
@@ -168,7 +197,13 @@ def excess(months: Months, before: Months | None = None) -> Excess | None:
 def require_bounded(
     sums: RunningSums, accounts: Mapping[int, Account], money: Money, entries: Sequence[Entry]
 ) -> None:
-    """Refuse entries after which an account would have more than 64 bits hold."""
+    """Refuse entries after which an account would have more than 64 bits hold.
+
+    Raises
+    ------
+    InputError
+        Naming the account, the figure and the bound.
+    """
     changes: dict[int, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         changes[entry.debit][entry.month] -= entry.amount

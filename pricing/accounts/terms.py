@@ -43,7 +43,13 @@ class Terms(NamedTuple):
 
 
 def require_usable(terms: Terms) -> None:
-    """Refuse terms that no ledger can have."""
+    """Refuse terms that no ledger can have.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
     if not re.fullmatch(r"\S{1,16}", terms.money.unit):
         raise InputError(
             f"{terms.money.unit!r} is no unit", field="unit", remedy="give up to 16 characters"
@@ -61,7 +67,13 @@ def require_usable(terms: Terms) -> None:
 
 
 def read_terms(connection: Connection) -> Terms:
-    """Return the terms of a ledger."""
+    """Return the terms of a ledger.
+
+    Raises
+    ------
+    InputError
+        They are none that a ledger can have.
+    """
     row = connection.execute(select(LEDGER)).first()
     try:
         assert row is not None

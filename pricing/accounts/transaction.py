@@ -43,10 +43,26 @@ class Posted(NamedTuple):
 
 @dataclass(frozen=True)
 class Transaction:
-    """What every change of a ledger needs, in a transaction that others who write wait for.
+    """What every change of a ledger needs.
 
-    Entries belong to `month`, if nothing else says so. `sums` are what accounts have, up to the
-    last posting; seals are made with `key`, if there is one.
+    Attributes
+    ----------
+    connection : Connection
+        In a transaction that others who write wait for.
+    chart : Chart
+        The accounts.
+    money : Money
+        What the ledger counts in.
+    now : datetime
+        When.
+    month : str
+        To which entries belong, if nothing else says so.
+    memo : str
+        For people.
+    sums : RunningSums
+        What accounts have, up to the last posting.
+    key : bytes or None
+        That seals are made with.
     """
 
     connection: Connection
@@ -59,7 +75,15 @@ class Transaction:
     key: bytes | None
 
     def post(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
-        """Store entries that are possible; nothing if one with this key is stored already."""
+        """Store entries under a heading; nothing if one with its key is stored already.
+
+        Raises
+        ------
+        OverdraftError
+            An account does not have what they take.
+        InputError
+            A month is closed.
+        """
         before = journal.known(self.connection, heading.key)
         if before is not None:
             return Posted(before.id, new=False, entries=len(entries))
@@ -67,7 +91,15 @@ class Transaction:
         return self.store(heading, entries)
 
     def require_possible(self, entries: Sequence[Entry]) -> None:
-        """Refuse entries in closed months, beyond 64 bits, and below an account's limit."""
+        """Refuse entries in closed months, beyond 64 bits, and below an account's limit.
+
+        Raises
+        ------
+        OverdraftError
+            An account does not have what they take.
+        InputError
+            A month is closed, or an account would have more than 64 bits hold.
+        """
         periods.require_open(self.connection, {entry.month for entry in entries})
         require_bounded(self.sums, self.chart.accounts, self.money, entries)
         require_funds(self.sums, self.chart, self.money, entries)
@@ -93,7 +125,13 @@ class Transaction:
         return Heading(kind, unique, writable.replace("\0", "\ufffd"), periods.instant(self.now))
 
     def above_zero(self, amount: Amount) -> int:
-        """Return an amount in minor units; refuse 0 and below."""
+        """Return an amount in minor units.
+
+        Raises
+        ------
+        InputError
+            It is 0, below, or none.
+        """
         units = self.money.units(amount)
         if units <= 0:
             raise InputError(f"{amount} is not above 0", field="amount")

@@ -30,7 +30,13 @@ def version(connection: Connection) -> str | None:
 
 
 def require_head(connection: Connection, database: Database) -> None:
-    """Refuse a database without ledger, or with one of another version."""
+    """Refuse a database without ledger, or with one of another version.
+
+    Raises
+    ------
+    InputError
+        Says how to get on.
+    """
     found = version(connection)
     if found is None:
         raise no_ledger(database)

@@ -128,7 +128,15 @@ class _BegunRound(NamedTuple):
     starting: Ints
 
     def enter(self, bids: Floats, duration: Floats, rate: Floats, rounds: Rounds) -> None:
-        """Enter the round, and the prices of the jobs that start, by bids of those present."""
+        """Enter the prices of the jobs that start, and their round.
+
+        Parameters
+        ----------
+        bids, duration : (k,) and (k, K) float64
+            Of those present.
+        rate, rounds : (n,) float64, Rounds
+            What is filled in.
+        """
         present, starting = self.present, self.starting
         setter = _setters(present, bids, starting)
         found = setter != NOBODY

@@ -78,7 +78,13 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
 
 
 def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = None) -> Path:
-    """Write a line for each job, or for those in some places, as in ``invoice.csv``."""
+    """Write a line for each job, or for those in some places, as in ``invoice.csv``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
     return write_csv(path, *invoice_table(bill, places), parents=True)
 
 

@@ -86,7 +86,14 @@ def _first_of_the_waiting(
 ) -> Iterator[tuple[int, int]]:
     """Yield the places of instants from which on wide jobs wait, and which of these starts first.
 
-    Instants are ascending (s); the last begins nothing.
+    Parameters
+    ----------
+    outcome : Outcome
+        n jobs.
+    wide : (w,) int64
+        The wide ones.
+    times : sequence of float
+        Instants, ascending (s); the last begins nothing.
     """
     submit = outcome.workload.submit
     arrivals = deque(wide[np.argsort(submit[wide], kind="stable")].tolist())

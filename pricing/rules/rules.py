@@ -256,7 +256,10 @@ class Rules:
     def unit(self, decimals: int) -> tuple[int, Fraction]:
         """Return the decimals of the minor unit, and how many such units an SU is.
 
-        Without a currency it has so many decimals.
+        Parameters
+        ----------
+        decimals : int
+            Those of the unit where there is no currency.
         """
         decimals = self.currency.decimals if self.currency else decimals
         return decimals, (self.currency.rate if self.currency else 1) * Fraction(10) ** decimals

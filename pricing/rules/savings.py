@@ -23,7 +23,15 @@ from swfx.labels import field_labels
 
 
 class Saving(NamedTuple):
-    """A choice, as a clause behind *if*, and what each job was due by it (SU), without tax."""
+    """What a choice would have saved.
+
+    Attributes
+    ----------
+    choice : str
+        A clause behind *if*.
+    due : tuple of Fraction, length n
+        What each job would have had to pay (SU), without tax.
+    """
 
     choice: str
     due: tuple[Fraction, ...]

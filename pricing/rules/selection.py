@@ -48,7 +48,13 @@ def _numbers(known: Labels, chosen: frozenset[int | str]) -> Iterator[int]:
 
 
 def strangers(rules: Rules, jobs: Workload) -> Iterator[str]:
-    """Say which names in rules no job has: they may be misspelt, or have had no job."""
+    """Say which names in rules no job has: they may be misspelt, or have had no job.
+
+    Raises
+    ------
+    InputError
+        As `selected_by`.
+    """
     for whom in (rules.exempt, *(discount.whom for discount in rules.discounts)):
         for key, kind in SELECTED.items():
             names = sorted(each for each in getattr(whom, key) if isinstance(each, str))

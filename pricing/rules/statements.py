@@ -51,7 +51,13 @@ class StatementLine(NamedTuple):
 
 
 def payers_or_keys(bill: Invoice, by: str) -> StatementKeys:
-    """Return for each job to which statement of a kind it belongs."""
+    """Return for each job to which statement of a kind it belongs.
+
+    Raises
+    ------
+    InputError
+        The log does not say.
+    """
     return StatementKeys(bill.payer, {}) if by == ACCOUNT else keys(bill.charges, by)
 
 

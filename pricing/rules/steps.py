@@ -63,7 +63,13 @@ class Job(NamedTuple):
 
 
 def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceSteps:
-    """Apply rules to charges; see `pricing.rules.invoice`."""
+    """Apply rules to charges; see `pricing.rules.invoice`.
+
+    Raises
+    ------
+    InputError
+        As `pricing.rules.invoice` says.
+    """
     base = quantities(charges, rules.quantity) if rules.quantity else _as_charged(charges)
     wake = rules.idle_wake
     idle = [Fraction(0)] * len(charges)

@@ -264,7 +264,13 @@ def _usual(run: StoredRun) -> str:
 
 
 def run_to_charge(directory: Path) -> StoredRun:
-    """Read a run, and hold its schedule against its log."""
+    """Read a run, and hold its schedule against its log.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no schedule of this log.
+    """
     run = read_run(directory)
     require_plausible(run, directory)
     return run
@@ -338,7 +344,13 @@ def _states(plan: BillPlan) -> Collection[str]:
 
 
 def states_let_off(names: Collection[str]) -> Collection[str] | None:
-    """Return states beside those of which the machine was at fault; ``none`` alone: no state."""
+    """Return states beside those of which the machine was at fault; ``none`` alone: no state.
+
+    Raises
+    ------
+    InputError
+        There is no such state.
+    """
     if not names:
         return None
     if list(names) == ["none"]:
@@ -382,7 +394,13 @@ def invoice_of(
     payment: Payment | None,
     echo: Echo = lambda _: None,
 ) -> Invoice:
-    """Apply rules to charges of jobs with these payers, whom a ledger names if there is one."""
+    """Apply rules to charges of jobs with these payers; it is for a ledger to say, if there is one.
+
+    Raises
+    ------
+    InputError
+        A rule cannot be applied, or nobody pays for a job.
+    """
     for stranger in islice(strangers(rules, charges.workload), MOST_STRANGERS):
         echo(f"rules: {stranger}")
     finest = payment.book.money.decimals if payment else FINEST

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def needing_packages(what: str = "ledgers", extra: str = "ledger") -> Iterator[None]:
-    """Say how to get packages that are missing."""
+    """Say how to get packages that are missing.
+
+    Raises
+    ------
+    InputError
+        They are.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -72,9 +78,16 @@ class Reconciled(NamedTuple):
 
 @dataclass(frozen=True)
 class Payment:
-    """A ledger that a bill is posted to, as it was named and open.
+    """A ledger that a bill is posted to.
 
-    Everything belongs to `month`; None: that in which each job completed.
+    Attributes
+    ----------
+    ledger : str
+        As it was named.
+    book : Book
+        The same, open.
+    month : str or None
+        To which everything belongs; None: that in which each job completed.
     """
 
     ledger: str
@@ -82,7 +95,13 @@ class Payment:
     month: str | None
 
     def require_counted(self, rules: Rules | None) -> None:
-        """Refuse a ledger that does not count in what the bill will be in."""
+        """Refuse a ledger that does not count in what the bill will be in.
+
+        Raises
+        ------
+        InputError
+            Saying which would do.
+        """
         from pricing.accounts.claims import require_counted  # noqa: PLC0415 - an extra
 
         rules = rules or Rules()
@@ -110,7 +129,17 @@ class Payment:
 
 @dataclass(frozen=True)
 class Settled:
-    """A bill that is posted when its block has ended."""
+    """A bill that is posted when its block has ended.
+
+    Attributes
+    ----------
+    payment : Payment
+        Where to.
+    posted : Posted
+        As what.
+    claims : Claims
+        What it owes.
+    """
 
     payment: Payment
     posted: Posted

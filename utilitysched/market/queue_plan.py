@@ -22,7 +22,14 @@ HOUR = 3600.0
 class QueuePlan:
     """The plan of a scheduler at a moment: nobody else comes, and all run as requested.
 
-    There are k queued jobs; the seed is that of what the scheduler draws.
+    Parameters
+    ----------
+    snapshot : Snapshot
+        The moment: k queued jobs.
+    scheduler : str
+        Who plans, as `make_scheduler` takes it.
+    seed : int
+        Of what it draws.
     """
 
     snapshot: Snapshot
@@ -89,7 +96,13 @@ class QueuePlan:
         return ahead[np.argsort(self.start[ahead], kind="stable")]
 
     def place_of(self, job: int) -> int:
-        """Return the place of a job in the queue; refuse one that does not wait."""
+        """Return the place of a job in the queue.
+
+        Raises
+        ------
+        InputError
+            It does not wait.
+        """
         places = np.flatnonzero(self.snapshot.ids == job)
         if not len(places):
             raise InputError(f"job {job} does not wait", field="job")

@@ -68,13 +68,25 @@ class Document(NamedTuple):
 
 @dataclass(frozen=True)
 class Register:
-    """Documents in the order in which they were numbered."""
+    """Documents in the order in which they were numbered.
+
+    Attributes
+    ----------
+    documents : tuple of Document
+        All of them.
+    """
 
     documents: tuple[Document, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Register:
-        """Read a register; an empty one where there is no file."""
+        """Read a register; an empty one where there is no file.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or is no register.
+        """
         if not path.exists():
             return cls()
         table = read_columns(str(path))

@@ -32,7 +32,17 @@ DRAWS, SEED = 1999, 0
 
 
 class Tariff(NamedTuple):
-    """A mechanism by its label, and what rules make of its charges, as it was named."""
+    """A mechanism, and what rules make of its charges.
+
+    Attributes
+    ----------
+    text : str
+        As it was named.
+    mechanism : str
+        Label of the mechanism.
+    rules : Rules
+        Those that change nothing by default.
+    """
 
     text: str
     mechanism: str
@@ -40,7 +50,13 @@ class Tariff(NamedTuple):
 
 
 def read_tariff(text: str) -> Tariff:
-    """Read ``MECHANISM`` or ``MECHANISM@RULES``, rules being a file."""
+    """Read ``MECHANISM`` or ``MECHANISM@RULES``, rules being a file.
+
+    Raises
+    ------
+    InputError
+        There is no such mechanism, or the rules cannot be read.
+    """
     mechanism, _, rules = text.partition("@")
     label = pricing.make_mechanism(mechanism).label
     return Tariff(text, label, read_rules(Path(rules)) if rules else Rules())
@@ -48,7 +64,17 @@ def read_tariff(text: str) -> Tariff:
 
 @dataclass(frozen=True, eq=False)
 class TariffStudy:
-    """What tariffs would have brought in, the present one first, from payers of a kind."""
+    """What tariffs would have brought in.
+
+    Attributes
+    ----------
+    bills : tuple of Invoice
+        By each tariff, the present one first.
+    tariffs : tuple of Tariff
+        Which.
+    by : str
+        Kind of the payers.
+    """
 
     tariffs: tuple[Tariff, ...]
     bills: tuple[Invoice, ...]
@@ -94,7 +120,10 @@ class TariffStudy:
     def change(self, tariff: int, payers: Sequence[int]) -> tuple[float | None, Interval | None]:
         """Ratio of what payers, by place, pay to what they pay by the first tariff.
 
-        With its 95% interval, weeks being drawn anew. None where they pay nothing by the first.
+        Returns
+        -------
+        float or None, Interval or None
+            And its 95% interval, weeks being drawn anew. None where they pay nothing by the first.
         """
         others, first = (self.paid[number, payers].sum(axis=0) for number in (tariff, 0))
         if not first.sum():

@@ -80,7 +80,13 @@ class BookPrinter(NamedTuple):
             print("nothing is held")
 
     def anchor(self, to: Path | None) -> None:
-        """Print the last seal, and add it to a file of anchors if one is named."""
+        """Print the last seal, and add it to a file of anchors if one is named.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written, or the ledger has other seals than it says.
+        """
         anchor = self.book.anchor()
         if to is not None:
             before = read_anchors(to) if to.exists() else []
@@ -93,7 +99,13 @@ class BookPrinter(NamedTuple):
             print(f"posting {anchor.posting}: {anchor.seal}")
 
     def checks(self, against: Path | None = None) -> None:
-        """Say what holds, against a file of anchors if one is named; refuse what does not."""
+        """Say what holds, against a file of anchors if one is named.
+
+        Raises
+        ------
+        InputError
+            Something does not.
+        """
         checks = self.book.verify(None if against is None else read_anchors(against))
         if self.json:
             print_json({"checks": [check._asdict() for check in checks]})
@@ -134,7 +146,13 @@ def limit_of(text: str) -> str | None:
 def make_ledger(
     ledger: str, money: Money, payer: str, credit: str, *, keyed: bool, json: bool
 ) -> None:
-    """Make a ledger and say so."""
+    """Make a ledger and say so.
+
+    Raises
+    ------
+    InputError
+        It cannot be made, or is to have a key and there is none.
+    """
     limit = limit_of(credit)
     units = None if limit is None else money.units(limit)
     key = read_key() if keyed else None

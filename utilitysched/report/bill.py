@@ -75,8 +75,16 @@ def print_bill(
 ) -> None:
     """Print a statement and the total: months in order, anything else the most expensive first.
 
-    Charges and utilities have so many decimals, `CENTS` by default; as printed, lines add up to the
-    total. So many lines are shown; of months all are.
+    Parameters
+    ----------
+    charges : Charges
+        What every job pays.
+    by : str
+        What each line is for.
+    decimals : int, optional
+        Of charges and utilities, `CENTS` without it; as printed, lines add up to the total.
+    shown : int
+        Lines to print; of months all are printed.
     """
     to = console()
     to.print(f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}")

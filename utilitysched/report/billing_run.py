@@ -72,10 +72,21 @@ def _written(one: Document) -> dict[str, str]:
 def write_documents(
     billed: BilledMonth, on_progress: Callable[[float], None] = unwatched, *, pdf: bool = False
 ) -> list[Path]:
-    """Write the pages of the accounts, credit notes, and last a summary for who runs the centre.
+    """Write the pages of the accounts, credit notes, and a summary for those who run the centre.
 
-    `on_progress` takes the share of pages that are written; with `pdf` invoices and credit notes
-    are written as PDF, too.
+    Parameters
+    ----------
+    billed : BilledMonth
+        The month.
+    on_progress : callable
+        Takes the share of pages that are written.
+    pdf : bool
+        Write invoices and credit notes as PDF, too.
+
+    Returns
+    -------
+    list of Path
+        The files, the summary last.
     """
     folder = billed.directory.parent
     numbered = {name: Registered("", None, billed.month) for name in billed.bill.payer}

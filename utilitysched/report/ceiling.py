@@ -32,7 +32,12 @@ HOUR, DAY = 3600.0, 86_400.0
 def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Description:
     """Return a ceiling as a document: bounds, prices over time, and who cannot be served better.
 
-    The schedule is the best one found.
+    Parameters
+    ----------
+    ceiling : UtilityCeiling
+        The bounds.
+    schedule : Schedule
+        The best one found.
     """
     jobs = plural(len(ceiling.workload), "job")
     size = plural(ceiling.workload.machine_size or 0, "processor")

@@ -35,7 +35,13 @@ Sums = dict[str, dict[object, list[Floats]]]
 
 
 class Course(NamedTuple):
-    """Sums of waits so far over those of the baseline, week by week, over the pairs."""
+    """Sums of waits so far over those of the baseline, week by week.
+
+    Attributes
+    ----------
+    mean, low, high : (weeks,) float64
+        Over the pairs.
+    """
 
     mean: Floats
     low: Floats
@@ -43,7 +49,17 @@ class Course(NamedTuple):
 
 
 class WaitsBeside(NamedTuple):
-    """Courses of schedulers beside one of them; the title says what is compared."""
+    """Courses of schedulers beside one of them.
+
+    Attributes
+    ----------
+    title : str
+        What is compared.
+    baseline : str
+        Beside whom.
+    courses : dict of str to Course
+        By scheduler.
+    """
 
     title: str
     baseline: str

@@ -174,7 +174,13 @@ def all_tables(
 
 
 def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> None:
-    """Print and write the tables of what is finished, and a page of all if one is named."""
+    """Print and write the tables of what is finished, and a page of all if one is named.
+
+    Raises
+    ------
+    InputError
+        Nothing is.
+    """
     found = finished_rows(work)
     if found.number < work.wanted:
         echo(f"{found.number:,} of {work.wanted:,} results: what is missing is left out")

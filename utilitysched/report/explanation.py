@@ -143,7 +143,13 @@ def _row(explained: Explanation, lost: Loss) -> dict[str, Any]:
 
 
 def check_drawable(path: Path) -> None:
-    """Refuse a file that nothing can be drawn into."""
+    """Refuse a file that nothing can be drawn into.
+
+    Raises
+    ------
+    InputError
+        Its suffix is no format of ours, matplotlib is not installed, or it cannot be written.
+    """
     if path.suffix != HTML and path.suffix.removeprefix(".") not in FORMATS:
         raise InputError(
             f"nothing is drawn as {path.suffix or 'a file without suffix'}",
@@ -155,7 +161,13 @@ def check_drawable(path: Path) -> None:
 
 
 def draw_explanation(explained: Explanation, path: Path) -> None:
-    """Draw the graph around a job; in HTML with the sentences above it."""
+    """Draw the graph around a job; in HTML with the sentences above it.
+
+    Raises
+    ------
+    InputError
+        There is nothing to draw, or the file cannot be written.
+    """
     from utilitysched.report.figures import evidence  # noqa: PLC0415 - an extra
 
     drawn = partial(evidence.draw, explained, PAGE)

@@ -68,9 +68,21 @@ MEGABYTE = 1e6
 
 
 class SchedulerEntry(NamedTuple):
-    """One scheduler name, a line on it, its options with defaults: an empty one is off.
+    """One scheduler name.
 
-    Its kind is one of `SECTIONS`; it may read utility functions.
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    kind : str
+        ``combination``, ``search``, ``selection``, ``preemption``, ``record``, ``hindsight`` or
+        ``ordering``.
+    summary : str
+        One line.
+    options : dict of str to str
+        Every option with its default; an empty default is off.
+    value_aware : bool
+        Reads utility functions.
     """
 
     name: str

@@ -30,7 +30,17 @@ _NEAR = 1.02
 
 
 def describe_mixed(found: MixedPolicies, title: str, unit: str) -> Description:
-    """Return policies, and what they cost in a unit, as a document."""
+    """Return what was found as a document.
+
+    Parameters
+    ----------
+    found : MixedPolicies
+        Policies, and what they cost.
+    title : str
+        Of the document.
+    unit : str
+        Of costs.
+    """
     return Description(title, [_table(found, unit)], tuple(_lead(found)))
 
 

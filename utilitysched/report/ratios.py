@@ -60,9 +60,16 @@ _CORRECTIONS: dict[CorrectionName, str] = {
 
 
 class ComparisonSetting(NamedTuple):
-    """What a table of comparisons is about: metric and baseline.
+    """What a table of comparisons is about.
 
-    Mean and correction are as they were given to `utilitysched.analysis.statistics`.
+    Attributes
+    ----------
+    metric, unit : str
+        What was measured.
+    baseline : str
+        Name of the candidate that the others are compared with.
+    mean, correction : str
+        As they were given to `utilitysched.analysis.statistics`.
     """
 
     metric: str
@@ -127,10 +134,21 @@ def comparison_table(
 ) -> ResultTable:
     """Return a table with a row per candidate, the baseline's own among them.
 
-    Comparisons are corrected by `utilitysched.analysis.statistics.correct`. Means that others
-    published, in our unit, what ours is more than them, and their ratios to the baseline stand
-    beside ours; so do ratios that were published without means. Remarks stand below the table:
-    where the pairs come from.
+    Parameters
+    ----------
+    comparisons : mapping of str to Comparison
+        By name, in the order of the rows; corrected by `utilitysched.analysis.statistics.correct`.
+    setting : ComparisonSetting
+        Words for headings and notes.
+    caption : str
+        One line.
+    published : mapping of str to float, optional
+        Means that others published, in our unit, by name: these, what ours is more than them, and
+        their ratios stand beside ours.
+    published_ratios : mapping of str to float, optional
+        Ratios to the baseline that others published without the means, by name.
+    remarks : sequence of str
+        What else is to be said below the table: where the pairs come from.
     """
     values = published or {}
     ratios = {**to_baseline(values, setting.baseline), **(published_ratios or {})}

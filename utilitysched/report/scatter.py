@@ -23,7 +23,13 @@ MAKESPAN = "makespan"
 
 
 def check_plots(experiment: Experiment) -> None:
-    """Refuse plots of two metrics where one alone is compared."""
+    """Refuse plots of two metrics where one alone is compared.
+
+    Raises
+    ------
+    InputError
+        So it is.
+    """
     if PARETO in experiment.report.plots and len(experiment.report.compared) < 2:
         raise InputError(
             "a front needs two metrics that are compared",
@@ -38,9 +44,18 @@ def scatter_plots(
     there: Sequence[MetricComparison],
     width: float,
 ) -> Iterator[tuple[str, Callable[[], Figure]]]:
-    """Yield what each plot of a place is called, and what draws it so many inches wide.
+    """Yield what each plot of a place is called, and what draws it.
 
-    What others published stands beside boxes.
+    Parameters
+    ----------
+    experiment : Experiment
+        Says which.
+    rows : sequence of Finished
+        Of that place.
+    there : sequence of MetricComparison
+        Of that place; what others published stands beside boxes.
+    width : float
+        Inches.
     """
     wanted = experiment.report.plots
     found = {one.metric: _drawn(paired(experiment, rows, one.metric), one.metric) for one in there}

@@ -19,7 +19,13 @@ def render(template: str, **values: object) -> str:
 
 
 def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
-    """Write a page, whole or not at all; ``-`` is standard output."""
+    """Write a page, whole or not at all; ``-`` is standard output.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
     if path == Path("-"):
         print(text, end="")
         return path

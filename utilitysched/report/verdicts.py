@@ -35,7 +35,19 @@ def experiment_description(
     compared: Sequence[MetricComparison],
     tables: Sequence[ResultTable],
 ) -> Description:
-    """Return what simulations of an experiment found, with the tables that are printed of it."""
+    """Return what an experiment found.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What was asked.
+    runs : sequence of Finished
+        Its simulations.
+    compared : sequence of MetricComparison
+        What they say of the schedulers.
+    tables : sequence of ResultTable
+        What is printed of that, and of bills and audits.
+    """
     numbered = [
         replace(table, key=f"table-{i}", caption=_alone(experiment, table.caption))
         for i, table in enumerate(tables, 1)

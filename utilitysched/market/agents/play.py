@@ -156,7 +156,15 @@ def play(
 
 
 class _Market:
-    """A market that is being played, of n jobs in the order of their submission."""
+    """A market that is being played.
+
+    Parameters
+    ----------
+    scenario : AuditScenario
+        n jobs in the order of their submission, and who serves and charges them.
+    rules : MarketRules
+        Who plays.
+    """
 
     def __init__(self, scenario: AuditScenario, rules: MarketRules) -> None:
         self.scenario, self.rules = scenario, rules

@@ -119,7 +119,13 @@ register = STRATEGIES.register
 
 @dataclass(frozen=True)
 class AlwaysTold(Strategy, Agent):
-    """The same lie about every job."""
+    """The same lie about every job.
+
+    Attributes
+    ----------
+    lie : Misreport
+        What is told.
+    """
 
     lie: Misreport
 

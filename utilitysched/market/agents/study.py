@@ -34,7 +34,13 @@ HONEST = ("truth",)
 
 @dataclass(frozen=True)
 class MarketPlan(SubjectPlan):
-    """What is to be played: by each mechanism of the subject by itself."""
+    """What is to be played: by each mechanism of the subject by itself.
+
+    Attributes
+    ----------
+    rules : MarketRules
+        Who plays, and with what money.
+    """
 
     rules: MarketRules
 
@@ -48,7 +54,21 @@ class MarketPlan(SubjectPlan):
 
 
 class MarketStudy(NamedTuple):
-    """What became of a market by each mechanism, then month or strategy; `asked` repeats it."""
+    """What became of a market by each mechanism.
+
+    Attributes
+    ----------
+    workload : Workload
+        The jobs.
+    courses : tuple of MarketCourse
+        By mechanism.
+    months : tuple of MonthRow
+        By mechanism, then month.
+    strategies : tuple of StrategyRow
+        By mechanism, then strategy.
+    asked : dict
+        What repeats it.
+    """
 
     workload: Workload
     courses: tuple[MarketCourse, ...]
@@ -65,7 +85,13 @@ class MarketStudy(NamedTuple):
         }
 
     def write(self, directory: Path) -> list[Path]:
-        """Write the tables, each complete or not at all; market.json comes last."""
+        """Write the tables, each complete or not at all; market.json comes last.
+
+        Raises
+        ------
+        InputError
+            A file cannot be written.
+        """
         (directory / DOCUMENT).unlink(missing_ok=True)
         tables: dict[str, tuple[Sequence[str], Sequence[tuple[object, ...]]]] = {
             MONTHS: (MonthRow._fields, self.months),

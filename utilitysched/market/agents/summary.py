@@ -84,7 +84,15 @@ class StrategyRow(NamedTuple):
 
 
 def by_month(course: MarketCourse, honest: MarketCourse) -> tuple[MonthRow, ...]:
-    """Return a row for each month in which jobs were submitted, beside those of honest users."""
+    """Return a row for each month in which jobs were submitted.
+
+    Parameters
+    ----------
+    course : MarketCourse
+        What was played.
+    honest : MarketCourse
+        The same if everybody tells the truth.
+    """
     return tuple(_months(course, honest))
 
 
@@ -136,7 +144,15 @@ def _exp_mean(logs: Floats, weight: Floats) -> float | None:
 
 
 def by_strategy(course: MarketCourse, honest: MarketCourse, seed: int) -> tuple[StrategyRow, ...]:
-    """Return a row for each strategy that any user followed; the seed is that of the intervals."""
+    """Return a row for each strategy that any user followed.
+
+    Parameters
+    ----------
+    course, honest : MarketCourse
+        As of `by_month`.
+    seed : int
+        Of the intervals.
+    """
     users = len(course.grant)
     changed = course.value - honest.value, course.charge - honest.charge
     columns = course.worth, course.value, course.charge, *changed

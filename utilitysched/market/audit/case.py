@@ -21,10 +21,20 @@ _Truth = tuple[AuditTrajectory, Trail]
 
 
 class Case:
-    """What may come of one job, by its place in the order of arrival, until accounts close (s).
+    """What may come of one job.
 
-    The baseline is stopped before the job's submission; what there is then suffices where things
-    are replayed. Lies are told of this job, or of all that its user has from this one on.
+    Parameters
+    ----------
+    scenario : AuditScenario
+        Jobs, scheduler and mechanisms.
+    baseline : Simulation or Before
+        Stopped before the job's submission; what there is then suffices where things are replayed.
+    job : int
+        By its place in the order of arrival.
+    closes : float
+        When accounts are closed (s).
+    told_of : {"jobs", "users"}
+        Whether lies are told of this job, or of all that its user has from this one on.
     """
 
     def __init__(

@@ -43,9 +43,23 @@ def write_audit(
     replies: Sequence[BestResponse],
     asked: object,
 ) -> list[Path]:
-    """Write the tables, each complete or not at all; audit.json, with what was asked, comes last.
+    """Write the tables, each complete or not at all; audit.json comes last.
 
-    What an earlier audit left in the directory goes first.
+    Parameters
+    ----------
+    directory : Path
+        Exists; what an earlier audit left there goes first.
+    workload : Workload
+        The jobs, for their numbers.
+    audit, rows, replies
+        What was found.
+    asked : object
+        What was asked for, for audit.json.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
     """
     forget(directory)
     tables = {

@@ -350,10 +350,19 @@ def families(lies: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def search(
     measure: Measure, begin: Mapping[str, Sequence[str]], refinements: int
 ) -> dict[str, Floats]:
-    """Return what the lies bring that were tried on all training jobs, given some of each family.
+    """Return what the lies bring that were tried on all training jobs.
 
     Of each family the better half goes on by each mechanism, on twice the jobs; then options near
-    the best of those are tried, `refinements` times, each time nearer.
+    the best of those are tried.
+
+    Parameters
+    ----------
+    measure : callable
+        See `Measure`.
+    begin : mapping of str to sequence of str
+        Lies to begin with, by family.
+    refinements : int
+        How often those near the best are tried, each time nearer.
     """
     alive = dict(begin)
     for share in FIRST_SHARES:
@@ -419,7 +428,21 @@ def measured(
     *,
     on_choosing: bool = False,
 ) -> Measured:
-    """Tell lies of sampled jobs of each cell; gains are on the seeds of scoring, or of choosing."""
+    """Tell lies of sampled jobs.
+
+    Parameters
+    ----------
+    samples : sequence of Liars
+        By cell.
+    design : Design
+        How they are played.
+    lies : sequence of str
+        Which.
+    place : AuditPlace
+        Where.
+    on_choosing : bool
+        Gains are those on the seeds of choosing, not on those of scoring.
+    """
     told = replace(design, lies=tuple(lies))
     scenarios, jobs = zip(*((liars.scenario, liars.job.tolist()) for liars in samples), strict=True)
     found = trials(scenarios, told, jobs, place)

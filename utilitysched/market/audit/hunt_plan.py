@@ -29,7 +29,21 @@ DOCUMENT, PAGE = "hunt.json", "hunt.html"
 
 @dataclass(frozen=True)
 class HuntPlan(SubjectPlan):
-    """What is hunted in: the most crowded stretches, so many of so many jobs; 0 for all as one."""
+    """What is hunted in.
+
+    Attributes
+    ----------
+    apply : tuple of str
+        Transformations of the workload.
+    cells : int
+        The most crowded stretches are hunted in, so many; 0 for all jobs as one.
+    cell_jobs : int
+        Jobs of each.
+    design : Design
+        How lies are played.
+    rules : HuntRules
+        Whose lies.
+    """
 
     apply: tuple[str, ...]
     cells: int
@@ -50,9 +64,20 @@ class HuntPlan(SubjectPlan):
 
 
 class HuntResult(NamedTuple):
-    """What a hunt found, by what lies are told of; and what comes of it if users tell the best.
+    """What a hunt found.
 
-    `provenance` is what repeats it.
+    Attributes
+    ----------
+    found : tuple of Hunt
+        By what lies are told of.
+    rows : tuple of HuntRow
+        Their summary.
+    market : tuple of MarketRow
+        What comes of it if shares of the users tell the best.
+    cells : tuple of Workload
+        The cells.
+    provenance : mapping
+        What repeats it.
     """
 
     found: tuple[Hunt, ...]
@@ -89,8 +114,23 @@ def perform_hunt(
     """Hunt, in this order: cells, lies, whole markets.
 
     What single lies bring is kept in `out` until files are written: a hunt that was broken off goes
-    on with it. A plan that cannot be carried out is refused before anything is played; parameters
-    as of `utilitysched.market.audit.plan.perform`.
+    on with it.
+
+    Parameters
+    ----------
+    plan : HuntPlan
+        What is hunted in.
+    place : AuditPlace
+        Where; the result is the same everywhere.
+    out : Path
+        Directory that will be written to.
+    echo, watch
+        As `utilitysched.market.audit.plan.perform` takes them.
+
+    Raises
+    ------
+    InputError
+        The plan cannot be carried out, or `out` cannot be written: before anything is played.
     """
     valued = plan.valued(out, echo, transforming(plan.apply, plan.utility_seed))
     cells = _cells(valued.workload, plan)
@@ -108,7 +148,13 @@ def hunt_in(
     place: AuditPlace | None = None,
     watch: Watch = unwatched,
 ) -> HuntResult:
-    """Hunt in cells, and let shares of all their users tell what was found."""
+    """Hunt in cells, and let shares of all their users tell what was found.
+
+    Raises
+    ------
+    InputError
+        As `utilitysched.market.audit.hunt.hunt`.
+    """
     where = place or AuditPlace()
     with watch("searching for lies") as progress:
         at = replace(where, on_progress=progress)
@@ -121,7 +167,13 @@ def hunt_in(
 
 
 def write_hunt(directory: Path, result: HuntResult) -> list[Path]:
-    """Write the tables, each complete or not at all; hunt.json comes last."""
+    """Write the tables, each complete or not at all; hunt.json comes last.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
     for name in (DOCUMENT, PAGE, HUNTED, TRIED, HOLDOUT, MARKET):
         (directory / name).unlink(missing_ok=True)
     changes = ("welfare_change", "revenue_change")

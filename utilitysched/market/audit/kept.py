@@ -34,6 +34,11 @@ class TrialKeeper:
     """Keeps trials in a file, one a line: what was asked, and what came of it.
 
     A line that was cut short is not taken up, nor are answers to other questions.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in a directory that exists.
     """
 
     def __init__(self, path: Path) -> None:
@@ -50,7 +55,13 @@ class TrialKeeper:
         return {(line[0], line[1].job): line[1] for line in found if line is not None}
 
     def keep(self, asked: str, trials: Iterable[Trial]) -> None:
-        """Add trials."""
+        """Add trials.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
         # a line before these may have been cut short
         lines = "".join(f"\n{asked} {_written(trial)}\n" for trial in trials)
         append(self.path, lines.encode(), "audit where what is finished can be kept")

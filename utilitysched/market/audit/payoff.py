@@ -65,7 +65,19 @@ class Payoff(NamedTuple):
 
 
 class Books:
-    """What each job in a window has and pays by what was told; nothing without a scenario."""
+    """What each job in a window has and pays.
+
+    Charges go by what was told, to whoever is charged.
+
+    Parameters
+    ----------
+    course : AuditTrajectory
+        How things went.
+    window : AuditWindow
+        Over what.
+    scenario : AuditScenario, optional
+        Who makes charges; nobody if it is not given.
+    """
 
     def __init__(
         self, course: AuditTrajectory, window: AuditWindow, scenario: AuditScenario | None = None
@@ -80,11 +92,16 @@ class Books:
         self._planned = course.charge[rows]
 
     def account(self, jobs: Bools) -> Payoff:
-        """Draw up the account of the user of some of the true jobs, (n,).
+        """Draw up the account of a user.
 
         A job is worth what its true curve says of the time from its true submission to the end of
         its last part; nothing, if a part does not run to its end, or was killed for another though
         it cannot be run again.
+
+        Parameters
+        ----------
+        jobs : (n,) bool
+            Which of the true jobs are the user's.
         """
         mine = jobs[self.owner]
         charge = [

@@ -27,8 +27,16 @@ from utilitysched.runs.target import prove_writable
 class SubjectPlan:
     """A workload, and who serves and charges its jobs: what audits, hunts and markets begin with.
 
-    `utilities` are its utility functions, see `utilitysched.engine.valued.ensure`, with a seed of
-    their own; all else has the subject's.
+    Attributes
+    ----------
+    source : WorkloadSource
+        The workload.
+    utilities : str or None
+        Its utility functions, see `utilitysched.engine.valued.ensure`.
+    utility_seed : int
+        Of those; all else has the subject's.
+    subject : AuditSubject
+        Who serves and charges the jobs.
     """
 
     source: WorkloadSource
@@ -37,7 +45,13 @@ class SubjectPlan:
     subject: AuditSubject
 
     def check(self) -> None:
-        """Refuse a scheduler or mechanism that cannot be audited."""
+        """Refuse a scheduler or mechanism that cannot be audited.
+
+        Raises
+        ------
+        InputError
+            Saying which.
+        """
         check(self.subject)
 
     def to_dict(self) -> dict[str, object]:
@@ -47,8 +61,19 @@ class SubjectPlan:
     def valued(self, out: Path | None, echo: Echo, step: Step | None = None) -> Valued:
         """Return the jobs with utility functions, before anything is played.
 
-        A `step` is taken before these are drawn. A plan that cannot be carried out is refused, and
-        an `out` that cannot be written.
+        Parameters
+        ----------
+        out : Path or None
+            Directory that will be written to, if any.
+        echo : callable
+            Takes lines for people.
+        step : callable, optional
+            Taken before utility functions are drawn.
+
+        Raises
+        ------
+        InputError
+            The plan cannot be carried out, or `out` cannot be written.
         """
         self.check()
         loaded = self.source.load()
@@ -63,7 +88,15 @@ class SubjectPlan:
 
 @dataclass(frozen=True)
 class AuditPlan(SubjectPlan):
-    """What is to be audited, how, and who answers lies by lies, if anybody."""
+    """What is to be audited.
+
+    Attributes
+    ----------
+    design : Design
+        How it is made.
+    game : ResponseRules or None
+        Who answers lies by lies, if anybody.
+    """
 
     design: Design
     game: ResponseRules | None
@@ -78,9 +111,20 @@ class AuditPlan(SubjectPlan):
 
 
 class AuditResult(NamedTuple):
-    """What an audit found: gains job by job, their summary, and what became of welfare.
+    """What an audit found, and the files that say so.
 
-    `replies` tell the latter, if lies were answered by lies; `provenance` is what repeats it.
+    Attributes
+    ----------
+    audit : Audit
+        Gains, job by job.
+    rows : sequence of MeasureRow
+        Their summary.
+    replies : sequence of BestResponse
+        What became of welfare if lies were answered by lies.
+    provenance : mapping
+        What repeats it.
+    files : list of Path
+        Written.
     """
 
     audit: Audit

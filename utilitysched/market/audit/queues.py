@@ -18,18 +18,30 @@ QUEUES = "1:1.7,2:2,3:1,4:0"
 
 
 def read_thresholds(text: str) -> Thresholds | None:
-    """Read ``QUEUE:LEAST`` separated by commas; None for ``log``."""
+    """Read ``QUEUE:LEAST`` separated by commas; None for ``log``.
+
+    Raises
+    ------
+    InputError
+        Anything else, a queue named twice, or a negative number.
+    """
     return None if text == AS_LOGGED else read_rates(text)
 
 
 def with_queues(workload: Workload, thresholds: Thresholds | None) -> Workload:
     """Return the jobs in the queues that they go to by what they are said to be worth.
 
-    A job goes to the queue with the highest threshold (SU per processor-hour requested) that it
-    reaches with the value that its curve begins with: where thresholds are rates, to the most
-    expensive queue whose price for all the time it requests it would still be worth. One that
-    reaches none goes to that with the lowest. Jobs without a curve stay where they are, and so do
-    all without thresholds.
+    A job goes to the queue with the highest threshold that it reaches with the value that its curve
+    begins with, per processor-hour requested: where thresholds are rates, to the most expensive
+    queue whose price for all the time it requests it would still be worth. One that reaches none
+    goes to that with the lowest. Jobs without a curve stay where they are.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    thresholds : tuple of (int, float), or None
+        Queue number and least value (SU per processor-hour requested); None leaves all as it is.
     """
     if thresholds is None:
         return workload

@@ -25,7 +25,15 @@ from utilitysched.schedulers.registry import make_scheduler
 
 
 class Before(NamedTuple):
-    """What there is before the events of an instant: who waits, and how many jobs have come."""
+    """What there is before the events of an instant.
+
+    Attributes
+    ----------
+    queue : list of int
+        Jobs that wait.
+    arrived : int
+        How many jobs have come.
+    """
 
     queue: list[int]
     arrived: int
@@ -55,10 +63,18 @@ def replayed(
     since: float = -math.inf,
     until: float = math.inf,
 ) -> AuditTrajectory:
-    """Return how things go if something is told, where `can_replay` says that this tells.
+    """Return how things go if something is told.
 
-    Starts of the true `jobs`, (n,), all by default, are charged from `since` until before `until`
-    (s).
+    Parameters
+    ----------
+    scenario : AuditScenario
+        Who serves the jobs; see `can_replay`.
+    told : ReportedJobs
+        What is told.
+    jobs : (n,) bool, optional
+        True jobs whose starts are charged; all by default.
+    since, until : float
+        Starts from the one until before the other are (s).
     """
     arrivals, _ = scenario.conditions(told.workload)
     scheduler = make_scheduler(scenario.scheduler)

@@ -52,10 +52,16 @@ def truth(workload: Workload) -> ReportedJobs:
 def tell(
     workload: Workload, lies: Mapping[int, Misreport], thresholds: Thresholds | None
 ) -> ReportedJobs:
-    """Return what is told if some jobs, by their places in the order of arrival, are lied about.
+    """Return what is told if some jobs are lied about.
 
-    A job without a utility function is told as it is; thresholds say which queue a job goes to by
-    what is said, see `with_queues`.
+    Parameters
+    ----------
+    workload : Workload
+        n true jobs in the order of their arrival.
+    lies : mapping of int to Misreport
+        By job; one without a utility function is told as it is.
+    thresholds : Thresholds or None
+        Which queue a job goes to by what is said; see `with_queues`.
     """
     reports = {
         job: lie.tell(report)

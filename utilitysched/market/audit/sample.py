@@ -51,9 +51,20 @@ def crowding(scenario: AuditScenario) -> Floats:
 def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
     """Return how crowded the machine is just before each job is submitted, (n,).
 
-    That is the processors that jobs in the queue or running want, as a share of the machine; those
-    that are submitted or `end` (s, under the truth) at the same instant do not count. Jobs are in
-    the order of their arrival.
+    Parameters
+    ----------
+    workload : Workload
+        n jobs in the order of their arrival.
+    end : (n,) float64
+        When each ends under the truth (s).
+    machine_size : int
+        Processors.
+
+    Returns
+    -------
+    (n,) float64
+        Processors that jobs in the queue or running want, as a share of the machine; those that
+        are submitted or end at the same instant do not count.
     """
     submit, size = workload.submit, workload.size
     by_end = np.argsort(end, kind="stable")
@@ -68,8 +79,14 @@ def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
 def most_crowded(crowd: Floats, jobs: int, count: int) -> list[slice]:
     """Return where so many jobs in a row find the machine most crowded on average.
 
-    `count` stretches that share no job, fewer if there is no room: the most crowded first. All jobs
-    are one stretch if there are no more.
+    Parameters
+    ----------
+    crowd : (n,) float64
+        How crowded the machine is for each job.
+    jobs : int
+        In a row; all, if there are fewer.
+    count : int
+        Stretches that share no job, fewer if there is no room: the most crowded first.
     """
     if jobs >= len(crowd):
         return [slice(None)]
@@ -84,9 +101,18 @@ def most_crowded(crowd: Floats, jobs: int, count: int) -> list[slice]:
 
 
 def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> SampledJobs:
-    """Draw jobs without replacement, as many from each third by crowding as the number allows.
+    """Draw jobs without replacement, as many from each third as the number allows.
 
-    All eligible ones are drawn if there are fewer.
+    Parameters
+    ----------
+    crowd : (n,) float64
+        How crowded the machine was for each job.
+    eligible : (n,) bool
+        Which may be drawn.
+    jobs : int
+        How many to draw; all, if there are fewer.
+    seed : int
+        Of the draw.
     """
     places = np.flatnonzero(eligible)
     ranked = places[np.argsort(crowd[places], kind="stable")]

@@ -131,7 +131,13 @@ class AuditScenario(SimulationInputs):
         return self.pivots is None or (self.rules is None and not self.pivots.reservations)
 
     def conditions(self, workload: Workload) -> tuple[Arrivals, StopTerms | None]:
-        """Return jobs in the order of their arrival, as told, as the engine takes them."""
+        """Return jobs, some of them told otherwise, as the engine takes them.
+
+        Parameters
+        ----------
+        workload : Workload
+            In the order of their arrival.
+        """
         found = Arrivals.of(workload, self.machine_size, self.classes)
         begin = self.workload.submit[0] if len(self.workload) else 0.0
         known = found.known._replace(arrival=found.known.submit - begin)
@@ -194,7 +200,13 @@ def make_scenario(
 
 
 def require_values(workload: Workload) -> None:
-    """Refuse jobs about whose worth nothing is known."""
+    """Refuse jobs about whose worth nothing is known.
+
+    Raises
+    ------
+    InputError
+        None has a utility function.
+    """
     if not workload.has_utilities:
         raise InputError(
             "no job of this workload has a utility function to lie about",
@@ -203,7 +215,13 @@ def require_values(workload: Workload) -> None:
 
 
 def check(subject: AuditSubject) -> None:
-    """Refuse what is not known, or cannot be audited."""
+    """Refuse what is not known, or cannot be audited.
+
+    Raises
+    ------
+    InputError
+        See `make_scenario`.
+    """
     rules_for(make_scheduler(subject.scheduler), subject.preemption)
     if isinstance(subject.failures, str):
         Failures.from_text(subject.failures, subject.seed)

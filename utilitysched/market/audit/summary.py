@@ -102,7 +102,12 @@ class MisreportRow(NamedTuple):
 def best(audit: Audit, lies: Bools) -> Gains:
     """Return what the lie brings that is best for each job on the seeds of choosing.
 
-    Of those that may be chosen, (l,); where none is better than the truth, the truth is told.
+    Parameters
+    ----------
+    audit : Audit
+        m jobs, k mechanisms, l lies.
+    lies : (l,) bool
+        Which may be chosen; where none is better than the truth, the truth is told.
     """
     return _scored(audit, np.where(lies, audit.chosen, -np.inf))
 

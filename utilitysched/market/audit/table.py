@@ -37,7 +37,15 @@ class Score(NamedTuple):
 
 
 class StrategyTable:
-    """Payoffs where users play: the jobs are served once for every set of lies."""
+    """Where users play: the jobs served once for every set of lies.
+
+    Parameters
+    ----------
+    scenario : AuditScenario
+        The jobs; one whose user is not known stands for itself.
+    design : Design
+        Lies, and draws.
+    """
 
     def __init__(self, scenario: AuditScenario, design: Design) -> None:
         self.scenario = scenario
@@ -53,10 +61,18 @@ class StrategyTable:
         return most
 
     def best(self, user: int, lies: Mapping[int, int], budget: float) -> int:
-        """Return the lie that leaves a user most, given the present ones by user; `TRUTH` for none.
+        """Return the lie that leaves a user most, given those of the others; `TRUTH` for none.
 
-        What it leaves, and what it costs, is the mean over the seeds of choosing. A lie may cost at
-        most `budget`, a share of what the user's jobs are worth if they complete at once.
+        What it leaves, and what it costs, is the mean over the seeds of choosing.
+
+        Parameters
+        ----------
+        user : int
+            Who chooses.
+        lies : mapping of int to int
+            The present lies by user.
+        budget : float
+            What the user can spend, as a share of what its jobs are worth if they complete at once.
         """
         worth = self.scenario.workload.utility.start_values[self._jobs(user)]
         spendable = budget * math.fsum(worth)

@@ -93,8 +93,14 @@ class Branch:
     ) -> AuditTrajectory:
         """Process the events before `until` (s), or until all goes on as it is known to.
 
-        `known` is how things go under the truth, not beyond `until`; `jobs` are those told
-        otherwise, by their places, which are the same in both.
+        Parameters
+        ----------
+        until : float
+            When to stop (s).
+        known : (AuditTrajectory, Trail)
+            How things go under the truth; not beyond `until`.
+        jobs : (k,) int64
+            Those told otherwise, by their places, which are the same in both.
         """
         course, trail = known
         simulation = self.simulation

@@ -57,7 +57,15 @@ class AuditSeeds(NamedTuple):
 
     @classmethod
     def of(cls, scenario: AuditScenario, draws: int) -> AuditSeeds:
-        """Return so many other seeds than the scenario's for either; one for both without draws."""
+        """Return so many other seeds than the scenario's for either; one for both without draws.
+
+        Parameters
+        ----------
+        scenario : AuditScenario
+            Says whether the scheduler draws.
+        draws : int
+            At least 1.
+        """
         if not scenario.draws:
             return cls((None,), (None,))
         both = [other_seed(scenario.seed, number) for number in range(1, 2 * draws + 1)]
@@ -70,7 +78,15 @@ class AuditSeeds(NamedTuple):
 
 
 class Auditor:
-    """Tries every lie for one job after the other; fastest in the order of arrival."""
+    """Tries every lie for one job after the other; fastest in the order of arrival.
+
+    Parameters
+    ----------
+    scenario : AuditScenario
+        Jobs, scheduler and mechanisms.
+    design : Design
+        What is tried.
+    """
 
     def __init__(self, scenario: AuditScenario, design: Design) -> None:
         self.scenario = scenario
@@ -116,9 +132,14 @@ class Auditor:
 
 
 def payoff(accounts: Sequence[Payoff], least: Floats) -> Floats:
-    """Return what a user is left with by each of k mechanisms, mean over seeds (SU), (k,).
+    """Return what a user is left with by each of k mechanisms, mean over seeds (SU).
 
-    Means are clipped at what is charged at `least` (SU), (k,), as they are in a bill.
+    Parameters
+    ----------
+    accounts : sequence of Payoff
+        For each seed.
+    least : (k,) float64
+        What is charged at least (SU): means are clipped at it, as they are in a bill.
     """
     value = np.mean([found.value for found in accounts])
     charge = np.mean([found.charge for found in accounts], axis=0)

@@ -78,9 +78,19 @@ def whole_market(
 ) -> tuple[MarketRow, ...]:
     """Let shares of the users tell the lie that brought most by each mechanism in training.
 
-    So with each lie that says nothing unless several tell it. Of what was `found` in the cells the
-    last counts: lies about all jobs of a user, if those were hunted for. Rows are by mechanism,
-    then lie, then share.
+    So with each lie that says nothing unless several tell it.
+
+    Parameters
+    ----------
+    cells, subject, design, rules, place : see `utilitysched.market.audit.hunt.hunt`
+        What was hunted in.
+    found : sequence of Hunt
+        What was found; the last counts: lies about all jobs of a user, if those were hunted for.
+
+    Returns
+    -------
+    tuple of MarketRow
+        By mechanism, then lie, then share.
     """
     shares = tuple(sorted(rules.shares))
     together = [made.label for made in design.told if made.takes_several]

@@ -18,11 +18,26 @@ def charges_of(
     seed: int = 0,
     rule: ForecastRule | None = None,
 ) -> Floats:
-    """Return what the job pays in each of S samples (SU), (S,).
+    """Return what the job pays in each sample (SU), shape (S,).
 
     A mechanism looks at as much of each future as its `scope` says, so that most are asked once
-    for all samples; one that cannot charge in advance is refused. The seed is that of further
-    searches; the rule tells how the scheduler reads utility functions, where charges go by that.
+    for all samples.
+
+    Parameters
+    ----------
+    mechanism : PriceMechanism
+        How charges are made.
+    futures : Futures
+        S samples.
+    seed : int
+        Of further searches, where the mechanism asks for such.
+    rule : ForecastRule, optional
+        How the scheduler reads utility functions, where the mechanism charges by that.
+
+    Raises
+    ------
+    InputError
+        The mechanism cannot charge in advance.
     """
     if mechanism.scope == "job":
         return _by_job(mechanism, futures, seed, rule)

@@ -67,7 +67,13 @@ def past_submission(run: StoredRun, row: int) -> PastSubmission:
 
 
 class OutcomePlace(NamedTuple):
-    """Where an outcome is: shares of a quote's samples that are earlier, and that are not later."""
+    """Where an outcome is among the samples of a quote.
+
+    Attributes
+    ----------
+    below, upto : float
+        Shares of the samples that are earlier, and that are not later.
+    """
 
     below: float
     upto: float
@@ -101,8 +107,14 @@ PLAIN = BandLevels()
 def calibrated(places: Sequence[OutcomePlace], share: float = SHARE) -> BandLevels:
     """Return levels between which a share of all outcomes is, by what became of n jobs.
 
-    Outcomes beyond all samples are in no band; where many are, it holds less. The band is not to be
-    tried on these jobs.
+    Outcomes beyond all samples are in no band; where many are, it holds less.
+
+    Parameters
+    ----------
+    places : sequence of OutcomePlace
+        n jobs, none of which the band will be tried on.
+    share : float
+        0 to 1.
 
     Examples
     --------

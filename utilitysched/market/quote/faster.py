@@ -49,7 +49,18 @@ def twice_as_fast(futures: Futures, played: Played, *, bids_matter: bool, worth:
 
     It is found by bisection in rough futures, as if a higher bid never made a job later, and then
     raised until it does in good ones. Schedulers may break that now and then; a smaller factor may
-    do as well. `worth` is what the utility function begins with (SU).
+    do as well.
+
+    Parameters
+    ----------
+    futures : Futures
+        With the utility function as it is.
+    played : callable
+        Plays it otherwise.
+    bids_matter : bool
+        Utility functions can change what the scheduler does.
+    worth : float
+        What the utility function begins with (SU).
     """
     why = _hopeless(futures)
     if not why and not bids_matter:

@@ -32,12 +32,25 @@ from utilitysched.schedulers.list_scheduler import ListScheduler
 def foresight_of(
     scheduler: Scheduler, snapshot: Snapshot, seed: int = 0, *, replan: bool = False
 ) -> Foresight:
-    """Return who can tell what a scheduler will do from a moment on.
+    """Return who can tell what a scheduler will do.
 
-    Where the moment says what preempting jobs means, only who is asked at every event can tell; a
-    scheduler that preempts is refused where it does not. With `replan` the genetic scheduler
-    searches again at every event, as it really does, in place of following one plan: a hundred
-    times as long.
+    Parameters
+    ----------
+    scheduler : Scheduler
+        About whom.
+    snapshot : Snapshot
+        From when on. Where it says what preempting jobs means, only who is asked at every event
+        can tell.
+    seed : int
+        Of what it draws.
+    replan : bool
+        Let the genetic scheduler search again at every event, as it really does, in place of
+        following one plan: a hundred times as long.
+
+    Raises
+    ------
+    InputError
+        It preempts running jobs, and the snapshot does not say what that means.
     """
     if scheduler.preempts and not snapshot.rules:
         raise InputError(

@@ -18,7 +18,17 @@ CURVES, LABELS = "curves", "labels"
 
 
 class JobFile(NamedTuple):
-    """What a file asks for: curves by name, in its order, and names of the job's labels by kind."""
+    """What a file asks for.
+
+    Attributes
+    ----------
+    inquiry : Inquiry
+        The job.
+    curves : dict of str to UtilityFunction
+        By name, in the order of the file.
+    labels : mapping of str to str
+        Names of the job's account, project and so on, by kind.
+    """
 
     inquiry: Inquiry
     curves: dict[str, UtilityFunction]
@@ -26,7 +36,13 @@ class JobFile(NamedTuple):
 
 
 def read_job(path: Path) -> JobFile:
-    """Read a job."""
+    """Read a job.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a field is missing, unknown or of another kind.
+    """
     try:
         document: Any = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

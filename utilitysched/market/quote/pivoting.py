@@ -92,7 +92,13 @@ class QuotedPivots:
         return tally.pivots(np.arange(rows))
 
     def reserve(self, charge: Floats) -> Floats:  # noqa: ARG002
-        """Refuse: what there was to learn from is past."""
+        """Refuse: what there was to learn from is past.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
         raise InputError(
             "a quote does not know the weeks before, from which the price is learned",
             source="vcg",
@@ -101,7 +107,13 @@ class QuotedPivots:
         )
 
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:  # noqa: ARG002
-        """Refuse: there is nothing to be replayed yet."""
+        """Refuse: there is nothing to be replayed yet.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
         raise InputError(
             "nothing has happened yet that could be replayed",
             source="vcg",

@@ -8,11 +8,19 @@ from utilitysched.runs.snapshot import Snapshot
 
 
 class Quantiles:
-    """The same S draws for every scenario that begins at a moment, job by job.
+    """The same draws for every scenario that begins at a moment, job by job.
 
     Of each job S samples are drawn, one out of each S-th of its distribution (Latin hypercube), in
-    an order of its own: means and quantiles are surer than with as many independent ones. The
-    moment is without the job that is asked about.
+    an order of its own: means and quantiles are surer than with as many independent ones.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+        The moment, without the job that is asked about.
+    samples : int
+        S.
+    seed : int
+        Of the draws.
     """
 
     def __init__(self, snapshot: Snapshot, samples: int, seed: int) -> None:

@@ -39,6 +39,11 @@ class Past:
     A job of a user of whom `ENOUGH` ended runs like one of these, each as likely; with n < `ENOUGH`
     that is so with probability n / `ENOUGH`, else it runs like a job of anybody. Where nothing is
     known, jobs run for as long as they request.
+
+    Parameters
+    ----------
+    finished : iterable of FinishedJob
+        The jobs.
     """
 
     def __init__(self, finished: Iterable[FinishedJob]) -> None:
@@ -50,10 +55,15 @@ class Past:
             self._of.setdefault(job.user, []).append(ratio)
 
     def ratios(self, user: int, above: float = -np.inf) -> Ratios:
-        """Return the ratios of a user's jobs, of anybody's below 0, those above a bound only.
+        """Return the ratios of a user's jobs, those above a bound only.
 
-        The bound is the share of its request for which the job has run. If no known one has run for
-        longer, it runs for as long as it requests.
+        Parameters
+        ----------
+        user : int
+            As in the jobs that ended; below 0 for anybody.
+        above : float
+            The job has run for longer than this share of its request. If no known one did, it runs
+            for as long as it requests.
         """
         own = [ratio for ratio in self._of.get(user, ()) if user >= 0 and ratio > above]
         others = [ratio for ratio in self._all if ratio > above]

@@ -45,8 +45,14 @@ def compiled_simulation_of(scenario: Scenario, scheduler: ListScheduler) -> Comp
 def drawn(scenario: Scenario, run: Floats, *, reserved: bool = False) -> Change:
     """Let a scenario come to its moment, and jobs run so long; the next event is a pass then.
 
-    Run times (s) are those of running jobs since `Scenario.begun`, where jobs can be stopped in
-    all. If `reserved`, running jobs count as started now: `brought_to` has reserved that for them.
+    Parameters
+    ----------
+    scenario : Scenario
+        Of n jobs.
+    run : (n,) float64
+        Run times (s): of running jobs since `Scenario.begun`, where jobs can be stopped in all.
+    reserved : bool
+        Running jobs count as started now: `brought_to` has reserved that for them.
     """
     if scenario.stops is not None:
         return _where_jobs_stop(scenario, scenario.stops, run)

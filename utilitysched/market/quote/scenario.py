@@ -57,7 +57,17 @@ class Scenario:
 
     @classmethod
     def of(cls, snapshot: Snapshot, job: QueuedJob, coming: Iterable[QueuedJob] = ()) -> "Scenario":
-        """Let a job, and others submitted after now, come to a snapshot without them."""
+        """Let a job and others come to what there is.
+
+        Parameters
+        ----------
+        snapshot : Snapshot
+            Without the job.
+        job : QueuedJob
+            Submitted now or later.
+        coming : iterable of QueuedJob
+            Submitted after now.
+        """
         later = sorted(coming, key=lambda row: row.submit)
         if job.submit > snapshot.now:
             later.insert(sum(row.submit <= job.submit for row in later), job)
@@ -103,10 +113,17 @@ class Scenario:
         return np.flatnonzero(~self._ended())
 
     def runs(self, shares: Floats) -> Floats:
-        """Return how long each of n jobs runs in each of S samples (s), (S, n).
+        """Return how long each job runs in each sample (s).
 
-        `shares`, (S, n), are where in its distribution each run time is, 0 to below 1. Running jobs
-        run since `begun`; one whose start is not known runs as expected.
+        Parameters
+        ----------
+        shares : (s, n) float64
+            Where in its distribution each job's run time is, 0 to below 1.
+
+        Returns
+        -------
+        (s, n) float64
+            Of running jobs since `begun`; one whose start is not known runs as expected.
         """
         snapshot, past, request = self.snapshot, Past(self.snapshot.finished), self.request
         runs = np.tile(request, (len(shares), 1))

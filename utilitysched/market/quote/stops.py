@@ -73,9 +73,14 @@ class KnownStops:
         return found
 
     def left(self, run: Floats, request: Floats, limit: Floats) -> dict[int, Left]:
-        """Return what is left of each job that was stopped, given times in all (s), (n,).
+        """Return what is left of each job that was stopped.
 
-        `limit` is the requested time of the present or next start (s), (n,).
+        Parameters
+        ----------
+        run, request : (n,) float64
+            Run time and requested time in all (s).
+        limit : (n,) float64
+            Requested time of the present or next start (s).
         """
         work, asked = run - self.done, request - self.done
         return {

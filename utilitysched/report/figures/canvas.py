@@ -50,7 +50,13 @@ def require_matplotlib() -> None:
 
 
 def check_format(name: str) -> str:
-    """Return the name of a format; refuse one in which figures cannot be saved."""
+    """Return the name of a format in which figures can be saved.
+
+    Raises
+    ------
+    InputError
+        There is no such.
+    """
     if name not in FORMATS:
         raise InputError(f"figures are not saved as {name!r}", remedy=nearest(name, FORMATS))
     return name
@@ -106,7 +112,13 @@ def legend_above(axes: Axes) -> None:
 
 
 def save(draw: Callable[[], Figure], path: Path) -> None:
-    """Draw a figure and write it, whole or not at all, in the format that the suffix names."""
+    """Draw a figure and write it, whole or not at all, in the format that the suffix names.
+
+    Raises
+    ------
+    InputError
+        The format is unknown or the file cannot be written.
+    """
     kind = check_format(path.suffix.removeprefix("."))
     content = BytesIO()
     with styled():

@@ -65,10 +65,25 @@ def pictures(
     baseline: str | None = None,
     window: TimeWindow = ALWAYS,
 ) -> Iterator[NamedFigure]:
-    """Yield figures of some runs, in the order of `NAMES`, so many inches wide.
+    """Yield figures of some runs, in the order of `NAMES`.
 
-    Ratios are to the first run unless a baseline is named by its label; figures over time show the
-    part of it in the window. A name that is not known is refused.
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        One or more.
+    names : collection of str
+        Which; all by default.
+    width : float
+        Inches: `style.COLUMN` or `style.PAGE`.
+    baseline : str, optional
+        Label of the scheduler that others are compared with; the first run's by default.
+    window : TimeWindow
+        Which part of the time figures over time show.
+
+    Raises
+    ------
+    InputError
+        A name is not known.
     """
     check_names(names)
     told = _told_apart(runs)

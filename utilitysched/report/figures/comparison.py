@@ -58,9 +58,25 @@ def draw_comparisons(
 ) -> Figure:
     """Draw a panel per metric, a line per candidate: the ratio, and its 95% interval if it has one.
 
-    Beside it stands the ratio to the baseline that others published, if there is one. Metrics of
-    which no candidate has a ratio are left out; refused is that none has any. The title says where
-    the comparisons hold.
+    Beside it stands the ratio that others published, if there is one.
+
+    Parameters
+    ----------
+    found : mapping of str to mapping of str to Comparison
+        By metric, then by candidate; metrics of which no candidate has a ratio are left out.
+    baseline : str
+        Label of the candidate that the ratios are to.
+    width : float
+        Inches.
+    title : str
+        Where the comparisons hold.
+    published : mapping of str to mapping of str to float, optional
+        Ratios to the baseline that others published, by metric, then by candidate.
+
+    Raises
+    ------
+    InputError
+        No candidate has a ratio.
     """
     shown = {
         metric: rows

@@ -40,7 +40,14 @@ UTILITY = "utility\n(SU)"
 class StepPlot(NamedTuple):
     """A step function in grey, and its mean in blue: a panel per run, on the same scales.
 
-    `steps` gives what is drawn of a run; the vertical scale has a label, and may end at a top.
+    Attributes
+    ----------
+    steps : callable
+        Gives what is drawn of a run.
+    label : str
+        Of the vertical scale.
+    top : float, optional
+        Where that ends.
     """
 
     steps: Callable[[RunResults], StepFunction]

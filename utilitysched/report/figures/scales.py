@@ -30,7 +30,17 @@ DURATIONS = (
 
 
 class Timeline(NamedTuple):
-    """Time between two instants (s on the log's clock), in a unit (s) that suits its length."""
+    """Time from an instant on, in a unit that suits its length.
+
+    Attributes
+    ----------
+    begin, end : float
+        Seconds on the log's clock.
+    seconds : float
+        Of the unit.
+    label : str
+        Unit and beginning.
+    """
 
     begin: float
     end: float

@@ -85,7 +85,16 @@ def draw_pareto(
 ) -> Figure:
     """Draw a numbered point for each candidate, and the front of those that none is better than.
 
-    Points, titles and what is better are given across, then up.
+    Parameters
+    ----------
+    points : mapping of str to (float, float)
+        Across and up.
+    titles : (str, str)
+        Of both.
+    more_is_better : (bool, bool)
+        Of both.
+    width : float
+        Inches.
     """
     values = np.array(list(points.values()))
     front = pareto(values * np.where(more_is_better, 1.0, -1.0))
@@ -107,9 +116,14 @@ def draw_pareto(
 
 
 def draw_correlations(titles: Sequence[str], found: Mapping[str, Floats]) -> Figure:
-    """Draw a square for each two of m metrics, red where they rise together; a panel a coefficient.
+    """Draw a square for each two metrics, red where they rise together; a panel a coefficient.
 
-    Values of a coefficient, (m, m), are not numbers where a metric is always the same.
+    Parameters
+    ----------
+    titles : sequence of str
+        Of the m metrics.
+    found : mapping of str to (m, m) ndarray
+        By the name of the coefficient; not a number where a metric is always the same.
     """
     numbers = [str(number) for number in range(1, len(titles) + 1)]
     across = SQUARE * len(titles)

@@ -56,7 +56,13 @@ def check_valued(runs: Sequence[RunResults]) -> None:
 
 
 def shared_timeline(runs: Sequence[RunResults], window: TimeWindow = ALWAYS) -> Timeline:
-    """Return a time scale from the first submission to the last end in any of the runs."""
+    """Return a time scale from the first submission to the last end in any of the runs.
+
+    Raises
+    ------
+    InputError
+        Nothing of the runs is in the window.
+    """
     begin = min(float(np.min(run.workload.submit)) for run in runs)
     end = max(float(np.max(run.schedule.end)) for run in runs)
     first, last = max(begin, window.begin), min(max(end, begin + 1.0), window.end)

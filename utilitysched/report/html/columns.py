@@ -24,7 +24,12 @@ NUMBER = re.compile(r"p[0-9]+")
 class StoredColumns:
     """Columns for the page's script, which finds them by name.
 
-    They are numbers as browsers have arrays of them, or texts.
+    Attributes
+    ----------
+    name : str
+        Of all of them together.
+    data : mapping of str to ndarray or list of str
+        Numbers as browsers have arrays of them, or texts.
     """
 
     name: str

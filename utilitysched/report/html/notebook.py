@@ -74,7 +74,10 @@ MOST_ROWS = 20
 class Plot:
     """A chart that a notebook shows below its cell, from nothing but what is in it.
 
-    Its `figure` can be changed, or put beside others, before it is shown.
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+        To be changed, or put beside others, before it is shown.
     """
 
     loaded = False

@@ -97,9 +97,16 @@ def _standard_offset(date: datetime) -> timedelta:
 
 @dataclass(frozen=True)
 class Shown:
-    """Runs of one workload, of which the first is what figures of others are compared with.
+    """Runs of one workload, and how they are told apart.
 
-    Their labels are all different; every chart over time has the same scale.
+    Attributes
+    ----------
+    runs : sequence of RunResults
+        At least one; figures of the others are compared with those of the first.
+    labels : sequence of str
+        All different.
+    scale : TimeScale
+        Of every chart over time.
     """
 
     runs: Sequence[RunResults]

@@ -20,7 +20,16 @@ from utilitysched.report.templating import render, write_html
 def write_credit_note(note: Document, bill: Invoice, folder: Path, *, pdf: bool) -> list[Path]:
     """Write a credit note as a page, as UBL where there is a currency, and as PDF if asked for.
 
-    The bill is that of its month, by the rules of the centre; the folder is that of the invoices.
+    Parameters
+    ----------
+    note : Document
+        The credit note.
+    bill : Invoice
+        Of its month, by the rules of the centre.
+    folder : Path
+        Of the invoices.
+    pdf : bool
+        Write it as PDF, too.
     """
     stem = folder / f"credit-note-{note.number}"
     net = net_of(note.amount, bill)

@@ -19,9 +19,16 @@ DAY = timedelta(days=1)
 
 
 class Registered(NamedTuple):
-    """Number and date of issue of an invoice, and its month, ``YYYY-MM``, all of which was billed.
+    """What an invoice was called when it was issued; a statement of nothing to pay never was.
 
-    A statement of nothing to pay has an empty number and no date.
+    Attributes
+    ----------
+    number : str
+        Its number; empty for a statement.
+    issued : date or None
+        Its date of issue; None for a statement.
+    month : str
+        ``YYYY-MM``, all of which was billed.
     """
 
     number: str
@@ -61,11 +68,20 @@ class InvoiceHeading(NamedTuple):
 
     @classmethod
     def of(cls, bill: Invoice, place: int, registered: Registered | None = None) -> InvoiceHeading:
-        """Return that of the invoice in a place, from 1, among those of a bill.
+        """Return that of one of the invoices of a bill.
 
         The period is that of the whole bill: the month of a billing run, else from the day on which
-        the first of its jobs completed to that of the last one. The number is the place, behind the
-        month in which the period ends, unless the invoice is registered already.
+        the first of its jobs completed to that of the last one.
+
+        Parameters
+        ----------
+        bill : Invoice
+            The bill.
+        place : int
+            Place of the invoice among those of the bill, from 1: its number, behind the month in
+            which the period ends.
+        registered : Registered, optional
+            Number, date of issue and month that it has already.
         """
         terms, basis = bill.rules.invoice, bill.charges.basis
         first, last = _period(bill)

@@ -36,7 +36,13 @@ WIDTH = 180 * MILLIMETRE
 
 
 def require_reportlab() -> None:
-    """Refuse to go on without what writes PDF."""
+    """Refuse to go on without what writes PDF.
+
+    Raises
+    ------
+    InputError
+        It is not installed.
+    """
     for name in ("reportlab", "matplotlib"):
         if find_spec(name) is None:
             raise InputError(
@@ -47,7 +53,13 @@ def require_reportlab() -> None:
 
 
 def write_pdf(page: InvoicePage, path: Path) -> Path:
-    """Write an invoice or a credit note as PDF: the same bytes whenever it is written."""
+    """Write an invoice or a credit note as PDF: the same bytes whenever it is written.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
     from reportlab.platypus import SimpleDocTemplate  # noqa: PLC0415 - an extra
 
     _fonts()

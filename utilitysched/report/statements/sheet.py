@@ -51,8 +51,21 @@ def write_pages(
     """Write each invoice as a page, its evidence, all of its jobs as a table, and as UBL.
 
     The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
-    it can be sent as it is. `on_progress` takes the share of invoices that are written. Of the
-    files returned that with the links is the last.
+    it can be sent as it is.
+
+    Parameters
+    ----------
+    statements : Statements
+        The invoices.
+    folder : Path
+        Made if need be.
+    on_progress : callable
+        Takes the share of invoices that are written.
+
+    Returns
+    -------
+    list of Path
+        The files, that with the links last.
     """
     written: list[Path] = []
     linked: list[tuple[Link, str]] = []
@@ -66,7 +79,13 @@ def write_pages(
 def write_pdfs(
     statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
-    """Write each invoice as PDF; parameters as of `write_pages`."""
+    """Write each invoice as PDF; parameters as of `write_pages`.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
     written = []
     for mine in statements:
         written.append(write_pdf(InvoicePage.of(mine), folder / mine.folder / f"{mine.stem}.pdf"))

@@ -141,10 +141,22 @@ class Statements:
 
 @dataclass(frozen=True)
 class Statement:
-    """The invoice of one who pays, and its place, from 1, among those of the bill.
+    """One of them.
 
-    `stem` begins the names of its files, which are in `folder` below that of all; empty where there
-    are few. `places` are its jobs, among all of the bill.
+    Attributes
+    ----------
+    all : Statements
+        To which it belongs.
+    name : str
+        Whose it is.
+    stem : str
+        Of the names of its files.
+    places : list of int
+        Its jobs, among all of the bill.
+    number : int
+        Its place among the invoices of the bill, from 1.
+    folder : str
+        In which its files are, below that of all; empty where there are few.
     """
 
     all: Statements

@@ -71,7 +71,17 @@ def ubl(mine: Statement) -> bytes:
 
 
 def credit_note_ubl(note: Document, rules: Rules, net: Decimal) -> bytes:
-    """Return a credit note as UBL 2.1: one line without tax, and the invoice that it cancels."""
+    """Return a credit note as UBL 2.1: one line, the invoice that it cancels.
+
+    Parameters
+    ----------
+    note : Document
+        The credit note.
+    rules : Rules
+        Of the centre.
+    net : Decimal
+        What is given back, without tax.
+    """
     root, said = _root("CreditNote"), f"cancels invoice {note.cancels}"
     _text(root, "UBLVersionID", "2.1")
     _text(root, "ID", note.number)

@@ -24,9 +24,16 @@ class Estimate(NamedTuple):
 
 
 class Significance(NamedTuple):
-    """What a test of so many unequal pairs said: p as tested, and corrected for all tests together.
+    """What a test of pairs said.
 
-    None: it was not tested.
+    Attributes
+    ----------
+    p : float or None
+        As tested; None if it was not.
+    corrected : float or None
+        For all tests made together: the one that is shown.
+    pairs : int
+        How many unequal pairs there were.
     """
 
     p: float | None
