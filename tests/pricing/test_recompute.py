@@ -227,50 +227,44 @@ def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recompute
     )
 
 
-@pytest.mark.parametrize(
-    ("file", "column", "text"),
-    [
-        ("charges.csv", "own_charge", "46"),
-        ("charges.csv", "waste_charge", "1"),
-        ("charges.csv", "preemptions", "0"),
-        ("waste.csv", "paid", "0"),
-        ("waste.csv", "borne", "0.01"),
-        ("waste.csv", "payer_id", "13"),
-        ("waste.csv", "cause_id", "13"),
-        ("waste.csv", "lost", "2"),
-    ],
-)
-def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path: Path) -> None:
-    jobs, schedule = preempted_workload(), preempted_schedule()
-    write_statements(tmp_path, charged(jobs, schedule, "first-price:reading=end,lost=preemptor"))
-    tampered(tmp_path / file, 2, column, text)
-
-    [fault] = stopped_again(tmp_path, jobs, schedule).faults
-
-    assert (fault.file, fault.line, fault.job_id) == (file, 2, "11")
-    assert (fault.field, fault.written) == (column, text)
+PREEMPTOR = "first-price:reading=end,lost=preemptor"
 
 
 @pytest.mark.parametrize(
-    ("file", "line", "column", "text"),
+    ("value", "mechanism", "file", "line", "column", "text"),
     [
-        ("charges.csv", 2, "compensation", "0"),
-        ("charges.csv", 3, "displacement_charge", "12"),
-        ("waste.csv", 2, "value_lost", "50"),
-        ("waste.csv", 2, "displacement_charge", "12"),
-        ("waste.csv", 2, "receiver_id", ""),
+        (None, PREEMPTOR, "charges.csv", 2, "own_charge", "46"),
+        (None, PREEMPTOR, "charges.csv", 2, "waste_charge", "1"),
+        (None, PREEMPTOR, "charges.csv", 2, "preemptions", "0"),
+        (None, PREEMPTOR, "waste.csv", 2, "paid", "0"),
+        (None, PREEMPTOR, "waste.csv", 2, "borne", "0.01"),
+        (None, PREEMPTOR, "waste.csv", 2, "payer_id", "13"),
+        (None, PREEMPTOR, "waste.csv", 2, "cause_id", "13"),
+        (None, PREEMPTOR, "waste.csv", 2, "lost", "2"),
+        (12.5, "first-price:reading=end", "charges.csv", 2, "compensation", "0"),
+        (12.5, "first-price:reading=end", "charges.csv", 3, "displacement_charge", "12"),
+        (12.5, "first-price:reading=end", "waste.csv", 2, "value_lost", "50"),
+        (12.5, "first-price:reading=end", "waste.csv", 2, "displacement_charge", "12"),
+        (12.5, "first-price:reading=end", "waste.csv", 2, "receiver_id", ""),
     ],
 )
-def test_forged_compensations_are_found_out(
-    file: str, line: int, column: str, text: str, tmp_path: Path
+def test_forged_parts_are_found_out(
+    value: float | None,
+    mechanism: str,
+    file: str,
+    line: int,
+    column: str,
+    text: str,
+    tmp_path: Path,
 ) -> None:
-    jobs, schedule = preempted_workload(), preempted_schedule(12.5)
-    write_statements(tmp_path, charged(jobs, schedule, "first-price:reading=end"))
+    jobs, schedule = preempted_workload(), preempted_schedule(value)
+    write_statements(tmp_path, charged(jobs, schedule, mechanism))
     tampered(tmp_path / file, line, column, text)
 
     [fault] = stopped_again(tmp_path, jobs, schedule).faults
 
-    assert (fault.file, fault.line, fault.field, fault.written) == (file, line, column, text)
+    assert (fault.file, fault.line, fault.job_id) == (file, line, str(9 + line))
+    assert (fault.field, fault.written) == (column, text)
 
 
 def test_a_bill_that_says_nothing_of_stops_is_refused(tmp_path: Path) -> None:

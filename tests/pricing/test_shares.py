@@ -52,6 +52,20 @@ LAST_BIT = Fraction(1, 2**52)
 LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of restart
 
 
+def one_stop(**columns: object) -> Waste:
+    row = {"job": 0, "cause": 1, "preempted": True, "lost": 20.0, "overhead": 8.0} | columns
+    return Waste(**{name: np.array([value]) for name, value in row.items()})
+
+
+def with_stop(mechanism: str | ConfiguredMechanism, **columns: object) -> Charges:
+    """Charge the schedule as if job 11 had been stopped for job 12, or otherwise."""
+    schedule = preempted_schedule()
+    times = schedule.start, schedule.end
+    stop = one_stop(**columns)
+    used = schedule.running_time
+    return charge(preempted_workload(), *times, mechanism, used=used, waste=stop)
+
+
 # ---- worked out by hand: job 11 is preempted for job 12 ----
 
 
@@ -160,19 +174,7 @@ def test_who_is_let_off_neither_pays_nor_is_paid_for() -> None:
 def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
     mechanism: str, hours: int, borne: float
 ) -> None:
-    jobs, schedule = preempted_workload(), preempted_schedule()
-    stop = Waste(
-        np.array([0]), np.array([NOBODY]), np.array([False]), np.array([20.0]), np.array([8.0])
-    )
-
-    bill = charge(
-        jobs,
-        schedule.start,
-        schedule.end,
-        mechanism,
-        used=schedule.running_time,
-        waste=stop,
-    )
+    bill = with_stop(mechanism, cause=NOBODY, preempted=False)
 
     assert bill.charge.tolist() == pytest.approx([4 * hours / 3600, 30 / 3600, 20 / 3600])
     total = waste_total(bill)
@@ -286,17 +288,7 @@ def test_units_are_coarser_where_64_bits_do_not_hold_what_jobs_pay_each_other() 
 
 @pytest.mark.parametrize(("cause", "preempted"), [(NOBODY, True), (1, False)])
 def test_only_who_displaced_a_job_pays_for_that(cause: int, *, preempted: bool) -> None:
-    schedule = preempted_schedule()
-    stop = one_stop(cause=cause, preempted=preempted, value_lost=12.5)
-
-    bill = charge(
-        preempted_workload(),
-        schedule.start,
-        schedule.end,
-        "first-price:reading=end",
-        used=schedule.running_time,
-        waste=stop,
-    )
+    bill = with_stop("first-price:reading=end", cause=cause, preempted=preempted, value_lost=12.5)
 
     assert bill.charge.tolist() == [47, 0, 0]
 
@@ -407,18 +399,8 @@ def test_a_mechanism_from_elsewhere_has_it_without_code_of_its_own() -> None:
             return Prices(np.full(len(outcome), 2.0), np.full(len(outcome), np.nan))
 
     fee = Fee.from_text("lost=preemptor,lost_rate=10")
-    schedule = preempted_schedule()
 
-    bill = charge(
-        preempted_workload(),
-        schedule.start,
-        schedule.end,
-        fee,
-        used=schedule.running_time,
-        waste=Waste(
-            np.array([0]), np.array([1]), np.array([True]), np.array([20.0]), np.array([8.0])
-        ),
-    )
+    bill = with_stop(fee)
 
     assert fee.label == "fee:lost=preemptor,lost_rate=10"
     assert bill.charge.tolist() == pytest.approx([2, 2 + 10 * LOST, 2])
@@ -483,11 +465,6 @@ def test_who_pays_cannot_be_said_without_knowing_what_was_lost(
     assert len(charge(three_jobs(), START, END, mechanism)) == 3
 
 
-def one_stop(**columns: object) -> Waste:
-    row = {"job": 0, "cause": 1, "preempted": True, "lost": 20.0, "overhead": 8.0} | columns
-    return Waste(**{name: np.array([value]) for name, value in row.items()})
-
-
 @pytest.mark.parametrize(
     ("stop", "mechanism", "message"),
     [
@@ -499,11 +476,8 @@ def one_stop(**columns: object) -> Waste:
 def test_stops_of_another_schedule_are_refused(
     stop: dict[str, float], mechanism: str, message: str
 ) -> None:
-    jobs, schedule = preempted_workload(), preempted_schedule()
-    times = schedule.start, schedule.end
-
     with pytest.raises(InputError, match=message):
-        charge(jobs, *times, mechanism, used=schedule.running_time, waste=one_stop(**stop))
+        with_stop(mechanism, **stop)
 
 
 def test_prices_beyond_all_numbers_are_refused() -> None:

@@ -207,27 +207,29 @@ _WRITERS: dict[Kind, Callable[[Any], str]] = {
 
 
 @dataclass(frozen=True)
-class ColumnChart:
-    """One value for each of many steps of time.
+class ValueChart:
+    """A picture of values.
 
     Attributes
     ----------
     key, title : str
         Name in JSON, and for people.
     caption : str
-        What is counted.
+        What is drawn, in a sentence or two.
     unit : str
-        Unit of the values.
-    labels : sequence of str
-        What each value is of.
-    values : sequence of float
-        From 0 up.
+        Of the values.
     """
 
     key: str
     title: str
     caption: str
     unit: str
+
+
+@dataclass(frozen=True)
+class ColumnChart(ValueChart):
+    """One value, from 0 up, for each of many steps of time, which labels name."""
+
     labels: Sequence[str]
     values: Sequence[float]
 
@@ -246,27 +248,9 @@ class IntervalRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class IntervalChart:
-    """Values with their intervals, below each other on one scale.
+class IntervalChart(ValueChart):
+    """Values with their intervals, below each other on one scale, beside a reference."""
 
-    Attributes
-    ----------
-    key, title : str
-        Name in JSON, and for people.
-    caption : str
-        What intervals and reference are.
-    unit : str
-        Of the scale.
-    rows : sequence of IntervalRow
-        In the order in which they are shown.
-    reference : float
-        What values are beside.
-    """
-
-    key: str
-    title: str
-    caption: str
-    unit: str
     rows: Sequence[IntervalRow]
     reference: float
 
@@ -284,27 +268,13 @@ class Line(NamedTuple):
     high: Sequence[float] = ()
 
 
-class LineChart(NamedTuple):
-    """Values over time, one line for each of a few.
+@dataclass(frozen=True)
+class LineChart(ValueChart):
+    """Values over time, one line for each of a few, beside a level if there is one.
 
-    Attributes
-    ----------
-    key, title : str
-        Name in JSON, and for people.
-    caption : str
-        What is drawn.
-    unit, step : str
-        Unit of the values, and what they are one for each of.
-    lines : sequence of Line
-        As many as can be told apart.
-    level : float or None
-        What values are beside.
+    Each value is of one `step`, such as a week.
     """
 
-    key: str
-    title: str
-    caption: str
-    unit: str
     step: str
     lines: Sequence[Line]
     level: float | None = None
@@ -362,17 +332,11 @@ class LandscapePart(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Landscape:
-    """Maps beside each other, in the same colours.
+class Landscape(ValueChart):
+    """Maps beside each other, in the same colours, by the logarithms of values above 0.
 
     Attributes
     ----------
-    key, title : str
-        Name in JSON, and for people.
-    caption : str
-        What is seen.
-    unit : str
-        Of the values, all above 0; colours go by their logarithms.
     across, down : str
         The coordinates.
     least, most : float
@@ -381,10 +345,6 @@ class Landscape:
         At least one.
     """
 
-    key: str
-    title: str
-    caption: str
-    unit: str
     across: str
     down: str
     least: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +89,7 @@ def course_charts(experiment: Experiment, rows: Sequence[Finished]) -> list[Line
         for group, members in grouped(experiment, rows).items()
         for chart in _charts(experiment, group, members)
     ]
-    return [chart._replace(key=f"course-{number}") for number, chart in enumerate(charts, 1)]
+    return [replace(chart, key=f"course-{number}") for number, chart in enumerate(charts, 1)]
 
 
 def _comparisons(experiment: Experiment, rows: Sequence[Finished]) -> Iterator[WaitsBeside]:

@@ -14,8 +14,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from pricing import Charges, Pivots, Readings, Replays, Rounds, Shares
-from pricing.evidence import Loss
+from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.ledger import amount
 from pricing.pivots import Starts
 from pricing.players import JOBS, players_of
@@ -51,7 +50,7 @@ def sentences(explained: Explanation) -> list[str]:
         _charge(explained),
         _job(explained),
         _evidence(explained),
-        _stops(explained),
+        () if explained.place is None else stop_sentences(explained.charges, explained.place),
         _cut(explained),
     )
     return [" ".join(part) for part in map(list, parts) if part]
@@ -154,9 +153,11 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
     if known.reserve is not None:
         price, charge = known.reserve.price[job], known.reserve.charge[job]
+        rule = _pivot_rule(explained)
+        hours = "held" if rule and rule.duration == "actual" else "requested"
         yield (
             f"In addition, it pays a reserve of {charge:,.2f} SU for later arrivals: {price:.4f} SU"
-            f" for each processor-hour {_reserved(explained)}."
+            f" for each processor-hour {hours}."
         )
     if not math.isnan(known.error[job]):
         yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
@@ -203,7 +204,7 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
 def _of_player(explained: Explanation) -> Iterator[str]:
     """Yield that a player's own jobs are not counted, and which part of several the job pays."""
     job, jobs = explained.job, explained.run.workload
-    rule = MECHANISMS.make(explained.charges.mechanism).pivots
+    rule = _pivot_rule(explained)
     player = players_of(jobs, rule.players if rule else JOBS)
     if rule is None or player[job] < 0:
         return
@@ -234,16 +235,14 @@ def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
 
 def _taken_for(explained: Explanation) -> str:
     """Say for how long the job is taken to run; nothing where the rule does not tell."""
-    rule = MECHANISMS.make(explained.charges.mechanism).pivots
+    rule = _pivot_rule(explained)
     if rule is None:
         return ""
     return "for as long as " + ("it did" if rule.duration == "actual" else rule.duration)
 
 
-def _reserved(explained: Explanation) -> str:
-    """Say for which processor-hours the reserve is paid."""
-    rule = MECHANISMS.make(explained.charges.mechanism).pivots
-    return "held" if rule and rule.duration == "actual" else "requested"
+def _pivot_rule(explained: Explanation) -> PivotRule | None:
+    return MECHANISMS.make(explained.charges.mechanism).pivots
 
 
 def _could_preempt(explained: Explanation) -> bool:
@@ -311,11 +310,6 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
     if not math.isnan(rate):
         amount_used = f"{hours:,.4f} {resource_hours(charges.per)}"
         yield f"{amount_used} at {rate:,.4f} SU each come to {rate * hours:,.2f} SU."
-
-
-def _stops(explained: Explanation) -> Iterator[str]:
-    if explained.place is not None:
-        yield from stop_sentences(explained.charges, explained.place)
 
 
 def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
@@ -437,13 +431,10 @@ def _cut(explained: Explanation) -> Iterator[str]:
         yield f"That is {uncut - worth:,.2f} SU more than the job was worth."
     if explained.causes:
         lost = math.fsum(cause.loss for cause in explained.causes)
-        named = few([_named(explained, cause) for cause in explained.causes])
+        job_id = explained.run.workload.job_id
+        named = few([f"job {job_id[each.job]} ({each.loss:,.2f})" for each in explained.causes])
         verb = "lost" if lost >= 0 else "gained"
         yield f"The job itself {verb} {abs(lost):,.2f} SU by others: {named}."
-
-
-def _named(explained: Explanation, lost: Loss) -> str:
-    return f"job {explained.run.workload.job_id[lost.job]} ({lost.loss:,.2f})"
 
 
 def moment(explained: Explanation, seconds: float) -> str:

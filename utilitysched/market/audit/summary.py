@@ -30,14 +30,9 @@ MEASURES = (
 
 
 class Gains(NamedTuple):
-    """What lies chosen by a rule bring.
+    """Lies chosen by a rule for m jobs and k mechanisms, (m, k), and what they bring (SU), (m, k).
 
-    Attributes
-    ----------
-    lie : (m, k) int64
-        Which lie, for each of m jobs and k mechanisms; `TRUTH` for none.
-    gain : (m, k) float64
-        What it brings on the seeds of scoring (SU).
+    In place of a lie is `TRUTH` for none; gains are on the seeds of scoring.
     """
 
     lie: Integers
@@ -80,16 +75,9 @@ class MeasureRow(NamedTuple):
 
 
 class MisreportRow(NamedTuple):
-    """What one lie brings, told of all sampled jobs.
+    """What one lie brings, told of all sampled jobs: mean gain of a job's user on all seeds (SU).
 
-    Attributes
-    ----------
-    mechanism, lie : str
-        Texts of both.
-    gain : float
-        Mean gain of a job's user on all seeds (SU).
-    low, high : float or None
-        Interval as in `MeasureRow`.
+    The interval is as in `MeasureRow`.
     """
 
     mechanism: str

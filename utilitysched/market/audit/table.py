@@ -22,15 +22,7 @@ from utilitysched.model.state import Floats, Integers
 
 
 class Score(NamedTuple):
-    """What is left in the end.
-
-    Attributes
-    ----------
-    welfare : float
-        What all jobs are truly worth (SU).
-    left : (u,) float64
-        What each user is left with (SU).
-    """
+    """What all jobs are truly worth in the end (SU), and what each user is left with (SU), (u,)."""
 
     welfare: float
     left: Floats

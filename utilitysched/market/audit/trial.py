@@ -44,12 +44,9 @@ class Trial(NamedTuple):
 
 
 class AuditSeeds(NamedTuple):
-    """Seeds of the scheduler's draws; None are those in force.
+    """Seeds of the scheduler's draws on which lies are chosen, and on which they are scored.
 
-    Attributes
-    ----------
-    choosing, scoring : tuple of int or None
-        On which lies are chosen, and on which they are scored.
+    None are those in force.
     """
 
     choosing: tuple[int | None, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
@@ -306,16 +306,18 @@ def _(thing: Charges) -> Description:
 def _(thing: Charges) -> figure:
     names, _, charges, _ = zip(*_payers(thing), strict=True)
     chart = blank("charge (SU)", "user", height=110 + 20 * len(names), x_range=from_zero())
+    return _with_bars(chart, names, charges, [("user", "@name")])
+
+
+def _with_bars(
+    chart: figure, names: Sequence[str], charges: Sequence[float], tips: list[tuple[str, str]]
+) -> figure:
+    """Draw a charge (SU) beside each name."""
     name_rows(chart, names)
-    columns = {"y": list(range(len(names))), "charge": charges, "user": names}
-    chart.hbar(
-        y="y",
-        right="charge",
-        height=0.7,
-        source=ColumnDataSource(data=columns),
-        color=COLOURS[0][0],
-    )
-    point_at(chart, [("user", "@user"), ("charge", "@charge{0,0.00} SU")])
+    columns = {"y": list(range(len(names))), "charge": charges, "name": names}
+    source = ColumnDataSource(data=columns)
+    chart.hbar(y="y", right="charge", height=0.7, source=source, color=COLOURS[0][0])
+    point_at(chart, [*tips, ("charge", "@charge{0,0.00} SU")])
     return chart
 
 
@@ -328,17 +330,7 @@ def _(thing: Quote) -> Description:
 def _(thing: Quote) -> figure:
     now = thing.offers[0].now.charges
     chart = blank("mean charge (SU)", "", height=110 + 30 * len(now), x_range=from_zero())
-    name_rows(chart, list(now))
-    columns = {"y": list(range(len(now))), "charge": [paid.mean for paid in now.values()]}
-    chart.hbar(
-        y="y",
-        right="charge",
-        height=0.7,
-        source=ColumnDataSource(data=columns),
-        color=COLOURS[0][0],
-    )
-    point_at(chart, [("charge", "@charge{0,0.00} SU")])
-    return chart
+    return _with_bars(chart, list(now), [paid.mean for paid in now.values()], [])
 
 
 @described.register

@@ -197,29 +197,14 @@ def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(asked: dict[str, Any])
             assert auditor.trial(job).scored[0] == pytest.approx(gains, abs=1e-6)
 
 
-@pytest.mark.parametrize("asked", STOPPING)
-def test_where_jobs_are_stopped_replays_charge_what_others_lose(asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("asked", [*STOPPING, *({"scheduler": each} for each in SCHEDULERS)])
+def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(
+    asked: dict[str, Any],
+) -> None:
     jobs = checkpointing(crowd(8), 8)
     scenario = scenario_of(jobs, asked["scheduler"], "vcg:method=replay", **but(asked))
     own = jobs.user == jobs.user[0]
     case = Case(scenario, scenario.beginning(), 0, math.inf)
-
-    account = case.account(case.truth(None)[0], None)
-
-    alone = jobs[~own]
-    without = alone.utility.evaluate(served(alone, scenario).turnaround(alone))
-    value = jobs.utility.evaluate(served(jobs, scenario).turnaround(jobs))
-    assert account.value == pytest.approx(math.fsum(value[own]))
-    assert account.charge.item() == pytest.approx(math.fsum(without) - math.fsum(value[~own]))
-
-
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(scheduler: str) -> None:
-    scenario = scenario_of(crowd(8), scheduler, "vcg:method=replay")
-    jobs = scenario.workload
-    own = jobs.user == jobs.user[0]
-    baseline = scenario.beginning()
-    case = Case(scenario, baseline, 0, math.inf)
 
     account = case.account(case.truth(None)[0], None)
 

@@ -17,13 +17,7 @@ from utilitysched.market.audit.reading import read_factor
 @register("earlier")
 @dataclass(frozen=True)
 class Earlier(ValueMisreport):
-    """Every time of the curve is divided by a factor.
-
-    Attributes
-    ----------
-    factor : float
-        Above 0.
-    """
+    """Every time of the curve is divided by a factor above 0."""
 
     grid = ("factor=2", "factor=10")
 
@@ -37,13 +31,7 @@ class Earlier(ValueMisreport):
 @register("later")
 @dataclass(frozen=True)
 class Later(ValueMisreport):
-    """Every time of the curve is multiplied by a factor.
-
-    Attributes
-    ----------
-    factor : float
-        Above 0.
-    """
+    """Every time of the curve is multiplied by a factor above 0."""
 
     grid = ("factor=2", "factor=10")
 

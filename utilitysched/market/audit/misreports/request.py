@@ -12,13 +12,7 @@ from utilitysched.market.audit.reading import read_factor
 @register("request")
 @dataclass(frozen=True)
 class Request(Misreport):
-    """The requested time is multiplied by a factor; a job that runs longer is killed.
-
-    Attributes
-    ----------
-    factor : float
-        Above 0.
-    """
+    """The requested time is multiplied by a factor above 0; a job that runs longer is killed."""
 
     grid = ("factor=0.5", "factor=2", "factor=10")
 
