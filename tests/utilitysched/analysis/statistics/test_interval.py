@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
 from utilitysched.analysis.statistics import Interval, bootstrap_interval, ratio_of_means
 from utilitysched.analysis.statistics.pairing import Floats
@@ -39,6 +40,18 @@ def test_beside_all_draws_there_are() -> None:
     interval = bootstrap_interval(ratio_of_means, values, baseline, seed=0)
 
     assert interval == pytest.approx(exact.tolist(), rel=0.01)
+
+
+def test_beside_the_bootstrap_of_scipy() -> None:
+    generator = np.random.default_rng(0)
+    values, baseline = generator.lognormal(size=8), generator.lognormal(size=8)
+    theirs = bootstrap(
+        (values, baseline), ratio_of_means, paired=True, method="percentile", rng=3
+    ).confidence_interval
+
+    interval = bootstrap_interval(ratio_of_means, values, baseline, seed=3)
+
+    assert interval == pytest.approx(tuple(theirs), rel=1e-12)
 
 
 def test_a_seed_gives_one_interval() -> None:
