@@ -228,7 +228,15 @@ class ValueChart:
 
 @dataclass(frozen=True)
 class ColumnChart(ValueChart):
-    """One value, from 0 up, for each of many steps of time, which labels name."""
+    """One value for each of many steps of time.
+
+    Attributes
+    ----------
+    labels : sequence of str
+        What each value is of.
+    values : sequence of float
+        From 0 up.
+    """
 
     labels: Sequence[str]
     values: Sequence[float]
@@ -249,7 +257,15 @@ class IntervalRow(NamedTuple):
 
 @dataclass(frozen=True)
 class IntervalChart(ValueChart):
-    """Values with their intervals, below each other on one scale, beside a reference."""
+    """Values with their intervals, below each other on one scale.
+
+    Attributes
+    ----------
+    rows : sequence of IntervalRow
+        In the order in which they are shown.
+    reference : float
+        What values are beside.
+    """
 
     rows: Sequence[IntervalRow]
     reference: float
@@ -270,9 +286,16 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class LineChart(ValueChart):
-    """Values over time, one line for each of a few, beside a level if there is one.
+    """Values over time, one line for each of a few.
 
-    Each value is of one `step`, such as a week.
+    Attributes
+    ----------
+    step : str
+        What values are one for each of.
+    lines : sequence of Line
+        As many as can be told apart.
+    level : float or None
+        What values are beside.
     """
 
     step: str
@@ -333,7 +356,7 @@ class LandscapePart(NamedTuple):
 
 @dataclass(frozen=True)
 class Landscape(ValueChart):
-    """Maps beside each other, in the same colours, by the logarithms of values above 0.
+    """Maps beside each other, in the same colours; these go by logarithms of values above 0.
 
     Attributes
     ----------

@@ -91,10 +91,20 @@ class BillPlan:
 
 
 class WrittenBill(NamedTuple):
-    """A bill that is written: what the mechanism asks, the rules make of it, and a ledger says.
+    """A bill that is written.
 
-    `document` is statements.json; `savings` are what other choices would have made of the most
-    expensive jobs.
+    Attributes
+    ----------
+    charges : Charges
+        What the mechanism asks.
+    invoice : Invoice or None
+        What the rules make of it.
+    reconciled : Reconciled or None
+        What the ledger says of it.
+    document : Path
+        statements.json.
+    savings : list of JobSaving
+        What other choices would have made of the most expensive jobs.
     """
 
     charges: pricing.Charges

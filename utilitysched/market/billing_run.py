@@ -80,11 +80,22 @@ class BillingConfig:
 
 
 class BilledMonth(NamedTuple):
-    """What a billing run has led to: what every job of a month, ``YYYY-MM``, comes to.
+    """What a billing run has led to.
 
-    New credit notes and invoices are `issued`, in the order of their numbers, behind all others of
-    the register. `directory` is that of the run and its bill; `what_if` are bills by other
-    mechanisms.
+    Attributes
+    ----------
+    month : str
+        ``YYYY-MM``.
+    bill : Invoice
+        What every job of the month comes to.
+    issued : tuple of Document
+        Credit notes and invoices that are new, in the order of their numbers.
+    register : Register
+        All documents.
+    directory : Path
+        Of the run and its bill.
+    what_if : tuple of Invoice
+        What every job would have come to by other mechanisms.
     """
 
     month: str
@@ -151,10 +162,24 @@ def _ledger(node: Node, folder: Path) -> str:
 def billing_run(
     config: BillingConfig, month: str, today: date, *, echo: Echo = lambda _: None
 ) -> BilledMonth:
-    """Bill a month of completions: import it, charge it, post what is new, and number documents.
+    """Bill a month: import it, charge it, post what is new, and number the documents.
 
-    They are issued today. If the log has no job of the month or cannot be charged so, or an account
-    cannot pay, that is refused and nothing is charged.
+    Parameters
+    ----------
+    config : BillingConfig
+        How.
+    month : str
+        ``YYYY-MM`` in which the jobs completed.
+    today : date
+        Day of issue.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        The log has no job of the month or cannot be charged so, or an account cannot pay: nothing
+        is charged then.
     """
     path = config.folder / REGISTER_FILE
     with paying(config.ledger, month) as payment:

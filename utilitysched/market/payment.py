@@ -51,9 +51,18 @@ def posting_line(posted: Posted) -> str:
 
 
 class Reconciled(NamedTuple):
-    """What a ledger says of a bill, the accounts that have paid it, and as what it is posted.
+    """What a ledger says of a bill.
 
-    `payers` are what an invoice calls the account of each period.
+    Attributes
+    ----------
+    accounts : Reconciliation
+        That have paid it.
+    posted : Posted
+        As what.
+    money : Money
+        What the ledger counts in.
+    payers : tuple of str
+        What an invoice calls the account of each period.
     """
 
     accounts: Reconciliation

@@ -43,9 +43,18 @@ LOWER = 0.5
 
 
 class JobSaving(NamedTuple):
-    """What one other choice, a clause behind *if*, would have made of a job in its place of a bill.
+    """What one other choice would have made of a job.
 
-    It would have been charged the price (SU), and started so much later (s).
+    Attributes
+    ----------
+    place : int
+        The job, among those of the bill.
+    choice : str
+        A clause behind *if*.
+    price : float
+        What it would have been charged (SU).
+    later : float
+        How much later it would have started (s).
     """
 
     place: int
@@ -82,9 +91,19 @@ def job_savings(
 ) -> list[JobSaving]:
     """Return what the most expensive jobs would have been charged by other choices.
 
-    Every payer's most expensive job comes before anybody's second; so many jobs of all payers
-    together. Jobs without a utility function are left out. The mechanism has to ask what would have
-    been, see `require_playable`; `on_progress` takes the share of jobs that are done.
+    Every payer's most expensive job comes before anybody's second. Jobs without a utility function
+    are left out.
+
+    Parameters
+    ----------
+    charges : Charges
+        Of n jobs, by a mechanism that asks what would have been; see `require_playable`.
+    payer : sequence of str, length n
+        Who pays for each.
+    most : int
+        Jobs, of all payers together.
+    on_progress : callable
+        Takes the share of jobs that are done.
     """
     asked, mechanism = charges.outcome.counterfactual, make_mechanism(charges.mechanism)
     rule = mechanism.replays or mechanism.pivots

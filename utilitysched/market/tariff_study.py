@@ -162,9 +162,23 @@ def tariff_study(
 ) -> TariffStudy:
     """Try tariffs on a run: jobs are what they were, whatever they would have cost.
 
-    The first is what others are compared with. Payers are accounts, users, or another kind of
-    label of the log; `executor` gives where the log is replayed for a mechanism that replays it.
-    Refused are tariffs that cannot charge the run, or are in different currencies.
+    Parameters
+    ----------
+    directory : Path
+        Of the run.
+    tariffs : sequence of Tariff
+        The first is what others are compared with.
+    by : str
+        Kind of payers: account, user, or another label of the log.
+    executor : callable
+        Gives where the log is replayed for a mechanism that replays it.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        A tariff cannot charge the run, or they are in different currencies.
     """
     codes = {tariff.rules.code for tariff in tariffs}
     if len(codes) > 1:

@@ -125,8 +125,21 @@ def study(
 ) -> MarketStudy:
     """Play a workload by each mechanism, and once more by each with all users honest.
 
-    An `out` that files are to be written to is refused before anything is played if it cannot be;
-    `watch` shows how far it is, see `utilitysched.runs.simulation.Watch`.
+    Parameters
+    ----------
+    plan : MarketPlan
+        What is played.
+    out : Path, optional
+        Directory that files are to be written to: refused before anything is played if it cannot.
+    echo : callable
+        Takes lines for people.
+    watch : callable
+        Shows how far it is; see `utilitysched.runs.simulation.Watch`.
+
+    Raises
+    ------
+    InputError
+        The plan cannot be carried out.
     """
     with watch("reading the log"):
         valued = plan.valued(out, echo)

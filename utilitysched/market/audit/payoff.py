@@ -49,9 +49,15 @@ class AuditWindow(NamedTuple):
 
 
 class Payoff(NamedTuple):
-    """What a user's jobs are truly worth (SU), and what it pays by each of k mechanisms (SU), (k,).
+    """What a user has.
 
-    By a mechanism that replays, the charge is the utility of the others with a minus.
+    Attributes
+    ----------
+    value : float
+        What its jobs turned out to be worth, truly (SU).
+    charge : (k,) float64
+        What it pays by each of k mechanisms (SU); by one that replays, the utility of the others
+        with a minus.
     """
 
     value: float

@@ -30,9 +30,14 @@ MEASURES = (
 
 
 class Gains(NamedTuple):
-    """Lies chosen by a rule for m jobs and k mechanisms, (m, k), and what they bring (SU), (m, k).
+    """What lies chosen by a rule bring.
 
-    In place of a lie is `TRUTH` for none; gains are on the seeds of scoring.
+    Attributes
+    ----------
+    lie : (m, k) int64
+        Which lie, for each of m jobs and k mechanisms; `TRUTH` for none.
+    gain : (m, k) float64
+        What it brings on the seeds of scoring (SU).
     """
 
     lie: Integers
@@ -75,9 +80,16 @@ class MeasureRow(NamedTuple):
 
 
 class MisreportRow(NamedTuple):
-    """What one lie brings, told of all sampled jobs: mean gain of a job's user on all seeds (SU).
+    """What one lie brings, told of all sampled jobs.
 
-    The interval is as in `MeasureRow`.
+    Attributes
+    ----------
+    mechanism, lie : str
+        Texts of both.
+    gain : float
+        Mean gain of a job's user on all seeds (SU).
+    low, high : float or None
+        Interval as in `MeasureRow`.
     """
 
     mechanism: str

@@ -22,7 +22,15 @@ from utilitysched.model.state import Floats, Integers
 
 
 class Score(NamedTuple):
-    """What all jobs are truly worth in the end (SU), and what each user is left with (SU), (u,)."""
+    """What is left in the end.
+
+    Attributes
+    ----------
+    welfare : float
+        What all jobs are truly worth (SU).
+    left : (u,) float64
+        What each user is left with (SU).
+    """
 
     welfare: float
     left: Floats

@@ -43,9 +43,20 @@ class AuditTrajectory(NamedTuple):
 class Branch:
     """A simulation that goes on from where another is, with what is told to come.
 
-    The baseline is stopped before the first job that is told otherwise, and has seen all others as
-    they are told. With a seed draws are as for it from now on. Queued jobs may be withdrawn;
-    starts are charged of the true `jobs`, (n,), all by default.
+    Parameters
+    ----------
+    scenario : AuditScenario
+        Who serves the jobs.
+    baseline : Simulation
+        Stopped before the first job that is told otherwise.
+    told : ReportedJobs
+        Jobs that `baseline` has seen, as it has seen them, and others.
+    seed : int or None
+        Draw as for this one from now on; as before if None.
+    withdrawn : (k,) int64
+        Queued jobs that are taken back.
+    jobs : (n,) bool, optional
+        True jobs whose starts are charged; all by default.
     """
 
     def __init__(

@@ -44,9 +44,12 @@ class Trial(NamedTuple):
 
 
 class AuditSeeds(NamedTuple):
-    """Seeds of the scheduler's draws on which lies are chosen, and on which they are scored.
+    """Seeds of the scheduler's draws; None are those in force.
 
-    None are those in force.
+    Attributes
+    ----------
+    choosing, scoring : tuple of int or None
+        On which lies are chosen, and on which they are scored.
     """
 
     choosing: tuple[int | None, ...]

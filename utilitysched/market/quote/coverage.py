@@ -25,9 +25,18 @@ SHARE = 0.8
 
 
 class PastSubmission(NamedTuple):
-    """A job of a run as it could have been quoted, and when it was done (s).
+    """A job of a run as it could have been quoted, and what became of it.
 
-    The snapshot is the moment of its submission, without it.
+    Attributes
+    ----------
+    snapshot : Snapshot
+        The moment of its submission, without it.
+    inquiry : Inquiry
+        The job.
+    curve : UtilityFunction
+        What it is worth.
+    end : float
+        When it was done (s).
     """
 
     snapshot: Snapshot

@@ -27,9 +27,16 @@ class Played(Protocol):
 
 
 class Faster(NamedTuple):
-    """The cheapest bid found that halves the median turnaround, with its futures; or why none does.
+    """The cheapest bid found that halves the median turnaround.
 
-    All values of the job's utility function are multiplied by its factor.
+    Attributes
+    ----------
+    factor : float or None
+        By which all values of the job's utility function are multiplied; None if no bid does it.
+    why : str
+        Why none does; empty if one does.
+    futures : Futures or None
+        With that bid.
     """
 
     factor: float | None

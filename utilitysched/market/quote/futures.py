@@ -49,8 +49,14 @@ class Decided(NamedTuple):
 class Displacements(NamedTuple):
     """Stops for the sake of others in S trajectories, at the price that the scheduler set.
 
-    How often the job is stopped for others, what that is taken to cost it (SU), nothing where it
-    ran in a hole, and what those lose that are stopped for the job (SU), (S,) each.
+    Attributes
+    ----------
+    stopped : (S,) int64
+        How often the job is stopped for others.
+    lost : (S,) float64
+        What that is taken to cost it (SU): nothing where it ran in a hole.
+    taken : (S,) float64
+        What those lose that are stopped for the job (SU).
     """
 
     stopped: Integers

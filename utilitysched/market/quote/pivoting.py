@@ -36,8 +36,14 @@ EFFORT = 200_000
 class QuotedPivots:
     """Asks what the job's start costs the others in each future; see `pricing.Counterfactual`.
 
-    The S samples are the jobs of the outcome that is priced. The seed is that of further searches;
-    the reader tells how utility functions are read, where charges go by that.
+    Attributes
+    ----------
+    futures : Futures
+        S samples, which are the jobs of the outcome that is priced.
+    seed : int
+        Of further searches.
+    reader : FutureReadings, optional
+        Tells how utility functions are read, where charges go by that.
     """
 
     futures: Futures

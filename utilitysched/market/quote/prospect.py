@@ -12,9 +12,14 @@ MEDIAN = 0.5
 
 
 class Spread(NamedTuple):
-    """A figure over all samples: mean, the value that half of them do not exceed, and quantiles.
+    """A figure over all samples.
 
-    These are values of samples: the least that the given shares of them do not exceed.
+    Attributes
+    ----------
+    mean, median : float
+        Their mean, and the value that half of them do not exceed.
+    quantiles : tuple of float
+        Values of samples: the least that the given shares of them do not exceed.
     """
 
     mean: float

@@ -72,9 +72,16 @@ class QuoteTerms:
 
 @dataclass(frozen=True)
 class Hurry:
-    """What it takes to halve the median turnaround, and what to expect then; or why no bid does it.
+    """What it takes to halve the median turnaround.
 
-    All values of the utility function are multiplied by the factor; the worth is by that.
+    Attributes
+    ----------
+    factor : float or None
+        By which all values of the utility function are multiplied; None if no bid does it.
+    why : str
+        Why none does; empty if one does.
+    prospect : Prospect or None
+        What to expect then; the worth is by the function multiplied.
     """
 
     factor: float | None
@@ -203,10 +210,22 @@ def quote(
 
 @dataclass(frozen=True, eq=False)
 class Quoter:
-    """Makes offers for one job at one moment by terms, as `quote` takes them.
+    """Makes offers for one job at one moment.
 
-    `takes_back` says that the scheduler takes processors back from jobs that may be run again,
-    `rule` how it reads utility functions, where charges go by that.
+    Attributes
+    ----------
+    snapshot, inquiry, terms
+        As `quote` takes them.
+    foresight : Foresight
+        Tells what the scheduler will do.
+    draws : Quantiles
+        What is drawn.
+    mechanisms : tuple of PriceMechanism
+        Who charges.
+    takes_back : bool
+        The scheduler takes processors back from jobs that may be run again.
+    rule : ForecastRule or None
+        How the scheduler reads utility functions, where charges go by that.
     """
 
     snapshot: Snapshot

@@ -13,7 +13,15 @@ ENOUGH = 8
 
 
 class Ratios(NamedTuple):
-    """Run time / requested time of jobs that ended, ascending, and how likely one is up to each."""
+    """Run time / requested time of jobs that ended, and how likely each of them is.
+
+    Attributes
+    ----------
+    ratio : (m,) float64
+        Ascending.
+    cumulative : (m,) float64
+        Probability of a ratio up to each of them; the last is 1.
+    """
 
     ratio: Floats
     cumulative: Floats

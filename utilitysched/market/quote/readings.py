@@ -16,8 +16,14 @@ from utilitysched.schedulers.history import History
 class FutureReadings:
     """What jobs are taken to be worth in samples; see `pricing.reader.CurveReader`.
 
-    The rule is the forecast by which the scheduler reads utility functions. Each job of the outcome
-    that is priced is a job of the scenario in a sample, (m,) each.
+    Attributes
+    ----------
+    futures : Futures
+        The samples.
+    rule : ForecastRule
+        By which forecast the scheduler reads utility functions.
+    sample, job : (m,) int64
+        The job of the scenario and the sample that each job of the outcome that is priced is.
     """
 
     futures: Futures

@@ -17,7 +17,13 @@ from utilitysched.market.audit.reading import read_factor
 @register("earlier")
 @dataclass(frozen=True)
 class Earlier(ValueMisreport):
-    """Every time of the curve is divided by a factor above 0."""
+    """Every time of the curve is divided by a factor.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
 
     grid = ("factor=2", "factor=10")
 
@@ -31,7 +37,13 @@ class Earlier(ValueMisreport):
 @register("later")
 @dataclass(frozen=True)
 class Later(ValueMisreport):
-    """Every time of the curve is multiplied by a factor above 0."""
+    """Every time of the curve is multiplied by a factor.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
 
     grid = ("factor=2", "factor=10")
 

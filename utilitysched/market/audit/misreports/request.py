@@ -12,7 +12,13 @@ from utilitysched.market.audit.reading import read_factor
 @register("request")
 @dataclass(frozen=True)
 class Request(Misreport):
-    """The requested time is multiplied by a factor above 0; a job that runs longer is killed."""
+    """The requested time is multiplied by a factor; a job that runs longer is killed.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
 
     grid = ("factor=0.5", "factor=2", "factor=10")
 

@@ -13,7 +13,13 @@ from utilitysched.market.audit.reading import read_factor
 @register("scale")
 @dataclass(frozen=True)
 class Scale(ValueMisreport):
-    """Every value of the curve is multiplied by a factor above 0."""
+    """Every value of the curve is multiplied by a factor.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
 
     grid = ("factor=0.1", "factor=0.5", "factor=2", "factor=10")
 
