@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from utilitysched.slurm.holds import HoldRule
     from utilitysched.slurm.journal import LookNote
     from utilitysched.slurm.money import Treasury
-    from utilitysched.slurm.preconditions import Precondition
 
 EPILOG = """\b
 Examples:
@@ -297,7 +296,7 @@ def run(
     from utilitysched.slurm.events import EventLog, LoggedCluster
     from utilitysched.slurm.holds import HoldRule
     from utilitysched.slurm.metrics import Metrics
-    from utilitysched.slurm.preconditions import CHARGE, COMMAND, WATCH, demand
+    from utilitysched.slurm.preconditions import CHARGE, COMMAND, WATCH, checked, demand
     from utilitysched.slurm.watch import rehearse
     from utilitysched.slurm.worth import worth_by
 
@@ -310,7 +309,7 @@ def run(
         cluster, echo, tell = LoggedCluster(commands, events), events.note, _unsaid
         observers.append(events.cycle)
     paid = [CHARGE] if ledger and completions is None else []
-    demand(_preconditions(), WATCH, COMMAND, *paid)
+    demand(checked(time.time()), WATCH, COMMAND, *paid)
     terms = DriverTerms(partition, seed, grace)
     zone = find_zone(timezone)
     worth = worth_by(utilities, seed, zone, terms.notes.append)
@@ -534,11 +533,13 @@ def check(json: bool = shared.JSON) -> None:
 
     What the watch needs comes first, then what a market in command needs, then what a ledger does.
     """
+    import time
     from itertools import groupby
 
     from utilitysched.report.terminal import print_json
+    from utilitysched.slurm.preconditions import checked
 
-    found = _preconditions()
+    found = checked(time.time())
     if json:
         print_json({"preconditions": [each._asdict() for each in found]})
     else:
@@ -550,13 +551,3 @@ def check(json: bool = shared.JSON) -> None:
                     print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
     if any(each.problem for each in found):
         raise typer.Exit(2)
-
-
-def _preconditions() -> list[Precondition]:
-    """Return what slurm.conf and others must say, as Slurm says it."""
-    import time
-
-    from utilitysched.slurm import commands
-    from utilitysched.slurm.preconditions import Caller, preconditions
-
-    return preconditions(commands.configuration(), Caller(*commands.caller()), time.time())

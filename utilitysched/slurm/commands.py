@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from swfx import InputError
 from utilitysched.slurm.accounting import AT_ONCE, COLUMNS
@@ -65,14 +65,23 @@ def waits(keys: Sequence[str]) -> list[str]:
         raise
 
 
-def caller() -> tuple[str, str]:
-    """Return who we are, and which level accounting gives us; none where there is no accounting."""
-    name = pwd.getpwuid(os.geteuid()).pw_name
+class Caller(NamedTuple):
+    """Who would tell Slurm what to do: name, level of accounting if any, and uid."""
+
+    name: str
+    level: str
+    uid: int
+
+
+def caller() -> Caller:
+    """Return who we are; there is no level where there is no accounting."""
+    uid = os.geteuid()
+    name = pwd.getpwuid(uid).pw_name
     asked = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
     try:
-        return name, _output(asked).strip()
+        return Caller(name, _output(asked).strip(), uid)
     except SlurmError:
-        return name, ""
+        return Caller(name, "", uid)
 
 
 def apply(actions: Sequence[Action]) -> dict[str, str]:

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
-from utilitysched.slurm.commands import SlurmError
+from utilitysched.slurm import commands
+from utilitysched.slurm.commands import Caller, SlurmError
 
 WATCH, COMMAND, CHARGE = "watch", "command", "charge"
 """What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
@@ -42,13 +44,6 @@ _PLUGINS = {
 """What will do, the first of it put forward, and why nothing else will."""
 
 
-class Caller(NamedTuple):
-    """Who would tell Slurm what to do: a name, and the level that accounting gives it, if any."""
-
-    name: str
-    level: str
-
-
 class Precondition(NamedTuple):
     """A condition, and what was found.
 
@@ -61,7 +56,7 @@ class Precondition(NamedTuple):
     problem : str
         Why that will not do; empty if it will.
     line : str
-        What to put into slurm.conf, or to do.
+        What to put into slurm.conf or another file that it names, or to do.
     purpose : str
         What it is there for; what a ledger needs presupposes command, and command the watch.
     """
@@ -73,7 +68,36 @@ class Precondition(NamedTuple):
     purpose: str = ""
 
 
-def preconditions(text: str, caller: Caller, now: float) -> list[Precondition]:
+SCRIPT = "job_submit.lua"
+"""Beside slurm.conf: what Slurm asks of each job that is submitted or changed."""
+
+_COMMENT = re.compile(r"--\[\[.*?\]\]|--[^\n]*", re.DOTALL)
+_OPERATORS = re.compile(r"\bOPERATORS\s*=\s*\{([^}]*)\}")
+_UID = re.compile(r"\[\s*(\d+)\s*\]\s*=\s*true\b")
+
+
+def checked(now: float) -> list[Precondition]:
+    """Return all conditions of the cluster here, met or not.
+
+    Parameters
+    ----------
+    now : float
+        The time (s of Unix time).
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer, or not with a configuration.
+    """
+    text = commands.configuration()
+    try:
+        script = _script(_settings(text)).read_text("utf-8", "replace")
+    except OSError:
+        script = ""
+    return preconditions(text, commands.caller(), now, script)
+
+
+def preconditions(text: str, caller: Caller, now: float, script: str = "") -> list[Precondition]:
     """Return all conditions, met or not.
 
     Parameters
@@ -84,6 +108,8 @@ def preconditions(text: str, caller: Caller, now: float) -> list[Precondition]:
         Who asks.
     now : float
         When it was printed (s of Unix time).
+    script : str
+        What `SCRIPT` has; empty if it cannot be read.
 
     Raises
     ------
@@ -93,7 +119,8 @@ def preconditions(text: str, caller: Caller, now: float) -> list[Precondition]:
     said = _settings(text)
     plugins = {name: _plugin(name, said) for name in _PLUGINS}
     charge = plugins.pop("AccountingStorageType")
-    command = [_requeue(said), _pause(said), _submission(said), _rights(said, caller)]
+    submission = [_submission(said), _operators(said, caller, script)]
+    command = [_requeue(said), _pause(said), *submission, _rights(said, caller)]
     found = {
         WATCH: [_version(said), _memory(said), _privacy(said), _clock(text, now)],
         COMMAND: [*plugins.values(), *command],
@@ -163,6 +190,28 @@ def _submission(said: Mapping[str, str]) -> Precondition:
         found,
         "new jobs may start before the market has seen them",
         f"JobSubmitPlugins={','.join([*others, 'lua'])}, and contrib/job_submit.lua beside it",
+    )
+
+
+def _script(said: Mapping[str, str]) -> Path:
+    return Path(said.get("SLURM_CONF", "/etc/slurm/slurm.conf")).with_name(SCRIPT)
+
+
+def _operators(said: Mapping[str, str], caller: Caller, script: str) -> Precondition:
+    """Check that the script lets our user release what the market holds."""
+    path, found = _script(said), _OPERATORS.search(_COMMENT.sub("", script))
+    if found is None:
+        why = "has no such line" if script else "could not be read here"
+        return Precondition("OPERATORS", f"not known: {path} {why}")
+    uids = [int(uid) for uid in _UID.findall(found[1])]
+    told = ", ".join(f"[{uid}] = true" for uid in dict.fromkeys([*uids, caller.uid]))
+    if caller.uid in uids:
+        return Precondition("OPERATORS", told)
+    return Precondition(
+        "OPERATORS",
+        found[1].strip(),
+        f"{path} lets {caller.name}, uid {caller.uid}, release no job that the market holds",
+        f"local OPERATORS = {{ {told} }}, in {SCRIPT}",
     )
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 
 from swfx import InputError
 from tests.utilitysched.slurm.clusters import RECORDED
-from utilitysched.slurm.commands import SlurmError
-from utilitysched.slurm.preconditions import Caller, Precondition, demand, preconditions
+from utilitysched.slurm.commands import Caller, SlurmError
+from utilitysched.slurm.preconditions import Precondition, demand, preconditions
 
 CONFIG = (RECORDED / "config.txt").read_text()
 NOW = datetime(2026, 11, 23, 20, 54, 53, tzinfo=UTC).timestamp()
-ROOT = Caller("root", "")
+ROOT = Caller("root", "", 0)
 SCRIPT = "contrib/job_submit.lua beside it"
 
 
@@ -43,6 +44,7 @@ def test_a_private_cluster_meets_them_all() -> None:
             "JobRequeue",
             "cred_expire",
             "JobSubmitPlugins",
+            "OPERATORS",
             "rights",
         ],
         "charge": ["AccountingStorageType"],
@@ -83,12 +85,45 @@ def test_versions_since_22_05_are_read(version: str) -> None:
 
 
 def test_users_need_the_level_of_an_operator() -> None:
-    assert failed(caller=Caller("market", "Operator")) == []
-    [with_accounts] = failed(caller=Caller("market", "None"))
+    assert failed(caller=Caller("market", "Operator", 7)) == []
+    [with_accounts] = failed(caller=Caller("market", "None", 7))
     assert with_accounts.line == "sacctmgr modify user market set AdminLevel=Operator"
     alone = changed("AccountingStorageType", "accounting_storage/none")
-    without = failed(alone, Caller("market", ""))[0]
+    without = failed(alone, Caller("market", "", 7))[0]
     assert without.line == "run it as root, or set SlurmUser=market"
+
+
+MARKET = Caller("market", "Operator", 64030)
+LUA = (Path(__file__).parents[3] / "contrib/job_submit.lua").read_text()
+
+
+def operators(script: str, caller: Caller = MARKET) -> Precondition:
+    found = preconditions(CONFIG, caller, NOW, script)
+    return next(each for each in found if each.name == "OPERATORS")
+
+
+def test_the_script_must_let_the_market_release_jobs() -> None:
+    refused = operators(LUA)
+    assert refused.problem == (
+        "/etc/slurm/job_submit.lua lets market, uid 64030, release no job that the market holds"
+    )
+    line = "local OPERATORS = { [0] = true, [64030] = true }"
+    assert refused.line == f"{line}, in job_submit.lua"
+    before = "local OPERATORS = { [0] = true }"
+    assert LUA.count(before) == 1
+    assert operators(LUA.replace(before, line)).problem == ""
+    assert operators(LUA, ROOT).problem == ""
+    for text in (f"-- {line}", f"--[[\n{line}\n]]"):
+        assert operators(LUA.replace(before, f"{text}\n{before}")).problem
+    assert operators(LUA.replace(before, line.replace("true }", "false }"))).problem
+
+
+@pytest.mark.parametrize(
+    ("script", "why"), [("", "could not be read here"), ("return 0", "has no such line")]
+)
+def test_another_script_or_none_is_not_known(script: str, why: str) -> None:
+    found = operators(script)
+    assert (found.problem, found.found) == ("", f"not known: /etc/slurm/job_submit.lua {why}")
 
 
 def test_clocks_must_agree() -> None:
