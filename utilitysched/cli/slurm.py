@@ -317,7 +317,8 @@ def run(
     with noting_compilation(echo):
         rehearse(_decider(scheduler))
     decider = _decider(scheduler)
-    rule = HoldRule(mechanism, decider.label, quantile, seed)
+    quotes = "" if decider.preempts else decider.label  # stops are played event by event
+    rule = HoldRule(mechanism, quotes, quantile, seed)
     until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         nullcontext() if metrics is None else Metrics(metrics) as told,

@@ -53,7 +53,8 @@ class HoldRule:
     mechanism : str
         By which they are charged, as `pricing.make_mechanism` takes it.
     scheduler : str
-        Who decides; empty if nobody is asked, and the most is held.
+        Who decides; empty if nobody is asked, and the most is held: who preempts would have to be
+        asked at every event of every sample.
     quantile : float
         Share of the samples of a quote in which the job pays no more.
     seed : int

@@ -1,12 +1,26 @@
 """The queue of a real machine at a moment, as quotes take it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC
+from math import inf
 from zlib import crc32
 
 from swfx.clock import Clock
-from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
-from utilitysched.slurm.queue import STAYS, Worth, expected_end, first_release, plannable
+from utilitysched.runs.snapshot import (
+    FinishedJob,
+    PreemptionRecord,
+    QueuedJob,
+    RunningJob,
+    Snapshot,
+)
+from utilitysched.slurm.queue import (
+    STAYS,
+    Worth,
+    expected_end,
+    first_release,
+    plannable,
+    stop_costs,
+)
 from utilitysched.slurm.reading import ProcessorPool, SlurmJob
 
 _AWAY = RunningJob(0, 0, 0.0)
@@ -22,7 +36,8 @@ def snapshot_of(
     pool: ProcessorPool,
     worth: Worth,
     scheduler: str = "",
-    finished: Iterable[FinishedJob] = (),
+    *,
+    preempts: bool = False,
 ) -> Snapshot:
     """Return what is known at a moment of a queue, before anything is decided at it.
 
@@ -41,8 +56,9 @@ def snapshot_of(
         What jobs are worth.
     scheduler : str
         Who decides.
-    finished : iterable of FinishedJob
-        Jobs that ended before those, the latest last.
+    preempts : bool
+        Say what preempting each job would mean, as the queue says it to schedulers. What was kept
+        of earlier runs nobody knows: they count for nothing.
 
     Examples
     --------
@@ -50,8 +66,10 @@ def snapshot_of(
     >>> snapshot_of(60.0, [], ProcessorPool(8, 6), lambda job: Annotations()).free
     6
     """
-    queued = tuple(_queued(job, now, worth) for job in plannable(jobs)[0])
-    running = [_running(job, now) for job in jobs if job.holds]
+    waits, runs = plannable(jobs)[0], [job for job in jobs if job.holds]
+    stops = _stops([*waits, *runs], worth) if preempts else {}
+    queued = tuple(_queued(job, now, worth, stops.get(job.key)) for job in waits)
+    running = [_running(job, now, worth, stops.get(job.key)) for job in runs]
     used = sum(job.processors for job in running)
     size = max(pool.processors, used, *(job.processors for job in queued), 1)
     if away := max(0, size - used - pool.idle):
@@ -62,9 +80,10 @@ def snapshot_of(
         size,
         tuple(running),
         queued,
-        (*finished, *map(_finished, sorted(ended, key=lambda job: job.end))),
+        tuple(map(_finished, sorted(ended, key=lambda job: job.end))),
         scheduler,
         Clock(0, UTC),
+        "default" if preempts else "",
     )
 
 
@@ -78,7 +97,18 @@ def job_number(job: SlurmJob) -> int:
     return job.number or job.array * _TASKS + int(job.key.partition("_")[2])
 
 
-def _queued(job: SlurmJob, now: float, worth: Worth) -> QueuedJob:
+def _stops(jobs: Sequence[SlurmJob], worth: Worth) -> dict[str, PreemptionRecord]:
+    """Return what preempting each job means, by what users call it."""
+    interval, overhead = stop_costs([(job, worth(job)) for job in jobs])
+    return {
+        job.key: PreemptionRecord(
+            cost, None if every == inf else every, job.restarts, paid=cost if job.restarts else 0.0
+        )
+        for job, every, cost in zip(jobs, interval.tolist(), overhead.tolist(), strict=True)
+    }
+
+
+def _queued(job: SlurmJob, now: float, worth: Worth, stops: PreemptionRecord | None) -> QueuedJob:
     return QueuedJob(
         job_number(job),
         first_release(job, now),
@@ -86,17 +116,22 @@ def _queued(job: SlurmJob, now: float, worth: Worth) -> QueuedJob:
         job.limit,
         worth(job).utility,
         user_number(job.user),
+        checkpoints=stops,
     )
 
 
-def _running(job: SlurmJob, now: float) -> RunningJob:
-    return RunningJob(
+def _running(job: SlurmJob, now: float, worth: Worth, stops: PreemptionRecord | None) -> RunningJob:
+    held = RunningJob(
         job_number(job),
         job.processors,
         expected_end(job, now),
         user_number(job.user),
         min(job.start, now) if job.start else None,
     )
+    if stops is None or held.start is None:
+        return held
+    submit, curve = first_release(job, now), worth(job).utility
+    return held._replace(submit=submit, utility=curve, checkpoints=stops)
 
 
 def _finished(job: SlurmJob) -> FinishedJob:

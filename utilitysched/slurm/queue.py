@@ -306,7 +306,7 @@ class LiveQueue:
             _integers(run.place for run in done),
             _floats(min(run.end - run.seen.start, run.seen.limit) for run in done),
             known,
-            self._preemption(known, away) if self.scheduler.preempts else None,
+            self._preemption(away) if self.scheduler.preempts else None,
             disrupted,
             _floats(run.end for run in done),
         )
@@ -330,38 +330,41 @@ class LiveQueue:
             np.array(curves.values),
         )
 
-    def _preemption(self, known: JobTable, away: int) -> Preemption:
-        """Return what preempting each job would mean: re-runnable ones start from scratch."""
-        jobs, rules = self._jobs, PreemptionRules()
-        rows = Workload.from_columns(
-            submit=known.submit,
-            run=known.request,
-            processors=known.size,
-            rerunnable=_integers([known.last.rerunnable for known in jobs], [0] * bool(away)),
-            checkpoint_interval=_floats(
-                [known.said.checkpoint_interval for known in jobs], [-1.0] * bool(away)
-            ),
-            restart_overhead=_floats(
-                [known.said.restart_overhead for known in jobs], [-1.0] * bool(away)
-            ),
-        )
-        restarts = _integers([known.last.restarts for known in jobs], [0] * bool(away))
-        overhead = rules.overheads(rows)
-        may = rows.rerunnable > 0
-        started = _floats(
-            [
-                known.last.start if known.last.holds and place not in self._leaving else np.nan
-                for place, known in enumerate(jobs)
-            ],
-            [np.nan] * bool(away),
-        )
+    def _preemption(self, away: int) -> Preemption:
+        """Return what preempting each job would mean."""
+        jobs, more = self._jobs, [0] * bool(away)
+        interval, overhead = stop_costs([(known.last, known.said) for known in jobs])
+        restarts = _integers([known.last.restarts for known in jobs], more)
+        started = [
+            known.last.start if known.last.holds and place not in self._leaving else np.nan
+            for place, known in enumerate(jobs)
+        ]
+        overhead = _floats(overhead, more)
         return Preemption(
-            np.where(may, rules.intervals(rows), -1.0),
+            _floats(interval, [-1.0 for _ in more]),
             overhead,
             restarts,
-            started,
+            _floats(started, [np.nan for _ in more]),
             np.where(restarts > 0, overhead, 0.0),
         )
+
+
+def stop_costs(jobs: Sequence[tuple[SlurmJob, Annotations]]) -> tuple[Floats, Floats]:
+    """Return the work between two checkpoints of jobs, and the overhead of a restart (s).
+
+    Jobs without checkpoints start from scratch (inf); those that Slurm may not requeue must not be
+    preempted (-1).
+    """
+    rules = PreemptionRules()
+    rows = Workload.from_columns(
+        submit=np.zeros(len(jobs)),
+        run=_floats(job.limit for job, _ in jobs),
+        processors=_integers(job.processors for job, _ in jobs),
+        rerunnable=_integers(job.rerunnable for job, _ in jobs),
+        checkpoint_interval=_floats(said.checkpoint_interval for _, said in jobs),
+        restart_overhead=_floats(said.restart_overhead for _, said in jobs),
+    )
+    return np.where(rows.rerunnable > 0, rules.intervals(rows), -1.0), rules.overheads(rows)
 
 
 def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]:

@@ -12,6 +12,7 @@ from swfx.slurm.limits import DEFAULT_LIMIT
 from utilitysched.market.quote import Quote, QuoteTerms, quote
 from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import commands
 from utilitysched.slurm.amendment import AMENDS, QUOTED
 from utilitysched.slurm.comments import NEW, is_bid, read_bid
@@ -116,10 +117,17 @@ def market_worth(worth: Worth) -> Worth:
 
 
 def as_in_market(job: SlurmJob) -> SlurmJob:
-    """Return a job as it waits: what the market holds, and may start, is held by nobody."""
+    """Return a job as the market sees it.
+
+    What it holds, and may start, is held by nobody; a curve begins with the first submission; jobs
+    that it has not admitted are not preempted.
+    """
     entry = AdmittedJob.from_comment(job)
-    ours = job.admin_comment == NEW or (entry is not None and not entry.refused)
-    if not (job.waits and job.held and ours) or job.depends:
+    if entry is None and job.admin_comment != NEW:
+        return job._replace(rerunnable=False)
+    if entry is not None and job.restarts:
+        job = job._replace(submit=entry.submit, eligible=entry.submit)
+    if not (job.waits and job.held) or job.depends or (entry is not None and entry.refused):
         return job
     return job._replace(held=False, reason="")
 
@@ -149,7 +157,8 @@ def market_moment(
     """
     jobs = [as_in_market(each) for each in read_jobs(cluster.queue(), partition)]
     pool = read_pool(cluster.nodes(), partition)
-    return snapshot_of(now, jobs, pool, market_worth(worth), scheduler)
+    preempts = make_scheduler(scheduler).preempts
+    return snapshot_of(now, jobs, pool, market_worth(worth), scheduler, preempts=preempts)
 
 
 def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> Quote:
