@@ -9,7 +9,7 @@ from functools import cached_property
 import networkx as nx
 import numpy as np
 
-from checkpoint.failures import Outages
+from checkpoint.failures import Failed, Outages
 from checkpoint.lifetime import Lifetime
 from swfx.base.columns import Floats, Ints
 from swfx.base.errors import InputError
@@ -194,15 +194,14 @@ class FailureDomains:
             return []
         return lifetime.failures(stream(seed, f"failures of {name}"), begin, end)
 
-    def _failed(
-        self, begin: float, end: float, seed: int
-    ) -> list[tuple[float, float, int, int, int]]:
-        lifetimes = self.lifetimes
-        return [
-            (instant, instant + lifetimes[name].repair, low, high, number)
-            for number, (name, (low, high)) in enumerate(self.processors.items())
-            for instant in self.failures(name, begin, end, seed)
-        ]
+    def _failed(self, begin: float, end: float, seed: int) -> Failed:
+        found = [self.failures(name, begin, end, seed) for name in self.processors]
+        lifetimes = map(self.lifetimes.get, self.processors)
+        repair = np.array([life.repair if life else 0.0 for life in lifetimes])
+        cause = np.repeat(np.arange(len(found)), [len(instants) for instants in found])
+        start = np.array([instant for instants in found for instant in instants], np.float64)
+        low, high = np.array(list(self.processors.values()), np.int64).reshape(-1, 2)[cause].T
+        return Failed(start, start + repair[cause], low, high, cause)
 
 
 def _between(ascending: Ints, low: int, high: int) -> int:

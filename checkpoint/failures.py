@@ -162,23 +162,21 @@ def _by_piece(failed: Failed) -> Failed:
     """Outages of the pieces that all failures hit as a whole; failures come by start."""
     bounds = np.unique(np.concatenate([failed.low, failed.high]))
     first, after = np.searchsorted(bounds, failed.low), np.searchsorted(bounds, failed.high)
-    last = np.full(len(bounds), -1)  # outage of each piece that came last
-    until = np.full(len(bounds), -np.inf)
-    piece = np.empty(int((after - first).sum()), np.int64)
-    failure, end = np.empty_like(piece), np.empty(len(piece))
-    count = 0
-    for i, (a, b) in enumerate(zip(first.tolist(), after.tolist(), strict=True)):
-        up = until[a:b] <= failed.start[i]
-        down = np.flatnonzero(~up) + a
-        end[last[down]] = until[down] = np.maximum(until[down], failed.end[i])
-        hit = np.flatnonzero(up) + a
-        new = slice(count, count := count + len(hit))
-        piece[new], failure[new], end[new] = hit, i, failed.end[i]
-        last[hit], until[hit] = np.arange(new.start, new.stop), failed.end[i]
-    piece, failure, end = piece[:count], failure[:count], end[:count]
-    start, cause = failed.start[failure], failed.cause[failure]
-    # bounds has no piece at its end, so every piece has a next bound
-    return Failed(start, end, bounds[piece], bounds[np.minimum(piece + 1, len(bounds) - 1)], cause)
+    count = after - first
+    failure = np.repeat(np.arange(len(count)), count)
+    piece = np.arange(len(failure)) - np.repeat(np.cumsum(count) - after, count)
+    order = np.argsort(piece, kind="stable")
+    piece, failure = piece[order], failure[order]
+    # ends by rank, higher in every piece than in those before: the latest so far is of this piece
+    ends, rank = np.unique(failed.end[failure], return_inverse=True)
+    until = ends[np.maximum.accumulate(piece * len(ends) + rank) % len(ends)]
+    differs = np.ones(len(piece), np.bool_)
+    differs[1:] = (piece[1:] != piece[:-1]) | (until[:-1] <= failed.start[failure[1:]])
+    begins = np.flatnonzero(differs)
+    last = np.append(begins[1:], len(piece))[: len(begins)] - 1
+    piece, failure = piece[begins], failure[begins]
+    low, high = bounds[piece], bounds[piece + 1]
+    return Failed(failed.start[failure], until[last], low, high, failed.cause[failure])
 
 
 def _joined(pieces: Failed) -> Failed:

@@ -81,10 +81,11 @@ class Lifetime:
         if math.isinf(self.mtbf):
             return []
         instants = []
+        scale = self._scale
         time = begin + self._rounded(self._left(rng))
         while time < end:
             instants.append(time)
-            time += self.repair + self._rounded(self._scale * rng.weibull(self.shape))
+            time += self.repair + self._rounded(scale * rng.weibull(self.shape))
         return instants
 
     @property
