@@ -17,6 +17,7 @@ from utilitysched.cli.completion import COMPLETERS
 _DAY = 86_400.0
 """Seconds."""
 
+PORTS = 2**16
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
@@ -82,6 +83,14 @@ def from_zero(text: str) -> int:
 def from_one(text: str) -> int:
     """Read a whole number, 1 or more."""
     return _whole(text, 1)
+
+
+def port_of(text: str) -> int:
+    """Read the number of a port; 0 is any that is free."""
+    number = _whole(text, 0)
+    if number >= PORTS:
+        raise typer.BadParameter(f"{text!r} is not a port: they end at {PORTS - 1}")
+    return number
 
 
 def _whole(given: object, least: int) -> int:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, from_zero, option
+from utilitysched.cli.options import argument, directory_of, option, port_of
 
 EPILOG = """\b
 Examples:
@@ -40,9 +40,7 @@ def serve(
         "--audit DIR", "An audit that they see; repeatable.", [], shown=False
     ),
     host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
-    port: int = option(
-        "--port N", "Port to listen on; 0: any that is free.", 8080, parser=from_zero
-    ),
+    port: int = option("--port N", "Port to listen on; 0: any that is free.", 8080, parser=port_of),
     base_path: str = option(
         "--base-path PATH", "Path below which it is reached.", "", shown=False, group=PROXY
     ),

@@ -20,6 +20,7 @@ from utilitysched.cli.options import (
     directory_of,
     from_one,
     option,
+    port_of,
     positive_duration,
 )
 from utilitysched.cli.plugins import takes_plugins
@@ -112,11 +113,14 @@ def _look_until(
 
 
 def _teller(echo: Callable[[str], None], start: str, preempt: str) -> Callable[[LookNote], None]:
-    """Return what tells of a look at which anything was decided or done."""
+    """Return what tells of the first look, and of each at which anything was decided or done."""
+    silent = True
 
     def tell(decided: LookNote) -> None:
-        if decided.starts or decided.preempts or decided.began:
+        nonlocal silent
+        if silent or decided.starts or decided.preempts or decided.began:
             echo(_told(decided, start, preempt))
+        silent = False
 
     return tell
 
@@ -141,7 +145,8 @@ def _told(decided: LookNote, start: str, preempt: str) -> str:
         ("Slurm started", decided.began),
     )
     said = "; ".join(f"{what} {', '.join(keys)}" for what, keys in parts if keys)
-    return f"{plural(decided.queued, 'job')} queued, {decided.free} processors free: {said}"
+    seen = f"{plural(decided.queued, 'job')} queued, {plural(decided.free, 'processor')} free"
+    return f"{seen}: {said}" if said else seen
 
 
 def _decider(name: str) -> Scheduler:
@@ -208,6 +213,8 @@ def watch(
         _look_until(lambda: shadow.look(time.time()), until, every, stop, tell, echo)
         written = shadow.write_runs(echo, watcher(quiet=quiet))
     print(shadow.summary())
+    if not written:
+        echo("no job has ended yet: there are no runs to report, bill or compare")
     for directory in written.values():
         print(directory)
 
@@ -261,7 +268,7 @@ def run(
     metrics: int | None = option(
         "--metrics PORT",
         "Tell Prometheus figures, on 127.0.0.1 only.",
-        parser=from_one,
+        parser=port_of,
         shown="off",
     ),
     log: str = option(
@@ -391,6 +398,7 @@ def open_all(
     held.
     """
     from swfx import InputError
+    from utilitysched.cli.notifier import ProgressBar
     from utilitysched.schedulers.registry import make_scheduler
     from utilitysched.slurm import commands
     from utilitysched.slurm.driver import HEARTBEAT, Driver, DriverTerms
@@ -400,7 +408,10 @@ def open_all(
     if not (out / FILE).exists():
         raise InputError("no market was here", source=str(out), remedy="give the -o of slurm run")
     worth = worth_by(NONE, 0)
-    with Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver:
+    with (
+        Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver,
+        ProgressBar("asking Slurm"),
+    ):
         (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held
         refused = driver.release_all()
     for key, why in refused.items():
@@ -514,6 +525,7 @@ def amend(
 
     from swfx import InputError
     from swfx.base.zones import find_zone
+    from utilitysched.cli.notifier import ProgressBar
     from utilitysched.slurm import commands
     from utilitysched.slurm.submission import TypedBid, amendment_of, answered, job_called
 
@@ -521,8 +533,9 @@ def amend(
     asked = amendment_of(job_called(job), bid, now, find_zone(timezone))
     commands.comment(job, asked)
     until = time.monotonic() + wait
-    while (why := answered(job_called(job), asked)) is None and time.monotonic() < until:
-        time.sleep(1.0)
+    with ProgressBar("waiting for the market's answer"):
+        while (why := answered(job_called(job), asked)) is None and time.monotonic() < until:
+            time.sleep(1.0)
     if why:
         raise InputError(why, source=f"job {job}")
     print(f"job {job}: {asked}" + ("; not answered yet" if why is None else ""))
@@ -537,10 +550,12 @@ def check(json: bool = shared.JSON) -> None:
     import time
     from itertools import groupby
 
+    from utilitysched.cli.notifier import ProgressBar
     from utilitysched.report.terminal import print_json
     from utilitysched.slurm.preconditions import checked
 
-    found = checked(time.time())
+    with ProgressBar("asking Slurm"):
+        found = checked(time.time())
     if json:
         print_json({"preconditions": [each._asdict() for each in found]})
     else:

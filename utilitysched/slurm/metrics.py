@@ -72,7 +72,7 @@ class Metrics:
         )
         try:
             self._server, self._thread = client.start_http_server(port, ADDRESS, told)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             where = f"{ADDRESS}:{port}"
             raise failed("cannot be listened on", error, where, "name another port") from error
         self.port = self._server.server_port

@@ -196,6 +196,6 @@ class Shadow:
         lost = f"; {plural(self.lost, 'run')} ended unseen and is left out" if self.lost else ""
         return (
             f"{plural(len(self.journal), 'run')} recorded; Slurm started"
-            f" {plural(self.started, 'job')}, {self.seen} of them seen waiting before, of which"
-            f" {self.label} would have started {self.wanted} by then{lost}"
+            f" {plural(self.started, 'job')}; of the {self.seen} seen waiting before,"
+            f" {self.label} would have started {self.wanted} earlier{lost}"
         )

@@ -100,7 +100,9 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
     """
     base = wanted.outside.base_path.rstrip("/")
     if base and not base.startswith("/"):
-        raise InputError(f"{base!r} does not begin with /", field="--base-path", remedy=f"/{base}")
+        raise InputError(
+            f"{base!r} does not begin with /", field="--base-path", remedy=f"write /{base}"
+        )
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
         listening = ending.enter_context(_listening(wanted.host, wanted.port))
@@ -145,6 +147,6 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise failed(
-            "cannot listen", error, f"{host}:{port}", "another --port or --host"
-        ) from error
+        plain = OSError(error.errno, str(error.strerror).partition(" (while")[0])
+        remedy = "name another --port or --host"
+        raise failed("cannot listen", plain, f"{host}:{port}", remedy) from error

@@ -38,7 +38,8 @@ def test_a_token_is_signed_with_the_servers_key(command: Command, tmp_path: Path
         (("--proxy", "10.0.0.2"), "give both --proxy ADDRESS and --user-header NAME"),
         (("--operator", "root"), "give both --proxy ADDRESS and --user-header NAME"),
         (("--proxy", "here", "--user-header", "X-User"), "'here' is no address"),
-        (("--base-path", "market"), "does not begin with /"),
+        (("--base-path", "market"), "does not begin with /; write /market"),
+        (("--port", "99999"), "'99999' is not a port: they end at 65535"),
     ],
 )
 def test_what_lets_people_in_is_whole_or_refused(
@@ -80,7 +81,7 @@ def test_a_server_shows_the_sample_until_it_is_stopped(
     assert "2,000" in page
     assert 'href="/m/bills"' in page
     assert taken.code == 2
-    assert f"127.0.0.1:{port}: cannot listen: address already in use" in taken.err
+    assert f"127.0.0.1:{port}: cannot listen: address already in use; name another" in taken.err
     assert len(kept) == 1
     assert code == 128 + signal.SIGTERM
     assert list(short.glob("utilitysched-*")) == []

@@ -38,9 +38,13 @@ def test_one_look_is_noted(command: Command, slurm: Path, tmp_path: Path) -> Non
 
     assert answer.code == 0, answer.err
     assert answer.out == (
-        "0 runs recorded; Slurm started 0 jobs, 0 of them seen waiting before, of which easy would"
-        " have started 0 by then\n"
+        "0 runs recorded; Slurm started 0 jobs; of the 0 seen waiting before, easy would have"
+        " started 0 earlier\n"
     )
+    assert answer.err.splitlines() == [
+        "1 job queued, 2 processors free",
+        "no job has ended yet: there are no runs to report, bill or compare",
+    ]
     noted = (tmp_path / "shadow" / "decisions.csv").read_text().splitlines()
     assert [line.partition(",")[2] for line in noted[1:]] == ["1,2,,,,JobArrayTaskLimit:4 held:2"]
     assert slurm.exists()

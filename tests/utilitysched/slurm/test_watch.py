@@ -80,8 +80,8 @@ def test_runs_say_what_slurm_did_and_what_would_have_been(tmp_path: Path, shadow
     assert starts["easy"].tolist() == [0.0, 10.0, 100.0]
     assert read_run(runs["recorded"]).workload.has_utilities
     assert watched.summary() == (
-        "3 runs recorded; Slurm started 2 jobs, 2 of them seen waiting before, of which easy would"
-        " have started 1 by then"
+        "3 runs recorded; Slurm started 2 jobs; of the 2 seen waiting before, easy would"
+        " have started 1 earlier"
     )
 
 
