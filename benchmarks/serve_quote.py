@@ -20,7 +20,7 @@ from utilitysched.runs.snapshot.document import to_text
 from utilitysched.web.application import application
 from utilitysched.web.doors import Doors
 from utilitysched.web.opening import SAMPLE, Studies, open_site
-from utilitysched.web.quoting import QuoteQuestion, quote_desk
+from utilitysched.web.quoting import QuoteQuestion, quote_desk, quote_processes
 
 DRAGS = 60
 TARGET = 300.0
@@ -48,7 +48,8 @@ def measure() -> Iterator[Row]:
         site.moment.__dict__["snapshot"] = moment()
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         question = QuoteQuestion(to_text(moment()), JOB, CURVE, {})
-        with quote_desk(site.rules, question) as desk:
+        with quote_processes() as processes:
+            desk = quote_desk(processes, site.rules, question)
             app = application(site, Doors(KEY, logins=EVER, requests=EVER), desk=desk)
             server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none"))
             thread = Thread(target=server.run)

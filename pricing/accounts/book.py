@@ -136,6 +136,13 @@ class Book:
         with self._writing(month, memo) as ledger:
             return operations.endow(ledger, account, amount, key)
 
+    def endow_all(
+        self, amounts: Mapping[Account, Amount], *, month: str | None = None, memo: str = ""
+    ) -> Posted:
+        """Give each of some accounts something to spend, by one posting; see `endow`."""
+        with self._writing(month, memo) as ledger:
+            return operations.endow_all(ledger, amounts)
+
     def set_limit(self, account: Account, amount: Amount | None) -> None:
         """Let an account go so far below 0; None = any.
 

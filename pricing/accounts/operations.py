@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, insert, select
@@ -26,15 +26,25 @@ GIVEN_BACK = ("endow", "hold", *TAKEN)
 
 def endow(ledger: Transaction, account: Account, amount: Amount, key: str | None) -> Posted:
     """Give an account something to spend."""
-    units, account = ledger.above_zero(amount), read_account(str(account))
     if key is not None:
         require_short(key, "key")
-    parts = ledger.chart.open(account)
-    entry = Entry("endow", ledger.chart.endowments, parts.available, units, ledger.month)
+    entry = _endowment(ledger, account, amount)
     unique = f"endow:{key}" if key is not None else None
     if unique is not None:
         _require_same(ledger, unique, entry)
     return ledger.post(ledger.heading("endow", unique), [entry])
+
+
+def endow_all(ledger: Transaction, amounts: Mapping[Account, Amount]) -> Posted:
+    """Give each of some accounts something to spend, by one posting."""
+    entries = [_endowment(ledger, *each) for each in amounts.items()]
+    return ledger.post(ledger.heading("endow"), entries)
+
+
+def _endowment(ledger: Transaction, account: Account, amount: Amount) -> Entry:
+    units, account = ledger.above_zero(amount), read_account(str(account))
+    parts = ledger.chart.open(account)
+    return Entry("endow", ledger.chart.endowments, parts.available, units, ledger.month)
 
 
 def _require_same(ledger: Transaction, unique: str, entry: Entry) -> None:

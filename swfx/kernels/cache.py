@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import importlib
 import logging
 import os
 import shutil
@@ -19,8 +20,9 @@ from pathlib import Path
 
 import numba
 from numba.misc.appdirs import AppDirs
+from numba.np import linalg
 
-__all__ = ["compiled_sources", "fingerprint", "keep_compiled_code"]
+__all__ = ["compiled_sources", "fingerprint", "keep_compiled_code", "spare_scipy"]
 
 NOTE = (
     "compiled code cannot be kept: neither the packages' folder nor the home directory can be "
@@ -79,6 +81,19 @@ def keep_compiled_code() -> None:
     numba.config.reload_config()
     if folder.parent == _of_the_packages():
         _drop_others(folder)
+
+
+def spare_scipy() -> None:
+    """Have numba load scipy's linear algebra for products of matrices, and not whenever it starts.
+
+    Its module of array functions asks whether it is there by loading it, which takes every process
+    a fifth of a second. Whoever compiles such a product has it loaded then.
+    """
+    ask, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ask
 
 
 def _roots() -> Iterator[Path]:

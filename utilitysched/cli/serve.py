@@ -1,5 +1,6 @@
 """`utilitysched serve`."""
 
+import gc
 from pathlib import Path
 
 from utilitysched.cli import shared
@@ -71,6 +72,7 @@ def serve(
     Prints a link for the operator, good once and for ten minutes; others sign in with a token,
     see utilitysched token. Stops at Ctrl-C. Needs utilitysched[ledger,web].
     """
+    gc.disable()  # what is loaded stays; `serve_site` looks for garbage once it serves
     from utilitysched.cli.notifier import notifier
     from utilitysched.market.payment import needing_packages
 

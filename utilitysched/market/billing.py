@@ -73,6 +73,8 @@ class BillPlan:
         What really happened may be charged by utility functions that were drawn.
     savings : int
         Jobs of which is asked what they would have been charged by other choices.
+    kinds : sequence of str, optional
+        Of statements that are written; default: all that the log has.
     """
 
     directory: Path
@@ -88,6 +90,7 @@ class BillPlan:
     by: str | None = None
     drawn_values: bool = False
     savings: int = 0
+    kinds: Sequence[str] | None = None
 
 
 class WrittenBill(NamedTuple):
@@ -414,7 +417,7 @@ def write_bill(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) 
     """
     forget_reconciliation(plan.directory)
     first = write_invoice(plan.directory, ruled) if ruled else []
-    files = pricing.write_statements(plan.directory, charges, decimals=plan.decimals)
+    files = pricing.write_statements(plan.directory, charges, by=plan.kinds, decimals=plan.decimals)
     if not ruled:  # that of an earlier bill says nothing about the present charges
         for path in (*plan.directory.glob("invoice*.csv"), plan.directory / "invoice.json"):
             path.unlink(missing_ok=True)

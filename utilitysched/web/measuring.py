@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,14 +104,12 @@ def asked_again(
         yield OutcomePlace.of(answer["now"]["completion"]["quantiles"], past.end)
 
 
-@contextmanager
-def measuring_desk(site: Site) -> Iterator[QuoteDesk]:
-    """Open a desk of processes, which learns meanwhile how often its quotes hold."""
-    moment, rules = site.moment, site.rules
-    usual = moment.question(moment.typical(-1), -1)
-    with quote_desk(rules, usual) as desk:
-        threading.Thread(target=_measure, args=(site, desk), daemon=True).start()
-        yield desk
+def measuring_desk(site: Site, processes: tuple[Submit, Submit]) -> QuoteDesk:
+    """Return a desk of processes, which learns meanwhile how often its quotes hold."""
+    moment = site.moment
+    desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
+    threading.Thread(target=_measure, args=(site, desk), daemon=True).start()
+    return desk
 
 
 def _measure(site: Site, desk: QuoteDesk, jobs: int = JOBS) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,9 +68,8 @@ def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo)
         if text == SAMPLE:
             _endow(run, ledger)
     if run.is_relative_to(state) and not (run / CHARGES_FILE).exists():
-        bill_run(
-            BillPlan(run, drawn_values=True, ledger=ledger if own and text == SAMPLE else None)
-        )
+        payer = ledger if own and text == SAMPLE else None
+        bill_run(BillPlan(run, drawn_values=True, ledger=payer, kinds=()))
     with open_book(ledger):
         return Site(run, state, ledger, *studies)
 
@@ -103,14 +101,11 @@ def _run(text: str, folder: Path, echo: Echo) -> Path:
 def _endow(run: Path, ledger: str) -> None:
     """Give each user of a run something to spend: more than they will be charged."""
     charges = charges_of(BillPlan(run, SAMPLE_MECHANISM, drawn_values=True), run_to_charge(run))
-    owed: dict[int, float] = {}
-    users = charges.workload.user.tolist()
-    for user, amount in zip(users, charges.charge.tolist(), strict=True):
-        owed[user] = owed.get(user, 0.0) + amount
+    users, place = np.unique(charges.workload.user, return_inverse=True)
+    owed = np.maximum(np.bincount(place, charges.charge), 1.0)
+    given = np.ceil(SAMPLE_BUDGET * owed).astype(int).tolist()
+    whose = [Account("user", str(user)) for user in users.tolist()]
     clock = clock_of(charges.workload.header)
     (month,) = months(np.array([charges.outcome.end.min()]), clock).tolist()
     with open_book(ledger) as book:
-        for user, amount in sorted(owed.items()):
-            given = math.ceil(SAMPLE_BUDGET * max(amount, 1.0))
-            whose = Account("user", str(user))
-            book.endow(whose, given, month=month, memo="sample", key=f"sample:{user}")
+        book.endow_all(dict(zip(whose, given, strict=True)), month=month, memo="sample")

@@ -11,9 +11,9 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
@@ -182,10 +182,7 @@ def _moment(text: str) -> Snapshot:
     return from_text(text, "the moment")
 
 
-def ready(warming: bytes) -> Callable[[bytes], bytes]:
-    """Return what does tasks, once it has done one: all code is loaded and compiled then."""
-    with suppress(InputError):  # who asks the same is told
-        answered(warming)
+def _prepared() -> Callable[[bytes], bytes]:
     return answered
 
 
@@ -272,17 +269,21 @@ class QuoteDesk:
 
 
 @contextmanager
-def quote_desk(rules: QuoteRules, warming: QuoteQuestion) -> Iterator[QuoteDesk]:
-    """Keep two processes ready until the block ends: for first figures, and for better ones.
-
-    `warming` is what they try themselves on.
-    """
-    trial = sent(task_of(warming, rules, STEPS[1]))
-    work = Work("quote", partial(ready, trial))
+def quote_processes() -> Iterator[tuple[Submit, Submit]]:
+    """Keep two processes until the block ends: for first figures, and for better ones."""
+    work = Work("quote", _prepared)
     with standing_processes(1, work) as first, standing_processes(1, work) as better:
-        for submit in (first, better):
-            submit(trial)
-        yield QuoteDesk(first, better, rules)
+        yield first, better
+
+
+def quote_desk(
+    processes: tuple[Submit, Submit], rules: QuoteRules, usual: QuoteQuestion
+) -> QuoteDesk:
+    """Return a desk whose processes load what they need by quoting something usual."""
+    trial = sent(task_of(usual, rules, STEPS[0]))
+    for submit in processes:
+        submit(trial)
+    return QuoteDesk(*processes, rules)
 
 
 def thread_desk(rules: QuoteRules) -> QuoteDesk:

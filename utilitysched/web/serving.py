@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -25,6 +26,7 @@ from utilitysched.web.doors import Doors, Proxy
 from utilitysched.web.live import LiveView
 from utilitysched.web.measuring import measuring_desk
 from utilitysched.web.opening import Studies, open_site
+from utilitysched.web.quoting import quote_processes
 from utilitysched.web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
@@ -112,6 +114,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         if state is None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
+        processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
         if wanted.live:
             make_scheduler(wanted.live)
@@ -119,7 +122,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             site = replace(site, live=live)
             ending.enter_context(live.kept_fresh())
         ending.callback(site.books.close)
-        desk = ending.enter_context(measuring_desk(site))
+        desk = measuring_desk(site, processes)
         app = application(site, Doors(key, proxy), wanted.outside, desk)
         config = uvicorn.Config(
             app,
@@ -132,6 +135,8 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"
         echo(f"serving {address}/")
         echo(f"sign in: {address}/login?link={link}")
+        gc.freeze()  # what is there now stays: pages do not wait until it is looked through again
+        gc.enable()
         uvicorn.Server(config).run([listening])
 
 

@@ -52,6 +52,16 @@ def test_an_endowment_with_a_key_is_given_once(book: Book) -> None:
     assert available(book, SEVEN) == [2000]
 
 
+def test_all_are_endowed_or_nobody(book: Book) -> None:
+    given = book.endow_all({SEVEN: 10, EIGHT: "2.50"}, month="2000-01")
+    with pytest.raises(InputError, match="amount"):
+        book.endow_all({SEVEN: 10, EIGHT: 0})
+
+    assert given == (1, True, 2)
+    assert available(book, SEVEN, EIGHT) == [1000, 250]
+    assert sound(book)
+
+
 def test_a_hold_is_captured_and_its_rest_given_back(book: Book) -> None:
     book.endow(SEVEN, 100)
 

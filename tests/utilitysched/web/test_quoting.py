@@ -26,6 +26,7 @@ from utilitysched.web.quoting import (
     answered,
     digest_of,
     quote_desk,
+    quote_processes,
     sent,
     task_of,
 )
@@ -126,7 +127,8 @@ def test_a_newer_question_of_a_page_ends_what_the_older_one_has_begun() -> None:
 
 
 def test_processes_say_the_same_and_what_is_wrong() -> None:
-    with quote_desk(RULES, QUESTION) as desk:
+    with quote_processes() as processes:
+        desk = quote_desk(processes, RULES, QUESTION)
         made = asyncio.run(desk.quote(QUESTION))
         first = asyncio.run(desk.quote(QUESTION, STEPS[0]))
         with pytest.raises(InputError, match="2 of 1 processors"):
