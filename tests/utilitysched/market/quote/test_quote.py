@@ -39,6 +39,7 @@ MECHANISMS = (
 FAILURES = "nodes=8,mtbf=600,repair=20"
 FLAT = UtilityFunction([0, 1000], [10, 10])
 FALLING = UtilityFunction([0, 100], [100, 0])
+ASKED = Inquiry(1, 1.0)
 
 
 def quoted(case: Market, scheduler: str, *, replan: bool = False) -> Quote:
@@ -351,35 +352,19 @@ def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> 
     [
         (Inquiry(5, 1.0), QuoteTerms("easy"), "field processors: 5 of 4 processors"),
         (Inquiry(1, -1.0), QuoteTerms("easy"), "field request: -1 s"),
-        (Inquiry(1, 1.0), QuoteTerms(), "the snapshot does not say who decides"),
-        (Inquiry(1, 1.0), QuoteTerms("easy", samples=0), "field samples: 0 samples"),
+        (ASKED, QuoteTerms(), "the snapshot does not say who decides"),
+        (ASKED, QuoteTerms("easy", samples=0), "field samples: 0 samples"),
+        (ASKED, QuoteTerms("easy", quantiles=(2.0,)), "field quantiles: 2 is no share of 1"),
+        (ASKED, QuoteTerms("easy", later=0.0), "field later: 0 is not after the moment"),
+        (ASKED, QuoteTerms("easy", ("vcg:method=replay",)), "nothing has happened yet"),
+        (ASKED, QuoteTerms("easy", ("vcg:reservations=true",)), "field reservations: what a"),
         (
-            Inquiry(1, 1.0),
-            QuoteTerms("easy", quantiles=(2.0,)),
-            "field quantiles: 2 is no share of 1",
-        ),
-        (Inquiry(1, 1.0), QuoteTerms("easy", later=0.0), "field later: 0 is not after the moment"),
-        (Inquiry(1, 1.0), QuoteTerms("easy", ("vcg:method=replay",)), "nothing has happened yet"),
-        (
-            Inquiry(1, 1.0),
-            QuoteTerms("easy", ("vcg:reservations=true",)),
-            "field reservations: what a",
-        ),
-        (
-            Inquiry(1, 1.0),
+            ASKED,
             QuoteTerms("easy", ("vcg:players=accounts",)),
             "field players: moments do not say to which accounts",
         ),
-        (
-            Inquiry(1, 1.0),
-            QuoteTerms("ga:preempt=true"),
-            "field scheduler: ga:preempt=true preempts",
-        ),
-        (
-            Inquiry(1, 1.0),
-            QuoteTerms("priority-preempt"),
-            "field scheduler: priority-preempt preempts",
-        ),
+        (ASKED, QuoteTerms("ga:preempt=true"), "field scheduler: ga:preempt=true preempts"),
+        (ASKED, QuoteTerms("priority-preempt"), "field scheduler: priority-preempt preempts"),
     ],
 )
 def test_refusals(inquiry: Inquiry, terms: QuoteTerms, message: str) -> None:

@@ -21,6 +21,7 @@ from utilitysched.runs import RunResults
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 TIMES = ("submit", "wait", "run", "requested_time")
 
@@ -56,7 +57,7 @@ def runs() -> list[RunResults]:
 
 
 @pytest.fixture
-def drawn() -> Callable[[Callable[[], Figure]], Figure]:
+def drawn() -> Drawn:
     """Draw a figure in our style, laid out as it is saved."""
 
     def draw(figure_of: Callable[[], Figure]) -> Figure:

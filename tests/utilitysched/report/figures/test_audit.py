@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.market.audit import MEASURES, MeasureRow
 from utilitysched.report.figures import audit
 from utilitysched.report.figures.style import PAGE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def rows(scale: float) -> list[MeasureRow]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.report.figures.conftest import Drawn, run_of
 from utilitysched.report.figures.canvas import FORMATS, save, styled
 from utilitysched.report.figures.catalogue import ALL_RUNS, NAMES, ONE_RUN, pictures
 from utilitysched.report.figures.style import COLUMN, PAGE
@@ -18,8 +18,6 @@ from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 LONG = "ga:generations=100,population=20"
 

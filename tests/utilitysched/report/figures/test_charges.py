@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
 from swfx import InputError
-from tests.utilitysched.report.figures.conftest import market, run_of
+from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from tests.utilitysched.small import JOBS
 from utilitysched.analysis.series import Bill
 from utilitysched.report.figures import charges
 from utilitysched.report.figures.style import COLUMN
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_bars_add_up_to_the_bill_others_included(drawn: Drawn) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.report.figures.conftest import market, run_of
+from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from utilitysched.analysis.statistics import compare_all
 from utilitysched.report.figures import comparison
 from utilitysched.report.figures.style import COLUMN
@@ -17,9 +17,6 @@ from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def points(axes: Axes, marker: str = "o") -> list[float]:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from swfx import InputError
+from tests.utilitysched.report.figures.conftest import Drawn
 from tests.utilitysched.three_jobs import three_jobs
 from utilitysched.report.figures.curves import draw_classes, draw_jobs
 from utilitysched.report.figures.style import COLUMN
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_curves_of_jobs_end_at_nothing(drawn: Drawn) -> None:

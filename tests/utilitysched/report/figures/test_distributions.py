@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched import metrics
 from utilitysched.report.figures import distributions
 from utilitysched.report.figures.style import COLUMN
@@ -14,8 +14,6 @@ from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def ends(figure: Figure) -> list[tuple[float, float]]:

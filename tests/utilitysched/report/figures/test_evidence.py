@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from matplotlib.patches import PathPatch
 from pricing.evidence import Loss
 from swfx import InputError
 from tests.pricing.jobs import three_charges, three_jobs
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.figures import evidence
 from utilitysched.report.figures.style import PAGE
@@ -20,8 +20,6 @@ from utilitysched.runs import StoredRun
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def explained(losers: list[Loss], causes: list[Loss]) -> Explanation:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from swfx import InputError, UtilityFunction, UtilityTable
-from tests.utilitysched.report.figures.conftest import market, run_of
+from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from tests.utilitysched.small import plain_workload
 from utilitysched.report.figures import distributions
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_the_legend_has_the_indices_of_the_summary(runs: list[RunResults], drawn: Drawn) -> None:

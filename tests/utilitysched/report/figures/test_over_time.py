@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.report.figures import over_time
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 @pytest.mark.parametrize(

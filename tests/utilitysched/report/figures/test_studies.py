@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.analysis.statistics import correlations
 from utilitysched.report.figures.studies import draw_boxes, draw_correlations, draw_pareto, pareto
 from utilitysched.report.figures.style import COLUMN
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_nobody_is_better_than_the_front_in_both() -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from swfx import InputError
+from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.analysis.series import utilisation
 from utilitysched.report.figures.catalogue import OVER_TIME, pictures
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.report.figures.together import TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 WEEK = TimeWindow(604_800.0, 2 * 604_800.0)
 

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.report.figures.conftest import Drawn, run_of
 from tests.utilitysched.small import plain_workload
 from utilitysched.report.figures import distributions, over_time
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_lines_end_at_the_aggregate_utility(runs: list[RunResults], drawn: Drawn) -> None:

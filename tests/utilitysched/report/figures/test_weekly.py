@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.report.figures.conftest import market, run_of
+from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from tests.utilitysched.small import JOBS, plain_workload
 from utilitysched.report.figures import over_time
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_every_figure_has_a_panel(runs: list[RunResults], drawn: Drawn) -> None:

@@ -8,6 +8,7 @@ import pytest
 from bokeh.models import ColumnDataSource
 
 import pricing
+from pricing import Charges
 from swfx import InputError, UtilityFunction
 from tests.utilitysched.experiments.small import SMALL, small_file
 from utilitysched.experiments.comparisons import compared
@@ -26,18 +27,22 @@ def columns(plot: Plot) -> dict[str, list[float]]:
     return {name: list(column) for name, column in source.data.items()}
 
 
-def test_objects_say_in_a_line_what_they_are(shown: Shown, tmp_path: Path) -> None:
+@pytest.fixture
+def charges(shown: Shown) -> Charges:
     run = shown.runs[0]
-    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
+    return pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
 
-    assert repr(run.schedule) == "<Schedule: 60 jobs by easy on 8 processors>"
+
+def test_objects_say_in_a_line_what_they_are(
+    shown: Shown, charges: Charges, tmp_path: Path
+) -> None:
+    assert repr(shown.runs[0].schedule) == "<Schedule: 60 jobs by easy on 8 processors>"
     assert repr(charges).startswith("<Charges: 60 jobs by multi-queue, ")
     assert repr(read_experiment(small_file(tmp_path))) == "<Experiment: small, 3 schedulers>"
 
 
-def test_objects_show_themselves(shown: Shown, tmp_path: Path) -> None:
+def test_objects_show_themselves(shown: Shown, charges: Charges, tmp_path: Path) -> None:
     run = shown.runs[0]
-    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
     views = {
         "Workload": run.workload,
         "Schedule": run.schedule,
@@ -86,10 +91,7 @@ def test_matplotlib_draws_what_papers_have(shown: Shown) -> None:
     assert len(figure.axes) == 3
 
 
-def test_payers_are_drawn_the_largest_first(shown: Shown) -> None:
-    run = shown.runs[0]
-    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
-
+def test_payers_are_drawn_the_largest_first(charges: Charges) -> None:
     drawn = columns(charges.plot())["charge"]
 
     assert len(drawn) == 5
@@ -130,13 +132,10 @@ def test_an_experiment_draws_its_intervals(tmp_path: Path) -> None:
     assert paper.axes[0].lines[0].get_xdata().tolist() == [fcfs.ratio]
 
 
-def test_matplotlib_draws_what_the_browser_does(shown: Shown) -> None:
-    run = shown.runs[0]
-    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
-
+def test_matplotlib_draws_what_the_browser_does(shown: Shown, charges: Charges) -> None:
     curve = UtilityFunction([0, 3600], [8, 4]).plot(backend="matplotlib").axes[0]
     payers = charges.plot(backend="matplotlib").axes[0]
-    jobs = run.workload.plot(backend="matplotlib").axes[0]
+    jobs = shown.workload.plot(backend="matplotlib").axes[0]
 
     assert curve.lines[0].get_xydata().tolist() == [[0, 8], [1, 4], [1, 0]]
     assert curve.get_ylim()[0] == 0
