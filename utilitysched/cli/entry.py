@@ -5,9 +5,12 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 from typer.exceptions import Abort, TyperException
+from typer.main import get_command
 
 from utilitysched.cli.app import PROGRAM, app
 from utilitysched.cli.completion import whole_words
@@ -40,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     _show_everything()
     try:
         with whole_words(), telling_of_broken():
-            code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+            code = _program()(list(arguments), prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt  # noqa: TRY301 - told like any other failure, below
@@ -54,6 +57,12 @@ def run(arguments: Sequence[str]) -> int:
         if _is_full(error):
             _drop_output()
     return int(code or 0)
+
+
+@cache
+def _program() -> Callable[..., Any]:
+    """Return all commands with their options, which take 30 ms to put together."""
+    return get_command(app)
 
 
 def _show_everything() -> None:
