@@ -171,7 +171,7 @@ def linked(to: Callable[[str], str], before: str) -> Callable[[object], str]:
     return write
 
 
-def site_of(request: Request) -> Site:
+async def site_of(request: Request) -> Site:
     """Return what the server shows."""
     site: Site = request.app.state.site
     return site

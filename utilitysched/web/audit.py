@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from swfx.base.atomic import append
 from utilitysched.web.doors import SAFE
@@ -16,16 +17,27 @@ from utilitysched.web.doors import SAFE
 AUDIT_FILE = "audit.jsonl"
 
 
-async def audited(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Write down a request that changes something."""
-    status = 500
-    try:
-        response = await call(request)
-        status = response.status_code
-        return response
-    finally:
-        if request.method not in SAFE:
-            _record(request, status)
+@dataclass(frozen=True)
+class Audited:
+    """Writes down requests that change something."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http" or scope["method"] in SAFE:
+            return await self.app(scope, receive, send)
+        status = 500
+
+        async def noticed(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noticed)
+        finally:
+            _record(Request(scope), status)
 
 
 def note(request: Request, **facts: str | int | float | None) -> None:

@@ -186,13 +186,17 @@ async def guard(request: Request) -> None:
             raise HTTPException(403, "this request does not come from a page of this server")
 
 
-def identity_of(request: Request) -> Identity:
+async def identity_of(request: Request) -> Identity:
     """Return who is asking, behind `guard`."""
     who: Identity = request.state.identity
     return who
 
 
-def operators_only(request: Request) -> None:
+Who = Annotated[Identity, Depends(identity_of)]
+"""A page's parameter: who is asking."""
+
+
+async def operators_only(who: Who) -> None:
     """Refuse users.
 
     Raises
@@ -200,9 +204,5 @@ def operators_only(request: Request) -> None:
     HTTPException
         403.
     """
-    if not identity_of(request).is_operator:
+    if not who.is_operator:
         raise HTTPException(403, "this page is for operators")
-
-
-Who = Annotated[Identity, Depends(identity_of)]
-"""A page's parameter: who is asking."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
@@ -33,6 +34,9 @@ Submit = Callable[[bytes], "Future[bytes]"]
 
 PAUSE = 0.25
 """Seconds in which no newer question comes before a quote is refined: who drags is not done."""
+
+BEHIND = 10
+"""Niceness of the process for better figures."""
 
 
 class QuoteStep(NamedTuple):
@@ -182,7 +186,8 @@ def _moment(text: str) -> Snapshot:
     return from_text(text, "the moment")
 
 
-def _prepared() -> Callable[[bytes], bytes]:
+def _prepared(behind: int) -> Callable[[bytes], bytes]:
+    os.nice(behind)
     return answered
 
 
@@ -270,9 +275,12 @@ class QuoteDesk:
 
 @contextmanager
 def quote_processes() -> Iterator[tuple[Submit, Submit]]:
-    """Keep two processes until the block ends: for first figures, and for better ones."""
-    work = Work("quote", _prepared)
-    with standing_processes(1, work) as first, standing_processes(1, work) as better:
+    """Keep two processes until the block ends: for first figures, and for better ones.
+
+    The latter steps back where processors are few: neither first figures nor pages wait for it.
+    """
+    urgent, patient = (Work("quote", partial(_prepared, behind)) for behind in (0, BEHIND))
+    with standing_processes(1, urgent) as first, standing_processes(1, patient) as better:
         yield first, better
 
 

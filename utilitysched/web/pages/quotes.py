@@ -36,7 +36,7 @@ LISTED = 20
 """Quotes of a user on the page."""
 
 
-def desk_of(request: Request, site: Shown) -> QuoteDesk:
+async def desk_of(request: Request, site: Shown) -> QuoteDesk:
     """Return who makes quotes."""
     state = request.app.state
     if state.desk is None:
@@ -48,7 +48,7 @@ def desk_of(request: Request, site: Shown) -> QuoteDesk:
 Desk = Annotated[QuoteDesk, Depends(desk_of)]
 
 
-def form_of(
+async def form_of(
     site: Shown,
     who: Who,
     processors: Annotated[int | None, Query(ge=1)] = None,
