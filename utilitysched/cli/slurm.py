@@ -104,7 +104,7 @@ def _look_until(
             if not looked:
                 raise
             if trouble != (trouble := str(error)):
-                echo(f"{trouble}: asked again later")
+                echo(f"{trouble}; Slurm is asked again")
         else:
             tell(decided)
             trouble, looked = "", True

@@ -261,6 +261,7 @@ def _run(
             env=_environment() if environment is None else environment,
             timeout=PATIENCE,
             check=False,
+            process_group=0,  # a second Ctrl-C would end what releases the jobs
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SlurmError(str(error), source=command[0]) from error

@@ -129,18 +129,18 @@ class Shadow:
         self._size = found.size
         self.on_look(found)
         self.journal.add(found.over)
-        decided = self._decided(found)
+        decided = self._decided(found, pool.idle)
         self._count(found, decided)
         self.journal.note(decided)
         return decided
 
     @staticmethod
-    def _decided(found: Look) -> LookNote:
+    def _decided(found: Look, idle: int) -> LookNote:
         state, keys, decision = found.state, found.keys, found.decision
         return LookNote(
             found.now,
             0 if state is None else len(state.queued),
-            0 if state is None else state.free,
+            idle if state is None else state.free,
             tuple(keys[job] for job in decision.starts),
             tuple(keys[job] for job in decision.preempts),
             found.began,

@@ -170,7 +170,9 @@ class SiteMoment:
         bid = read_bid(text, since + self.at, zone)
         if bid.problem or bid.said.utility is None:
             raise InputError(
-                bid.problem or "is no curve", field="curve", remedy="write 0:40,4h:40,8h:0"
+                bid.problem or f"{text!r} is no curve",
+                field="curve",
+                remedy="write 0:40,4h:40,8h:0",
             )
         return bid.said.utility
 

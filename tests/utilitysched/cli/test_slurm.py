@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def test_one_look_is_noted(command: Command, slurm: Path, tmp_path: Path) -> Non
     noted = (tmp_path / "shadow" / "decisions.csv").read_text().splitlines()
     assert [line.partition(",")[2] for line in noted[1:]] == ["1,2,,,,JobArrayTaskLimit:4 held:2"]
     assert slurm.exists()
+
+
+def test_a_ctrl_c_does_not_reach_programs_of_slurm(
+    command: Command, slurm: Path, tmp_path: Path
+) -> None:
+    program(slurm / "squeue", f"cut -d' ' -f5 /proc/$$/stat > {slurm}/group; exit 1")
+
+    command(*WATCH, "-o", tmp_path / "shadow")
+
+    assert int((slurm / "group").read_text()) != os.getpgrp()
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_processes_say_the_same_and_what_is_wrong() -> None:
         desk = quote_desk(processes, RULES, QUESTION)
         made = asyncio.run(desk.quote(QUESTION))
         first = asyncio.run(desk.quote(QUESTION, STEPS[0]))
-        with pytest.raises(InputError, match="2 of 1 processors"):
+        with pytest.raises(InputError, match="2 is not from 1 to 1"):
             asyncio.run(desk.quote(QUESTION._replace(inquiry=Inquiry(2, 10.0))))
 
     assert made.answer == json.loads(answered(sent(made.task)))

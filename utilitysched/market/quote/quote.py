@@ -363,7 +363,7 @@ def _check(inquiry: Inquiry, snapshot: Snapshot) -> None:
     """Refuse a job that cannot run."""
     if not 1 <= inquiry.processors <= snapshot.machine_size:
         raise InputError(
-            f"{inquiry.processors} of {snapshot.machine_size} processors", field="processors"
+            f"{inquiry.processors} is not from 1 to {snapshot.machine_size}", field="processors"
         )
     if not 0 <= inquiry.request < np.inf:
         raise InputError(f"{inquiry.request:.15g} s", field="request", remedy="give 0 or more")
