@@ -22,7 +22,9 @@ def test_four_processes(book: Book, location: str) -> None:
     book.endow(PHYSICS, book.money.plain(even + 1))
     book.endow(NINE, 60)
 
-    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+    context = get_context("forkserver")  # what they need is imported once
+    context.set_forkserver_preload([compete.__module__])
+    with ProcessPoolExecutor(PROCESSES, mp_context=context) as pool:
         achieved = list(pool.map(compete, [location] * PROCESSES, range(PROCESSES)))
 
     assert sum(one.posted for one in achieved) == 1

@@ -20,8 +20,18 @@ SCHEDULER = "ga:generations=3,population=4"
 
 @pytest.fixture
 def run(command: Command, market: Path, tmp_path: Path) -> Path:
-    command("simulate", market, "--scheduler", SCHEDULER, "--out", tmp_path / "runs")
-    return next(path for path in (tmp_path / "runs").iterdir() if path.is_dir())
+    return simulated(command, market, tmp_path)
+
+
+@pytest.fixture
+def short_run(command: Command, market: Path, tmp_path: Path) -> Path:
+    """Of jobs so few that they are quickly simulated without each."""
+    return simulated(command, market, tmp_path, "--jobs", "0:20")
+
+
+def simulated(command: Command, market: Path, folder: Path, *options: str) -> Path:
+    command("simulate", market, "--scheduler", SCHEDULER, "--out", folder / "runs", *options)
+    return next(path for path in (folder / "runs").iterdir() if path.is_dir())
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -128,22 +138,24 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
         ("vcg:reservations=true", "The best plan found in which it starts"),
     ],
 )
-def test_every_mechanism_is_told(command: Command, run: Path, mechanism: str, told: str) -> None:
+def test_every_mechanism_is_told(
+    command: Command, short_run: Path, mechanism: str, told: str
+) -> None:
     processes = ("--processes", 1) if "replay" in mechanism or "literal" in mechanism else ()
-    command("bill", run, "--mechanism", mechanism, *processes)
+    command("bill", short_run, "--mechanism", mechanism, *processes)
 
-    answer = command("explain-charge", run, dearest(run)["job_id"])
+    answer = command("explain-charge", short_run, dearest(short_run)["job_id"])
 
     assert told in said(answer.out)
     assert "identical to the last decimal" in said(answer.out)
 
 
-def test_several_seeds_are_told_apart(command: Command, run: Path) -> None:
-    command("bill", run, "--mechanism", "vcg:method=replay,seeds=2", "--processes", 1)
-    job = dearest(run)
-    seen = [row for row in rows(run / "replays.csv") if row["job_id"] == job["job_id"]]
+def test_several_seeds_are_told_apart(command: Command, short_run: Path) -> None:
+    command("bill", short_run, "--mechanism", "vcg:method=replay,seeds=2", "--processes", 1)
+    job = dearest(short_run)
+    seen = [row for row in rows(short_run / "replays.csv") if row["job_id"] == job["job_id"]]
 
-    text = said(command("explain-charge", run, job["job_id"]).out)
+    text = said(command("explain-charge", short_run, job["job_id"]).out)
 
     first, second = (f"{float(row['difference']):,.2f}" for row in seen)
     assert f"Seed by seed they earn {first}, {second} SU more without it" in text

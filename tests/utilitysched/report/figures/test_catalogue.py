@@ -30,7 +30,7 @@ def picture(name: str, runs: list[RunResults], width: float = COLUMN) -> Callabl
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("width", "label"), [(COLUMN, LONG), (PAGE, "easy")])
-def test_nothing_is_cut_off(
+def test_nothing_is_cut_off_and_every_scale_says_what_it_is(
     name: str, width: float, label: str, runs: list[RunResults], drawn: Drawn
 ) -> None:
     named = [runs[0]._replace(label=label), runs[1]]
@@ -40,12 +40,10 @@ def test_nothing_is_cut_off(
     assert wide == width
     assert -0.01 <= box.x0 < box.x1 <= wide + 0.01
     assert -0.01 <= box.y0 < box.y1 <= high + 0.01
+    every_scale_says_what_it_is(name, figure)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_scale_says_what_it_is(name: str, runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(picture(name, runs))
-
+def every_scale_says_what_it_is(name: str, figure: Figure) -> None:
     shared_x = bool(figure.get_supxlabel())
     below = [axes for axes in figure.axes if axes.xaxis.get_ticklabels()]
     for axes in below:
