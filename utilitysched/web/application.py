@@ -15,7 +15,7 @@ from swfx import InputError
 from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched.web.answers import View, answer, link_maker, wants_json
-from utilitysched.web.audit import Audited
+from utilitysched.web.audit import AuditedWrites
 from utilitysched.web.below import Below
 from utilitysched.web.doors import Doors, guard
 from utilitysched.web.headers import FIXED, SafeHeaders
@@ -80,7 +80,7 @@ def application(
     app.state.desk = desk
     for name in PAGES:
         app.include_router(import_module(f"utilitysched.web.pages.{name}").router)
-    app.add_middleware(Audited)
+    app.add_middleware(AuditedWrites)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *outside.hosts])
     app.add_middleware(SafeHeaders)
     app.add_middleware(Below, base=outside.base_path.rstrip("/"), https=outside.https)

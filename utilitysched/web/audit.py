@@ -18,7 +18,7 @@ AUDIT_FILE = "audit.jsonl"
 
 
 @dataclass(frozen=True)
-class Audited:
+class AuditedWrites:
     """Writes down requests that change something."""
 
     app: ASGIApp
