@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -65,88 +63,10 @@ DEADLINE = option(
 TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
 
 
-@contextmanager
-def _stopped_by_signals() -> Iterator[threading.Event]:
-    """Give what is set by the first Ctrl-C or SIGTERM."""
-    stop = threading.Event()
-    before = {
-        number: signal.signal(number, lambda *_: stop.set())
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _look_until(
-    look: Callable[[], LookNote],
-    until: float,
-    every: float,
-    stop: threading.Event,
-    tell: Callable[[LookNote], None],
-    echo: Callable[[str], None],
-) -> None:
-    """Look again and again, until a time on the monotonic clock or until stopped (s).
-
-    A cluster that does not answer is asked again later, unless it has not answered once.
-    """
-    import time
-
-    from utilitysched.slurm.commands import SlurmError
-
-    trouble, looked = "", False
-    while True:
-        try:
-            decided = look()
-        except SlurmError as error:
-            if not looked:
-                raise
-            if trouble != (trouble := str(error)):
-                echo(f"{trouble}; Slurm is asked again")
-        else:
-            tell(decided)
-            trouble, looked = "", True
-        if stop.wait(max(0.0, min(every, until - time.monotonic()))) or time.monotonic() >= until:
-            return
-
-
-def _teller(echo: Callable[[str], None], start: str, preempt: str) -> Callable[[LookNote], None]:
-    """Return what tells of the first look, and of each at which anything was decided or done."""
-    silent = True
-
-    def tell(decided: LookNote) -> None:
-        nonlocal silent
-        if silent or decided.starts or decided.preempts or decided.began:
-            echo(_told(decided, start, preempt))
-        silent = False
-
-    return tell
-
-
-def _unsaid(_: LookNote) -> None:
-    """Say nothing of a look: whatever was done has been said."""
-
-
 def _log_format(text: str) -> str:
     if text not in {"plain", "json"}:
         raise typer.BadParameter(f"{text!r} is neither plain nor json")
     return text
-
-
-def _told(decided: LookNote, start: str, preempt: str) -> str:
-    """Return a line on what was decided, and what Slurm did."""
-    from swfx.base.numbers import plural
-
-    parts = (
-        (start, decided.starts),
-        (preempt, decided.preempts),
-        ("Slurm started", decided.began),
-    )
-    said = "; ".join(f"{what} {', '.join(keys)}" for what, keys in parts if keys)
-    seen = f"{plural(decided.queued, 'job')} queued, {plural(decided.free, 'processor')} free"
-    return f"{seen}: {said}" if said else seen
 
 
 def _decider(name: str) -> Scheduler:
@@ -191,26 +111,25 @@ def watch(
     When it is stopped, by Ctrl-C or SIGTERM, it writes what Slurm did and what the scheduler would
     have done to DIR/runs.
     """
-    import math
     import time
 
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.slurm import commands
+    from utilitysched.slurm.rounds import go_round, line_of, stopped_by_signals
     from utilitysched.slurm.watch import Shadow
     from utilitysched.slurm.worth import worth_by
 
     echo = notifier(quiet=quiet)
     chosen = _decider(scheduler)
     worth = worth_by(utilities, seed, find_zone(timezone), echo)
-    until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         Shadow(out, commands, chosen, worth, partition, seed) as shadow,
         noting_compilation(echo),
-        _stopped_by_signals() as stop,
+        stopped_by_signals() as stop,
     ):
-        tell = _teller(echo, "would start", "would preempt")
-        _look_until(lambda: shadow.look(time.time()), until, every, stop, tell, echo)
+        describe = partial(line_of, start="would start", preempt="would preempt")
+        go_round(lambda: shadow.look(time.time()), every, how_long, stop, describe, echo)
         written = shadow.write_runs(echo, watcher(quiet=quiet))
     print(shadow.summary())
     if not written:
@@ -292,7 +211,6 @@ def run(
     With --ledger, what a job is expected to pay is held when it is admitted, and each run is
     charged when it is over.
     """
-    import math
     import time
 
     from swfx.base.zones import find_zone
@@ -304,16 +222,17 @@ def run(
     from utilitysched.slurm.holds import HoldRule
     from utilitysched.slurm.metrics import Metrics
     from utilitysched.slurm.preconditions import CHARGE, COMMAND, WATCH, checked, demand
+    from utilitysched.slurm.rounds import go_round, line_of, stopped_by_signals
     from utilitysched.slurm.watch import rehearse
     from utilitysched.slurm.worth import worth_by
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
-    tell = _teller(echo, "starts", "preempts")
+    describe: Callable[[LookNote, bool], str] = partial(line_of, start="starts", preempt="preempts")
     observers: list[Callable[[CycleReport], None]] = []
     if log == "json" and not quiet:
         events = EventLog(partial(print, file=sys.stderr, flush=True))
-        cluster, echo, tell = LoggedCluster(commands, events), events.note, _unsaid
+        cluster, echo, describe = LoggedCluster(commands, events), events.note, lambda *_: ""
         observers.append(events.cycle)
     paid = [CHARGE] if ledger and completions is None else []
     demand(checked(time.time()), WATCH, COMMAND, *paid)
@@ -326,7 +245,6 @@ def run(
     decider = _decider(scheduler)
     quotes = "" if decider.preempts else decider.label  # stops are played event by event
     rule = HoldRule(mechanism, quotes, quantile, seed)
-    until = math.inf if how_long is None else time.monotonic() + how_long
     with (
         nullcontext() if metrics is None else Metrics(metrics) as told,
         _purse(
@@ -335,13 +253,13 @@ def run(
         Driver(
             out, cluster, purse.watching(decider) if purse else decider, worth, terms, purse
         ) as driver,
-        _stopped_by_signals() as stop,
+        stopped_by_signals() as stop,
     ):
         if told is not None:
             observers.append(told.cycle)
         cycle = partial(_cycle, driver, beats, observers)
         try:
-            _look_until(cycle, until, every, stop, tell, echo)
+            go_round(cycle, every, how_long, stop, describe, echo)
         finally:
             beats.unlink(missing_ok=True)
             if fail_open:

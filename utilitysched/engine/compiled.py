@@ -10,7 +10,7 @@ import numpy as np
 from utilitysched.engine.event_sources import Incidents
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.terms import StopTerms
-from utilitysched.kernels.progress import ARRIVED, PASSES, QUEUED, Progress
+from utilitysched.kernels.progress import ALL_PASSES, ARRIVED, PASSES, QUEUED, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.kernels.restarts import TakingBack
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
 
 PASSES_PER_REPORT = 20_000
-
-_ALL = 2**62
-"""Passes of a turn that is played to its end."""
 
 Advance = Callable[[Progress, int], bool]
 
@@ -109,7 +106,7 @@ def run_in_turns(
             member, until = scheduler.turn(until, known, past)
         else:
             until = math.inf
-        done = members[member].advance(arrivals, progress, _ALL, until)
+        done = members[member].advance(arrivals, progress, ALL_PASSES, until)
         if on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)
     passes = int(progress.counts[PASSES])

@@ -4,14 +4,12 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.policy import Policy
-from utilitysched.kernels.progress import FREE, Progress
+from utilitysched.kernels.progress import ALL_PASSES, FREE, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.trials import costs
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan
 from utilitysched.model.state import Floats, JobTable
-
-_ALL = 2**62  # passes: all there are
 
 
 @njit(cache=True)
@@ -51,6 +49,6 @@ def mean_costs(
         progress.counts[:] = 0
         progress.counts[FREE] = known.machine_size
         progress.wake_up[0] = np.inf
-        advance(run, known, forecast, history, policy, plan, progress, _ALL, np.inf)
+        advance(run, known, forecast, history, policy, plan, progress, ALL_PASSES, np.inf)
         found[k] = costs(known, jobs, progress.start - known.submit, run, aim).mean()
     return found

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from utilitysched.model.state import Floats, Integers, JobTable
 
+ALL_PASSES = 2**62
+"""Of a loop that is to come to its end: more than there can be."""
+
 ARRIVED, QUEUED, RUNNING, FREE, PASSES = range(5)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.fitness import Worth, planned_utility
+from utilitysched.kernels.progress import ALL_PASSES
 from utilitysched.kernels.sharing import (
     QUEUED,
     RUNNING,
@@ -27,8 +28,6 @@ from utilitysched.model.state import Floats, Integers
 
 AIMS = ("utility", "makespan", "slowdown")
 """What plans are compared by, as `measure` has them; all but the first the less the better."""
-
-_TO_THE_END = 2**62
 
 
 class SharingProblem(NamedTuple):
@@ -116,7 +115,7 @@ def have_wait(state: SharingState, queue: Integers, now: float) -> None:
 def play_out(run: SharedRun, policy: SharingPolicy, state: SharingState) -> None:
     """Fill in the state at the end of all jobs, by any policy."""
     copy_present(run.state, state)
-    advance_sharing(run.nodes, policy, run.jobs, run.speeds, state, _TO_THE_END, np.inf)
+    advance_sharing(run.nodes, policy, run.jobs, run.speeds, state, ALL_PASSES, np.inf)
 
 
 @njit(cache=True)

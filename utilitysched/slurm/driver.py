@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
@@ -13,16 +13,15 @@ from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.actions import Action
-from utilitysched.slurm.amendment import AMENDS, QUOTED, lowered_at
-from utilitysched.slurm.comments import NEW, is_bid
+from utilitysched.slurm.admission import Admission
+from utilitysched.slurm.comments import NEW
 from utilitysched.slurm.journal import LookNote, WatchJournal
 from utilitysched.slurm.moment import snapshot_of
-from utilitysched.slurm.queue import Look, Worth
+from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import (
     ProcessorPool,
     SlurmJob,
     in_partition,
-    in_turns,
     read_jobs,
     read_pool,
 )
@@ -36,17 +35,11 @@ from utilitysched.slurm.reconcile import (
 from utilitysched.slurm.store import AdmittedJob, MarketStore
 from utilitysched.slurm.watch import ClusterView, Shadow
 
+if TYPE_CHECKING:
+    from utilitysched.slurm.money import Treasury
+
 POLL = 0.25
 """s between two looks at whether what was released has started."""
-
-MOST_ADMITTED = 1000
-"""Jobs admitted in a cycle, each user's oldest first: the others are held until the next."""
-
-MOST_AMENDED = 100
-"""Jobs that get other terms in a cycle: each may take a quote."""
-
-UNASKED = "its account was not asked yet"
-"""Why a job waits that was admitted a moment ago."""
 
 HEARTBEAT = "heartbeat"
 """File of which the first line is when the driver was alive last (s of Unix time)."""
@@ -61,42 +54,6 @@ class CommandedCluster(ClusterView, Protocol):
 
     def waits(self, keys: Sequence[str]) -> Collection[str]:
         """Return which of these jobs still wait: asked again and again, and so without all else."""
-        ...
-
-
-class AccountKeeper(Protocol):
-    """Who pays for jobs."""
-
-    def has(self, job: SlurmJob) -> bool:
-        """Return whether something is set aside for the next run of a job, or the present one."""
-        ...
-
-    def admit(
-        self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: Callable[[], Snapshot]
-    ) -> Mapping[str, str]:
-        """Set aside what jobs may cost; return why that cannot be, by job."""
-        ...
-
-    def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
-        """Set aside more, if a job may cost more on other terms; return why that cannot be."""
-        ...
-
-    def decided(self, found: Look) -> None:
-        """Take note of a decision."""
-        ...
-
-    def settle(
-        self, now: float, jobs: Sequence[SlurmJob], since: Callable[[str, float], float]
-    ) -> object:
-        """Charge what has ended since the last time, each run once.
-
-        `jobs` are those of all partitions; `since` tells of a key and a first submission when the
-        curve began.
-        """
-        ...
-
-    def held_money(self) -> float:
-        """Return how much is set aside for jobs (SU)."""
         ...
 
 
@@ -180,7 +137,7 @@ class Driver:
         What jobs are worth, asked once when they are admitted.
     terms : DriverTerms
         How.
-    purse : AccountKeeper or None
+    purse : Treasury or None
         Who pays; None: nobody does.
 
     Attributes
@@ -200,7 +157,7 @@ class Driver:
         scheduler: Scheduler,
         worth: Worth,
         terms: DriverTerms | None = None,
-        purse: AccountKeeper | None = None,
+        purse: "Treasury | None" = None,
     ) -> None:
         self.terms = terms or DriverTerms()
         self.shadow = Shadow(
@@ -208,9 +165,8 @@ class Driver:
         )
         self.store = MarketStore(folder)
         self.report: CycleReport | None = None
-        self._heard: dict[str, str] = {}
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
-        self._turn = 0
+        self._admission = Admission(self.store, worth, self.terms.notes, purse, self.shadow.revalue)
         if purse is not None:
             self.shadow.on_look = purse.decided
 
@@ -238,7 +194,7 @@ class Driver:
         everyone = read_jobs(self._cluster.queue())
         jobs = in_partition(everyone, self.terms.partition)
         pool = read_pool(self._cluster.nodes(), self.terms.partition)
-        later = self._admit(now, jobs, pool)
+        later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
         jobs = self._act(now, jobs, [*later, *held])
@@ -294,144 +250,10 @@ class Driver:
         entry = self.store.last(key)
         return entry.release or submit if entry and entry.submit == submit else submit
 
-    def _admit(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> list[Action]:
-        """Admit who is new, forget who is over, and return what holds those left for later."""
-        self._forget(now, jobs)
-        known = self.store.active
-        new = [job for job in jobs if job.key not in known and self._may_enter(job)]
-        new.sort(key=lambda job: (job.submit, job.array or job.number))
-        new = in_turns(new)
-        now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
-        self.store.keep([self._admitted(job, now) for job in now_in])
-        self._amend(now, jobs, pool)
-        self._pay(now, jobs, pool)
-        self._unblock(now, jobs)
-        aside = dict.fromkeys(
-            job.entry for job in later if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
-        )
-        return [
-            step for key in aside for step in (Action("hold", key), Action("describe", key, NEW))
-        ]
-
-    def _may_enter(self, job: SlurmJob) -> bool:
-        """Return whether a job is to be admitted: it waits, and nobody else holds it."""
-        if job.holds:
-            return job.submit >= self.store.began
-        ours = job.admin_comment == NEW or AdmittedJob.from_comment(job) is not None
-        return job.waits and (not job.held or ours)
-
-    def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:
-        """Return a job as it is admitted, or as it had been before the store was lost."""
-        before = AdmittedJob.from_comment(job)
-        if before is not None:
-            return before
-        self.terms.notes.clear()
-        said = self._base_worth(job)
-        note = " ".join(self.terms.notes)
-        submit = job.submit or now
-        release = None if _blocked(job, now) else min(submit, now)
-        refused = UNASKED if self._purse is not None else ""
-        return AdmittedJob(
-            job.key, submit, job.account, job.user, said, note, refused, release=release
-        )
-
-    def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
-        """Write down who has ended, who is back in the queue, and who has started."""
-        active = self.store.active
-        found = {
-            job.key: job
-            for job in jobs
-            if job.key in active and not job.is_other(active[job.key].submit)
-        }
-        gone = [key for key in active if key not in found or found[key].over]
-        self.store.change(gone, over=now)
-        began = [key for key, entry in active.items() if entry.released and found[key].holds]
-        self.store.change(began, released=None)
-        stays = [
-            key
-            for key, entry in active.items()
-            if entry.leaving and not is_leaving(found[key], entry)
-        ]
-        self.store.change(stays, leaving=None)
-
-    def _pay(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> None:
-        """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
-        if self._purse is None:
-            return
-        asked = self._askable(jobs)
-        others = partial(self._moment, now, [job for job in jobs if job.key not in asked], pool)
-        refused = self._purse.admit([(job, entry.said) for job, entry in asked.values()], others)
-        self.store.keep(
-            replace(entry, refused=refused.get(key, ""))
-            for key, (_, entry) in asked.items()
-            if entry.refused != refused.get(key, "")
-        )
-
-    def _askable(self, jobs: Sequence[SlurmJob]) -> dict[str, tuple[SlurmJob, AdmittedJob]]:
-        """Return jobs whose accounts are to be asked: new ones, and refused ones in turn."""
-        assert self._purse is not None
-        new, refused = {}, {}
-        for job in jobs:
-            entry = self.store.active.get(job.key)
-            if entry is None or job.over:
-                continue
-            if entry.refused not in {"", UNASKED}:
-                refused[job.key] = (job, entry)
-            elif entry.refused or not self._purse.has(job):
-                new[job.key] = (job, entry)
-        again = list(refused.items())
-        turn = self._turn % max(len(again), 1)
-        self._turn += MOST_ADMITTED
-        return new | dict([*again[turn:], *again[:turn]][:MOST_ADMITTED])
-
-    def _moment(self, now: float, jobs: Iterable[SlurmJob], pool: ProcessorPool) -> Snapshot:
+    def _moment(self, now: float, pool: ProcessorPool, jobs: Iterable[SlurmJob]) -> Snapshot:
         """Return a queue as the scheduler sees it."""
         seen = [self._as_planned(job, now) for job in jobs]
         return snapshot_of(now, seen, pool, self._worth, self.shadow.label)
-
-    def _amend(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> None:
-        """Give admitted jobs the other terms that their comments ask for, as far as may be."""
-        active = self.store.active
-        self._heard = {key: text for key, text in self._heard.items() if key in active}
-        asked = [
-            job
-            for job in jobs
-            if job.key in active and job.comment.startswith(AMENDS) and not job.over
-            if self._heard.get(job.key) != job.comment
-        ]
-        for job in in_turns(asked)[:MOST_AMENDED]:
-            self._heard[job.key] = job.comment
-            others = partial(self._moment, now, [each for each in jobs if each is not job], pool)
-            after = self._amended(job, active[job.key], others)
-            self.store.keep([after])
-            self.shadow.revalue(job.key, after.said)
-
-    def _amended(
-        self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
-    ) -> AdmittedJob:
-        """Return a job on other terms; as it was, with a note, if it may not have them.
-
-        What was promised stays promised: who could bid less later would bid too much first. Only
-        a job whose account could not pay may come down.
-        """
-        self.terms.notes.clear()
-        asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
-        said = entry.said._replace(utility=self._base_worth(asked).utility)
-        after = replace(entry, said=said, note="", refused=UNASKED if entry.refused else "")
-        bids = is_bid(asked.comment)
-        why = "it runs" if not job.waits else " ".join(self.terms.notes) if bids else "no bid"
-        if not (why or entry.refused):
-            at = lowered_at(said.utility, entry.said.utility)
-            why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
-            if self._purse is not None:
-                why = why or self._purse.amend(job, after.said, others)
-        return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
-
-    def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:
-        active = self.store.active
-        waiting = [job for job in jobs if job.key in active and active[job.key].release is None]
-        free = [job.key for job in waiting if not _blocked(job, now)]
-        self.store.change(free, release=now)
 
     def _decide(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> LookNote:
         """Ask the scheduler, as if who is to make room had done so."""
@@ -547,11 +369,3 @@ def _effect(action: Action) -> dict[str, Any]:
             return {"states": frozenset({"COMPLETING"})}
         case "checkpoint":
             return {}
-
-
-def _blocked(job: SlurmJob, now: float) -> bool:
-    """Return whether a job waits for others, or for a time that its user named.
-
-    After a requeue, Slurm itself names one, which a release overrules.
-    """
-    return job.depends or (not job.restarts and job.eligible > now)

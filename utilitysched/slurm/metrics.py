@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Self
 
-from swfx import InputError
 from swfx.base.errors import failed
+from utilitysched.market.payment import needing_packages
 
 if TYPE_CHECKING:
     from utilitysched.slurm.driver import CycleReport
@@ -48,13 +48,8 @@ class Metrics:
     """
 
     def __init__(self, port: int) -> None:
-        try:
+        with needing_packages("metrics", "slurm"):
             import prometheus_client as client  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise InputError(
-                "metrics need prometheus-client, which is not installed",
-                remedy="pip install utilitysched[slurm]",
-            ) from error
         told = client.CollectorRegistry()
         prefix = "utilitysched_slurm_"
         self._gauges = {

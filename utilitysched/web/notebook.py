@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 from swfx import InputError, UtilityFunction
 from swfx.base.zones import find_zone
 from swfx.families.utilities.points import points_text, read_points
+from utilitysched.market.payment import needing_packages
 
-if find_spec("anywidget") is None:
-    raise InputError(
-        "notebooks show editors by anywidget, which is not installed",
-        remedy="install utilitysched[notebook]",
-    )
-
-import anywidget
-from traitlets import Unicode, validate
+with needing_packages("notebooks", "notebook"):
+    import anywidget
+    from traitlets import Unicode, validate
 
 _STATIC = files("utilitysched.web").joinpath("static")
 

@@ -13,7 +13,8 @@ from swfx.accounting.annotations import Annotations
 from tests.utilitysched.slurm.fake import BEGAN, FakeSlurm
 from tests.utilitysched.slurm.test_comments import RUBBISH
 from utilitysched.schedulers.registry import make_scheduler
-from utilitysched.slurm.driver import MOST_ADMITTED, MOST_AMENDED, Driver, DriverTerms
+from utilitysched.slurm.admission import MOST_ADMITTED, MOST_AMENDED
+from utilitysched.slurm.driver import Driver, DriverTerms
 from utilitysched.slurm.reading import SlurmJob
 from utilitysched.slurm.worth import worth_by
 

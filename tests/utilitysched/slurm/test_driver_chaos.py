@@ -25,7 +25,8 @@ from utilitysched.model.state import Decision, QueueState
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm.actions import Action
 from utilitysched.slurm.commands import SlurmError
-from utilitysched.slurm.driver import AccountKeeper, Driver, DriverTerms
+from utilitysched.slurm.driver import Driver, DriverTerms
+from utilitysched.slurm.money import Treasury
 from utilitysched.slurm.queue import REMEMBERED, KnownJob, Run
 from utilitysched.slurm.reading import SlurmJob
 from utilitysched.slurm.worth import worth_by
@@ -117,7 +118,7 @@ class Centre:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
-    def purse(self) -> AccountKeeper | None:
+    def purse(self) -> Treasury | None:
         """Who pays: nobody."""
         return None
 

@@ -42,7 +42,7 @@ def test_what_is_no_curve_is_refused() -> None:
 
 def test_without_anywidget_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "utilitysched.web.notebook")
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
 
     with pytest.raises(InputError, match=r"utilitysched\[notebook\]"):
         _ = utilitysched.CurveEditor

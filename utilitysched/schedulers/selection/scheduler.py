@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from utilitysched.kernels.progress import Progress
+from utilitysched.kernels.progress import ALL_PASSES, Progress
 from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
@@ -21,9 +21,6 @@ from utilitysched.schedulers.selection.options import SelectionOptions, policy
 
 NOISE = (0.85, 1.15)
 """By what simulated costs are multiplied under noisy feedback (GAUSSIER 5.2)."""
-
-_ALL = 2**62
-"""Passes of a period that is played to its end."""
 
 
 class PastJobs(NamedTuple):
@@ -211,5 +208,5 @@ class SelectionScheduler(Scheduler):
 def _starts(arrivals: Arrivals, scheduler: ListScheduler) -> Floats:
     """Return when each job starts from an empty machine."""
     progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
-    LoopParts.of(arrivals, scheduler).advance(arrivals, progress, _ALL)
+    LoopParts.of(arrivals, scheduler).advance(arrivals, progress, ALL_PASSES)
     return progress.start
