@@ -18,6 +18,7 @@ from utilitysched.slurm.actions import Action
 from utilitysched.slurm.driver import Driver, DriverTerms
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.money import Treasury
+from utilitysched.slurm.reading import read_jobs
 from utilitysched.slurm.watch import rehearse
 from utilitysched.slurm.worth import worth_by
 
@@ -167,6 +168,25 @@ def test_accounts_pay_for_every_run_and_get_back_what_never_ran(
         assert charged == paid
         [balance] = book.balances()
         assert (balance.available / 1e6, balance.held) == (4000 - sum(paid.values()), 0)
+
+
+def test_tasks_of_an_array_are_told_together_and_refused_one_by_one(ours: PrivateCluster) -> None:
+    array = ours.submit("-n1", "-t5", "--hold", "--array=0-9")
+    told = [f"{array}_{task}" for task in (1, 2, 3, 7)]
+    missing = [f"{array}_{task}" for task in (11, 12, 14)]
+    actions = [Action(verb, key, value) for key in [*told, *missing]
+               for verb, value in (("hold", ""), ("describe", "mine"))]  # fmt: skip
+
+    refused = commands.apply(actions)
+
+    assert sorted(refused) == sorted(missing)
+    found = {job.key: job for job in read_jobs(commands.queue()) if job.array == array}
+    assert len(found) == 10
+    assert [key for key, job in found.items() if job.admin_comment == "mine"] == told
+    assert [key for key, job in found.items() if job.reason == "JobHeldAdmin"] == told
+    assert commands.apply([Action("release", key, "7") for key in told]) == {}
+    ours.wait(lambda: not {ours.states()[key] for key in told} & {"PENDING"}, "for the tasks")
+    ours.run("scancel", str(array))
 
 
 def test_slurm_says_whether_accounting_has_heard_of_everything(ours: PrivateCluster) -> None:

@@ -6,10 +6,13 @@ import pwd
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from swfx import InputError
+from swfx.base.ranges import numbers_in, ranges_text
 from utilitysched.slurm.accounting import AT_ONCE, COLUMNS
 from utilitysched.slurm.actions import Action
 
@@ -17,14 +20,13 @@ PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
 
 _PLAIN = re.compile(r"[!-&(-\[\]-~]{0,3900}")
-"""Values that scontrol reads from standard input as they are; others take a command of their own.
-"""
+"""Jobs and values that scontrol reads from standard input; others take a command of their own."""
 
 CHECKPOINT = "USR1"
 """Signal upon which batch scripts are to write a checkpoint."""
 
-_ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+_\d+)[\d,-]*: ")
-"""Where scontrol names a job that it says something of, or a task."""
+_ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+)_(\d[\d,-]*): (?!No error)")
+"""Where scontrol names a job with which something is wrong, or tasks: ``7_1-3,5: ...``."""
 
 _TOLD = re.compile(r"^DBD Agent queue size: *0$", re.MULTILINE)
 """What sdiag says where nothing waits for slurmdbd."""
@@ -87,6 +89,8 @@ def caller() -> Caller:
 def apply(actions: Sequence[Action]) -> dict[str, str]:
     """Do all of that, signals first, and return what Slurm said of jobs for which it would not.
 
+    Nobody is to hold and release a job at once.
+
     Raises
     ------
     SlurmError
@@ -98,14 +102,38 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
         done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
         if done.returncode:
             refused[key] = _last_line(done)
-    plain = [each for each in actions if _PLAIN.fullmatch(each.value)]
+    orders = by_array(actions)
+    plain = [each for each in orders if _PLAIN.fullmatch(each.key + each.value)]
     if lines := [line for each in plain for line in _lines(each)]:
         refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)))
-    for each in actions:
-        if not _PLAIN.fullmatch(each.value):
+    for each in orders:
+        if not _PLAIN.fullmatch(each.key + each.value):
             for line in _lines(each):
                 refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
     return refused
+
+
+def by_array(actions: Iterable[Action]) -> list[Action]:
+    """Return the same with one action for all tasks of an array with which the same is to be done.
+
+    Examples
+    --------
+    >>> [each.key for each in by_array([Action("hold", key) for key in ("7_1", "8", "7_2", "7_9")])]
+    ['7_[1-2,9]', '8']
+    """
+    tasks: dict[Action, list[int]] = {}
+    for each in actions:
+        array, separator, task = each.key.partition("_")
+        same = tasks.setdefault(each._replace(key=array + separator), [])
+        if task:
+            same.append(int(task))
+    return [each._replace(key=f"{each.key}{_tasks(mine)}") for each, mine in tasks.items()]
+
+
+def _tasks(numbers: Sequence[int]) -> str:
+    """Return tasks as an expression of scontrol."""
+    text = ranges_text(np.unique(np.array(numbers, np.int64))).replace(" ", ",")
+    return text if len(numbers) < 2 else f"[{text}]"
 
 
 def submit(arguments: Sequence[str]) -> str:
@@ -174,7 +202,9 @@ def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
     found = {}
     for line in done.stderr.splitlines():
         if about := _ABOUT.search(line):
-            found[about[1] or about[2]] = line.strip()
+            array, tasks = about[2], numbers_in((about[3] or "").replace(",", " ")).tolist()
+            for key in [f"{array}_{task}" for task in tasks] or [about[1]]:
+                found[key] = line.strip()
     if "Unable to contact" in done.stderr or (done.returncode and not found):
         raise SlurmError(_last_line(done), source="scontrol")
     return found
