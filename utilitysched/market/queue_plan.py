@@ -47,18 +47,18 @@ class QueuePlan:
         rule = make_scheduler(self.scheduler).reading or ForecastRule()
         return StaticProblem(self.snapshot, rule).values(self.start)
 
-    @property
+    @cached_property
     def size(self) -> Integers:
         """Processors of each, shape (k,)."""
         return np.array([job.processors for job in self.snapshot.queued], np.int64)
 
-    @property
+    @cached_property
     def end(self) -> Floats:
         """When each has to end (s), shape (k,)."""
         end: Floats = self.start + [job.request for job in self.snapshot.queued]
         return end
 
-    @property
+    @cached_property
     def density(self) -> Floats:
         """SU per requested processor-hour, shape (k,); 0 for jobs that request nothing."""
         hours = self.size * (self.end - self.start) / HOUR

@@ -50,6 +50,11 @@ class Identity(NamedTuple):
         """Whether they may see what is others'."""
         return self.role == "operator"
 
+    @property
+    def sees(self) -> str | None:
+        """Whose jobs they see; None for everybody's."""
+        return None if self.is_operator else self.user
+
 
 class Proxy(NamedTuple):
     """A server before this one that says who is asking.

@@ -110,11 +110,11 @@ class QueueView:
             said += ", but the plan has others start first that need them"
         if not ahead:
             return f"{said}. It is the next to start."
-        mine = sum(self.is_mine(snapshot.queued[each]) for each in ahead)
+        mine = sum(snapshot.queued[each].user == job.user for each in ahead)
         dearer = int((plan.density[ahead] > plan.density[place]).sum())
         return (
-            f"{said}. {plural(len(ahead), 'job')} start before it, {mine:,} shown by name;"
-            f" {dearer:,} of them earn more per processor-hour."
+            f"{said}. Before it, the plan has {plural(len(ahead), 'job')}, {mine:,} of the same"
+            f" user, {dearer:,} worth more per processor-hour."
         )
 
     def picture(self) -> GanttPicture:

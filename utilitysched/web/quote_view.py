@@ -154,7 +154,7 @@ def _between(spread: Document) -> str:
 
 
 def _after(seconds: float) -> str:
-    return "at once" if seconds == 0 else span(seconds)
+    return "at once" if seconds == 0 else span(seconds).replace(" ", "\u00a0")
 
 
 def _mean(spread: Document) -> str:

@@ -135,6 +135,12 @@ class Site:
             return np.zeros(0, np.int64)
         return np.flatnonzero(self.results.workload.user == number)
 
+    def rows_of(self, job: int, user: str | None) -> list[int]:
+        """Positions of the jobs of a number; only those of a user, if one is named."""
+        places = np.flatnonzero(self.results.workload.job_id == job)
+        found = places if user is None else np.intersect1d(places, self.jobs_of(user))
+        return list(map(int, found))
+
     @cached_property
     def books(self) -> LedgerReader:
         """The ledger; see `LedgerReader.ask`."""

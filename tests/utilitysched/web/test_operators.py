@@ -88,7 +88,7 @@ def test_the_ledger_has_what_the_command_says(
     }
     assert {row["holds"] for row in found["checks"]} == {"yes"}
     assert found["lead"][0].endswith("All checks hold.")
-    assert found["reconciliation"]
+    assert found["reconciliation"][0]["closing"] == "2,039.040454"
 
 
 def test_an_audit_is_shown_as_it_was_written(site: Site, tmp_path: Path) -> None:
@@ -138,10 +138,11 @@ def test_a_tariff_is_tried_on_the_log(asking: Asking) -> None:
     ],
 )
 def test_a_tariff_that_cannot_be_tried_is_refused(asking: Asking, tariff: str, said: str) -> None:
-    answer = asking("root", "operator").get("/operators/tariffs", params={**JSON, "tariff": tariff})
+    answer = asking("root", "operator").get("/operators/tariffs", params={"tariff": tariff})
 
     assert answer.status_code == 400
-    assert said in answer.json()["lead"][0]
+    assert said in answer.text
+    assert f'value="{tariff}"' in answer.text  # to be mended
 
 
 def test_one_tariff_is_tried_at_a_time(asking: Asking) -> None:

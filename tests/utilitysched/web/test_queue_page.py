@@ -83,4 +83,4 @@ def test_why_a_job_waits(site: Site) -> None:
 
     said = view.why(last)
     assert said.startswith(f"It needs {job.processors} processor")
-    assert f"{len(plan.ahead_of(last))} jobs start before it" in said
+    assert f"Before it, the plan has {len(plan.ahead_of(last))} jobs, " in said

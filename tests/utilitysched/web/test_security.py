@@ -109,7 +109,7 @@ def test_what_is_not_asked_for_changes_nothing(asking: Asking) -> None:
     someone.post("/login", data=sent)
 
     assert someone.get("/operators").status_code == 403
-    assert "<span>7</span>" in someone.get("/").text
+    assert "<span>user 7</span>" in someone.get("/").text
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,7 @@ def _whose(site: Site, who: Identity, user: str | None) -> str:
 
 def _require_theirs(site: Site, who: Identity, job: int) -> None:
     """Refuse jobs of others to a user: of these there are none, whether they exist or not."""
-    jobs = site.results.workload
-    places = np.flatnonzero(jobs.job_id == job)
-    mine = len(places) and jobs.user[places[0]] == site.number_of(who.user)
-    if not (len(places) if who.is_operator else mine):
+    if not site.rows_of(job, who.sees):
         raise HTTPException(404, f"no job of yours has the number {job}")
 
 

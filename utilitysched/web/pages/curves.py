@@ -7,7 +7,6 @@ from datetime import UTC, datetime, tzinfo
 from typing import Annotated
 from urllib.parse import urlencode
 
-import numpy as np
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse
@@ -57,13 +56,13 @@ def curves(  # one parameter per place a curve comes from
     """Draw a curve: the one given, a saved one by its name, or that of a job of one's own."""
     saved = _store(site).curves_of(who.user)
     points, called = _chosen(site, who, saved, curve, name, job)
-    document = _document("Curves", points, called, site)
-    zone = _zone(site)
+    made, zone = _texts(points, called, site), _zone(site)
     values = {
         "points": points,
         "name": called,
         "zone": zone_text(zone) if zone else "",
         "saved": saved,
+        "texts": made,
     }
     table = ResultTable(
         [
@@ -75,8 +74,7 @@ def curves(  # one parameter per place a curve comes from
         "My curves",
         key="saved",
     )
-    whole = Description(document.title, (*document.panels, table))
-    return answer(request, View(whole, "curves.html", values | _texts(document)))
+    return answer(request, View(_document("Curves", made, table), "curves.html", values))
 
 
 @router.get("/texts")
@@ -85,8 +83,8 @@ def texts(request: Request, site: Shown, curve: Drawn, name: Named = "") -> Resp
 
     The page's address is replaced, too, so that one comes back to what was drawn.
     """
-    document = _document("Curve", curve, name, site)
-    found = answer(request, View(document, "curve-texts.html", _texts(document)))
+    made = _texts(curve, name, site)
+    found = answer(request, View(_document("Curve", made), "curve-texts.html", {"texts": made}))
     query = urlencode({"curve": curve, "name": name})
     found.headers["HX-Replace-Url"] = link_maker(request)(f"/curves?{query}")
     return found
@@ -154,29 +152,24 @@ def _chosen(
 
 def _of_job(site: Site, who: Identity, job: int) -> str:
     """Return the curve of a submitted job: it can be drawn on, and saved as a new one."""
-    workload = site.results.workload
-    own = np.arange(len(workload)) if who.is_operator else site.jobs_of(who.user)
-    curves = (workload.utility[place] for place in own[workload.job_id[own] == job].tolist())
-    found = next(curves, None)
+    curves = site.results.workload.utility
+    found = next((curves[row] for row in site.rows_of(job, who.sees)), None)
     if found is None:
         raise HTTPException(404, "no such job of yours has a curve")
     return points_text(found)
 
 
-def _document(title: str, curve: str, name: str, site: Site) -> Description:
+def _texts(curve: str, name: str, site: Site) -> CurveTexts:
     try:
         called = checked_name(name)
     except InputError:
         called = UNNAMED  # while one types
-    made = texts_of(drawn_curve(curve), called, time.time(), _zone(site))
+    return texts_of(drawn_curve(curve), called, time.time(), _zone(site))
+
+
+def _document(title: str, made: CurveTexts, *saved: ResultTable) -> Description:
     facts = [Fact(key, key, text, text) for key, text in made._asdict().items()]
-    return Description(title, (Facts("curve", "", facts),))
-
-
-def _texts(document: Description) -> dict[str, CurveTexts]:
-    [panel] = document.panels
-    assert isinstance(panel, Facts)
-    return {"texts": CurveTexts(*(fact.text for fact in panel.facts))}
+    return Description(title, (Facts("curve", "", facts), *saved))
 
 
 def _zone(site: Site) -> tzinfo | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -45,6 +48,8 @@ router = APIRouter(prefix="/operators", tags=["operators"], dependencies=[Depend
 LATEST = 200
 """Lines of the audit log that are shown."""
 
+_AMOUNT = re.compile(r"-?\d+\.\d+")
+
 COMPUTING = Lock()
 """Held while tariffs are tried: one study at a time, for each takes a processor."""
 
@@ -68,7 +73,8 @@ def _writes(site: Site) -> ResultTable:
     names = ("at", "user", "role", "method", "path", "status")
     rows = [tuple(line.get(name) for name in names) for line in audit_lines(site.state, LATEST)]
     columns = [column(name, "text", name) for name in names]
-    return panel("audit", "What was changed", f"The latest {LATEST} at most.", columns, rows)
+    note = f"The latest {LATEST} at most." if rows else ""
+    return panel("audit", "What was changed", note, columns, rows)
 
 
 @router.get("/report")
@@ -173,8 +179,8 @@ def _last_month(book: Book) -> str:
 
 
 def _income(found: dict[str, Any]) -> ResultTable:
-    rows = [tuple(each.values()) for each in found["accounts"]]
-    total = [("total", found["charged"], found["refunded"])] if rows else []
+    rows = [tuple(map(_grouped, each.values())) for each in found["accounts"]]
+    total = [("total", _grouped(found["charged"]), _grouped(found["refunded"]))] if rows else []
     unit = found["unit"]
     heads = ["account", f"charged ({unit})", f"given back ({unit})"]
     return keyed(plain_table(heads, rows, total=total), "income", "Last month")
@@ -184,9 +190,15 @@ def _reconciliation(path: Path) -> list[ResultTable]:
     if not path.exists():
         return []
     cells = read_columns(str(path)).cells
-    rows = list(zip(*cells.values(), strict=True))
-    table = plain_table([name.replace("_", " ") for name in cells], rows, left=2)
+    heads = [name.replace("_", " ") for name in cells]
+    rows = [tuple(map(_grouped, row)) for row in zip(*cells.values(), strict=True)]
+    table = plain_table(heads, rows, left=2)
     return [keyed(table, "reconciliation", "The bill, reconciled")]
+
+
+def _grouped(text: str) -> str:
+    """Write an amount with commas between thousands, and anything else as it is."""
+    return f"{Decimal(text):,}" if _AMOUNT.fullmatch(text) else text
 
 
 @router.get("/audits")
@@ -242,9 +254,14 @@ def tariffs(
     by: Annotated[str, Query(max_length=40, description="Who pays: user, group, ...")] = "user",
 ) -> Response:
     """Try a tariff on the log: what it would have brought in, and who would pay more."""
-    document = tariff_document(site, tariff, by) if tariff else Description("Tariffs", ())
+    document, status = Description("Tariffs", ()), 200
+    if tariff:
+        try:
+            document = tariff_document(site, tariff, by)
+        except InputError as error:
+            document, status = replace(document, lead=(str(error),)), 400
     values = {"tariff": tariff, "by": by, "mechanisms": pricing.mechanism_names()}
-    return answer(request, View(document, "tariffs.html", values))
+    return answer(request, View(document, "tariffs.html", values, status))
 
 
 def tariff_document(site: Site, tariff: str, by: str) -> Description:

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
@@ -163,13 +162,11 @@ def _row(site: Site, who: Identity, job: int) -> int:
     HTTPException
         404, whether there is none or it is another's.
     """
-    workload = site.moment.run.workload
-    rows = np.flatnonzero(workload.job_id == job)
-    mine = who.is_operator or workload.user[rows] == _number(site, who)
-    rows = rows[mine & np.isin(rows, site.moment.ended())]
-    if not len(rows):
+    over = site.moment.ended()
+    row = next((each for each in site.rows_of(job, who.sees) if each in over), None)
+    if row is None:
         raise HTTPException(404, f"no job {job} of yours is over")
-    return int(rows[0])
+    return row
 
 
 def _kept(

@@ -352,6 +352,15 @@ class CurveEditor extends HTMLElement {
     const label = (x, y, text, anchor) =>
       parts.push(drawn("text", {x, y, "text-anchor": anchor}, text));
     const rule = (d, kind = "rule") => parts.push(drawn("path", {d, class: kind}));
+    const unused = () => {  // whether a text has room on its line, which it then takes
+      let free = 0;
+      return (x, text) => {
+        const half = 3.4 * text.length, fits = x - half >= free && x + half <= width;
+        if (fits) free = x + half + 6;
+        return fits;
+      };
+    };
+    const below = unused(), above = unused();
     const up = valueStep(su / (h / 40)), along = timeStep(to / (w / 70));
     for (let value = 0; value <= su * 1.0001; value = tidy(value + up)) {
       const [, y] = this.#spot([0, value]);
@@ -360,18 +369,16 @@ class CurveEditor extends HTMLElement {
         "end");
     }
     for (let time = 0; time <= to; time += along) {
-      const [x] = this.#spot([time, 0]);
+      const [x] = this.#spot([time, 0]), text = spoken(time).replace(/^0 s$/, "0");
       rule(`M${x},${floor}v4`, "tick");
-      label(x, floor + 17, spoken(time).replace(/^0 s$/, "0"), x > width - 30 ? "end" : "middle");
+      if (below(x, text)) label(x, floor + 17, text, "middle");
     }
     const wall = this.clock.shown(start), shift = wall % along;
-    for (let time = along - shift, free = 0; time <= to; time += along) {
+    for (let time = along - shift; time <= to; time += along) {
       const at = this.clock.at(wall + time), [x] = this.#spot([at - start, 0]);
       const midnight = (wall + time) % 86400 === 0;
       const text = (midnight ? this.clock.day : this.clock.time).format(at * 1000);
-      const half = 3.4 * text.length;
-      if (x - half < free || x + half > width) continue;
-      free = x + half + 6;
+      if (!above(x, text)) continue;
       rule(`M${x},${MARGIN.top}v-4${midnight ? `M${x},${MARGIN.top}v${h}` : ""}`, "tick");
       label(x, MARGIN.top - 8, text.replace(",", ""), "middle");
     }
