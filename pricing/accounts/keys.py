@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from swfx import InputError
@@ -17,7 +16,7 @@ SHORTEST = 16
 """Bytes of a key at least: 128 bits cannot be guessed."""
 
 
-def read_key(environment: Mapping[str, str] = os.environ) -> bytes | None:
+def read_key() -> bytes | None:
     """Return the key that the environment holds or names the file of; None without.
 
     Raises
@@ -25,7 +24,7 @@ def read_key(environment: Mapping[str, str] = os.environ) -> bytes | None:
     InputError
         The file cannot be read, or the key is too short.
     """
-    text = environment.get(VARIABLE, "")
+    text = os.environ.get(VARIABLE, "")
     if not text:
         return None
     if text.startswith("@"):

@@ -16,7 +16,7 @@ SHOWN = 20
 """Jobs that have a line of their own."""
 
 
-def print_decision(found: ExplainedDecision, shown: int = SHOWN) -> None:
+def print_decision(found: ExplainedDecision) -> None:
     """Print who was queued at a moment, and what each plan was worth."""
     snapshot, own = found.problem.snapshot, found.plans[0]
     print(
@@ -30,10 +30,10 @@ def print_decision(found: ExplainedDecision, shown: int = SHOWN) -> None:
     )
     print()
     heads = ["job", "processors", "requests", "waits", "SU now", "SU per proc-h", "starts"]
-    rows = [_row(found, place) for place in found.order[:shown].tolist()]
+    rows = [_row(found, place) for place in found.order[:SHOWN].tolist()]
     print_table(plain_table(heads, rows))
-    if len(snapshot.queued) > shown:
-        print(f"and {plural(len(snapshot.queued) - shown, 'other job')}, planned later")
+    if len(snapshot.queued) > SHOWN:
+        print(f"and {plural(len(snapshot.queued) - SHOWN, 'other job')}, planned later")
     print()
     heads = ["plan", "SU", "to the run's", "starts now", "processors"]
     print_table(plain_table(heads, [_plan_row(found, plan) for plan in found.plans]))

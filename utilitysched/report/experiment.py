@@ -63,20 +63,14 @@ def tables(experiment: Experiment, found: Sequence[MetricComparison]) -> list[Re
     return made
 
 
-def csv_table(experiment: Experiment, found: Sequence[MetricComparison]) -> ResultTable:
-    """Return all comparisons in one table, to be written as CSV."""
+def as_csv(experiment: Experiment, found: Sequence[MetricComparison]) -> str:
+    """Return all comparisons as CSV, in one table."""
     factors = list(dict.fromkeys(factor for one in found for factor, _ in one.group))
     names = ["metric", "unit", "scheduler", "pairs", "mean", "published", "ratio", "ratio_low"]
     names += ["ratio_high", "published_ratio", "p", "p_corrected", "pairs_unequal", "effect"]
-    return ResultTable(
-        [Column(name) for name in (*factors, *names)],
-        [row for one in found for row in _csv_rows(experiment, one)],
-    )
-
-
-def as_csv(experiment: Experiment, found: Sequence[MetricComparison]) -> str:
-    """Return all comparisons as CSV."""
-    return csv_text(csv_table(experiment, found))
+    columns = [Column(name) for name in (*factors, *names)]
+    rows = [row for one in found for row in _csv_rows(experiment, one)]
+    return csv_text(ResultTable(columns, rows))
 
 
 def as_markdown(name: str, made: Iterable[ResultTable]) -> str:

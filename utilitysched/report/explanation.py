@@ -33,14 +33,14 @@ SHOWN = 10
 HTML = ".html"
 
 
-def print_explanation(explained: Explanation, shown: int = SHOWN) -> None:
+def print_explanation(explained: Explanation) -> None:
     """Print why a job is charged, and who lost because of it."""
     print_warnings(explained.charges.basis)
     for paragraph in sentences(explained):
         print(filled(paragraph))
     if explained.losers:
         print()
-        print_table(_table(explained, shown))
+        print_table(_table(explained))
     print()
     print("\n".join(map(filled, verdict(explained).splitlines())))
 
@@ -58,7 +58,7 @@ def verdict(explained: Explanation) -> str:
     return "\n".join(map(str, own))
 
 
-def _table(explained: Explanation, shown: int) -> ResultTable:
+def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
     user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
     rows = [
@@ -69,9 +69,9 @@ def _table(explained: Explanation, shown: int) -> ResultTable:
             f"{lost.loss:,.2f}",
             later(lost),
         )
-        for lost in explained.losers[:shown]
+        for lost in explained.losers[:SHOWN]
     ]
-    rest = explained.losers[shown:]
+    rest = explained.losers[SHOWN:]
     if rest:
         rows.append((plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", ""))
     return plain_table(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, ResultTable, csv_text, latex, markdown
+from utilitysched.report.tables import Column, ResultTable
 
 
 def test_headings_have_units() -> None:
@@ -26,11 +26,3 @@ def test_texts() -> None:
 def test_a_row_has_a_cell_per_column() -> None:
     with pytest.raises(ValueError, match=r"2 cells in a row of 1 columns: \(1, 2\)"):
         ResultTable((Column("one"),), [(1, 2)])
-
-
-def test_each_format_begins_as_its_readers_expect() -> None:
-    assert [write(TABLE).partition("\n")[0] for write in (csv_text, markdown, latex)] == [
-        "candidate,mean_wait_s,share,ratio,low,high",
-        "**Jobs \\& 5% of {them}**",
-        "\\begin{table}",
-    ]
