@@ -35,25 +35,25 @@ def go_round(
     describe: Callable[[LookNote, bool], str],
     echo: Callable[[str], None],
 ) -> None:
-    """Look again and again, for so long or until stopped (s), and say what each look came to.
+    """Look again and again, for so long (s) or until stopped, and say what is new.
 
     `describe` is asked of what was decided, and whether that is the first.
     A cluster that does not answer is asked again later, unless it has not answered once.
     """
     until = math.inf if how_long is None else time.monotonic() + how_long
-    trouble, looked = "", False
+    told, looked = "", False
     while True:
         try:
             said = describe(look(), not looked)
         except SlurmError as error:
             if not looked:
                 raise
-            before, trouble = trouble, str(error)
-            said = f"{trouble}; Slurm is asked again" if trouble != before else ""
+            said = f"{error}; Slurm is asked again"
         else:
-            trouble, looked = "", True
-        if said:
+            looked = True
+        if said not in {"", told}:
             echo(said)
+        told = said
         if stop.wait(max(0.0, min(every, until - time.monotonic()))) or time.monotonic() >= until:
             return
 
