@@ -22,7 +22,8 @@ import pytest
 from pricing.accounts import Account, Book, Money, Terms, create
 from tests.slurm.cluster import ENDS_WITH_US, PrivateCluster
 from utilitysched.slurm.driver import HEARTBEAT
-from utilitysched.slurm.money import LISTED, LISTING
+from utilitysched.slurm.dues import LISTED
+from utilitysched.slurm.money import LISTING
 from utilitysched.slurm.open_runs import FILE as MONEY
 from utilitysched.slurm.store import FILE
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.actions import Action
-from utilitysched.slurm.amendment import AMENDS, QUOTED, lowered_at
 from utilitysched.slurm.comments import NEW, is_bid
 from utilitysched.slurm.queue import Worth
 from utilitysched.slurm.reading import SlurmJob, in_turns
@@ -23,6 +25,12 @@ MOST_ADMITTED = 1000
 
 MOST_AMENDED = 100
 """Jobs that get other terms in a cycle: each may take a quote."""
+
+AMENDS = "amend "
+"""Beginning of a comment that asks for other terms; the bid follows."""
+
+QUOTED = 100
+"""Letters of such a comment that the answer to it begins with."""
 
 UNASKED = "its account was not asked yet"
 """Why a job waits that was admitted a moment ago."""
@@ -205,3 +213,23 @@ def _blocked(job: SlurmJob, now: float) -> bool:
     After a requeue, Slurm itself names one, which a release overrules.
     """
     return job.depends or (not job.restarts and job.eligible > now)
+
+
+def lowered_at(new: UtilityFunction | None, old: UtilityFunction | None) -> float | None:
+    """Return when a curve is below another first (s after submission); None if it never is.
+
+    Examples
+    --------
+    >>> later, dearer = UtilityFunction([0, 9], [4, 4]), UtilityFunction([0, 5], [6, 6])
+    >>> lowered_at(later, UtilityFunction([0, 5], [4, 2])), lowered_at(dearer, later)
+    (None, 5.000000000000001)
+    """
+    curves = [curve for curve in (new, old) if curve is not None]
+    if old is None or not curves:
+        return None
+    corners = np.unique(np.concatenate([curve.times for curve in curves]))
+    times = np.sort(np.concatenate([corners, np.nextafter(corners, np.inf)]))
+    worth = np.zeros(len(times)) if new is None else new(times)
+    before = old(times)
+    below = (worth < before) & ~np.isclose(worth, before, rtol=1e-9)
+    return float(times[below][0]) if below.any() else None

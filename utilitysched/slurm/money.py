@@ -3,50 +3,39 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
-import numpy as np
-
-import pricing
 from pricing.accounts import Account, Book, Claim, Claims, OverdraftError, Stand
-from pricing.accounts.claims import in_units, upwards
-from swfx import InputError, Workload, open_workload
+from pricing.accounts.claims import upwards
+from swfx import InputError, open_workload
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write
-from swfx.labels import labels
-from utilitysched.market.quote.inquiry import WORTHLESS
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.slurm.accounting import (
-    COLUMNS,
-    TO_BE_CONTINUED,
     AccountedRun,
     Accounting,
     of_one_job,
     read_runs,
     runs_of,
 )
+from utilitysched.slurm.dues import LISTED, REFERENCE, Due, ToldJob, priced
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.journal import date_of, grown, keep, said_as_comment
 from utilitysched.slurm.open_runs import ASKED, CHARGED, HELD, OpenRun, OpenRuns
-from utilitysched.slurm.pivots import DecidedPivots, LivePivots
+from utilitysched.slurm.pivots import LivePivots
 from utilitysched.slurm.queue import Look
 from utilitysched.slurm.reading import SlurmJob
 
 LISTING = "charged.txt"
 """Every run that was charged, with the reference, first submission and curve it was charged by."""
 
-LISTED = (*COLUMNS, "Reference", "Comment")
-
 FORGOTTEN = 600.0
 """s for which a job must be gone, while accounting answers, before it is taken to be forgotten."""
 
 _BATCH = "charging.txt"
 """What is being charged, for the reader."""
-
-_SUBMIT, _REFERENCE = LISTED.index("Submit"), LISTED.index("Reference")
 
 
 class Settlement(NamedTuple):
@@ -62,18 +51,6 @@ class Settlement(NamedTuple):
 
     charged: int = 0
     owed: tuple[str, ...] = ()
-
-
-class _Due(NamedTuple):
-    """A run to be charged: its line of accounting, if it ran, and when its curve began (s)."""
-
-    run: OpenRun
-    line: AccountedRun | None
-    since: float = 0.0
-
-
-def _first_submission(_: str, submit: float) -> float:
-    return submit
 
 
 class Treasury:
@@ -211,7 +188,7 @@ class Treasury:
         self,
         now: float,
         jobs: Sequence[SlurmJob],
-        since: Callable[[str, float], float] = _first_submission,
+        since: Callable[[str, float], float] = lambda _, submit: submit,
     ) -> Settlement:
         """Charge the runs that are over, each once, and give back what is held for the others.
 
@@ -233,17 +210,18 @@ class Treasury:
         there = {job.key: job for job in jobs if not job.over}
         awaited = [runs for runs in self._runs.jobs() if self._is_awaited(runs, there)]
         if not awaited:
+            self._gone.clear()
             return Settlement()
         try:
             self._doubt(now)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
-            due, over = [], []
-            forgotten = self._forgotten(now, awaited, known, there)
-            for runs in awaited:
-                began = since(runs[0].key, runs[0].submit)
-                mine, ended = self._due(runs, runs_of(runs[0].key, known), there, forgotten)
-                due += [each._replace(since=began) for each in mine]
-                over += ended
+            told = [self._told(runs, known, there) for runs in awaited]
+            forgotten = self._forgotten(now, told)
+            over = {each.runs[0].job for each in told if each.is_over} | forgotten.keys()
+            due = []
+            for each in told:
+                first = each.runs[0]
+                due += each.due(since(first.key, first.submit), over=first.job in over)
             done = self._settled(due, over)
         except InputError as error:
             self._gone.clear()
@@ -253,8 +231,7 @@ class Treasury:
             self._echo(
                 f"job {forgotten[job]}: Slurm has forgotten it; what was held for it is given back"
             )
-        owed = f"owed: {', '.join(done.owed)}" if done.owed else ""
-        self._tell(owed)
+        self._tell(f"owed: {', '.join(done.owed)}" if done.owed else "")
         return done
 
     @property
@@ -386,19 +363,20 @@ class Treasury:
         job = there.get(runs[0].key)
         return job if job is not None and runs[0].is_of(job.submit, job.restarts) else None
 
-    def _forgotten(
+    def _told(
         self,
-        now: float,
-        awaited: Iterable[Mapping[int, OpenRun]],
+        runs: Mapping[int, OpenRun],
         known: Mapping[str, list[AccountedRun]],
         there: Mapping[str, SlurmJob],
-    ) -> dict[str, str]:
+    ) -> ToldJob:
+        """Return what Slurm and accounting tell of a job."""
+        key, alive = runs[0].key, self._alive(runs, there) is not None
+        lines, another = of_one_job(runs[0].submit, runs_of(key, known))
+        return ToldJob(runs, lines, alive, not alive and (another or key in there))
+
+    def _forgotten(self, now: float, told: Iterable[ToldJob]) -> dict[str, str]:
         """Return the keys of jobs of which nobody will tell any more, by `OpenRun.job`."""
-        gone = {
-            runs[0].job: runs[0].key
-            for runs in awaited
-            if runs[0].key not in there and _is_silent(runs, known)
-        }
+        gone = {each.runs[0].job: each.runs[0].key for each in told if each.is_silent}
         self._gone = {job: self._gone.get(job, now) for job in gone}
         return {job: gone[job] for job, since in self._gone.items() if now - since >= FORGOTTEN}
 
@@ -408,43 +386,19 @@ class Treasury:
         if ripe and not self._accounting.is_current():
             self._gone.clear()
 
-    def _due(
-        self,
-        runs: Mapping[int, OpenRun],
-        lines: Sequence[AccountedRun],
-        there: Mapping[str, SlurmJob],
-        forgotten: Collection[str],
-    ) -> tuple[list[_Due], list[OpenRun]]:
-        """Return the runs of a job that are to be charged, and all if the job is over."""
-        mine, another = of_one_job(runs[0].submit, lines)
-        ran = dict(enumerate(line for line in mine if line.ran))
-        due = [
-            _Due(runs.get(number) or runs[0].numbered(number), line)
-            for number, line in ran.items()
-            if line.over
-        ]
-        last, alive = mine[-1] if mine else None, self._alive(runs, there)
-        ended = last is not None and last.last
-        replaced = another or runs[0].key in there
-        if alive or not (ended or replaced or runs[0].job in forgotten):
-            return _uncharged(due), []
-        charged = {each.run.number for each in due}
-        due += [_Due(run, None) for number, run in runs.items() if number not in charged]
-        return _uncharged(due), [*runs.values()]
-
-    def _settled(self, due: Sequence[_Due], over: Sequence[OpenRun]) -> Settlement:
+    def _settled(self, due: Sequence[Due], over: Collection[str]) -> Settlement:
         """Charge, list what is charged, and forget jobs that are over: it can stop at any step."""
         charged, owed = self._charge(due)
         paid = [each for each in due if each.run.reference not in owed]
         self._list(paid)
         self._runs.put(each.run._replace(state=CHARGED) for each in paid)
         waiting = {each.run.job for each in due if each.run.reference in owed}
-        done = {run.job for run in over} - waiting
+        done = {*over} - waiting
         self._runs.drop([run for run in self._runs if run.job in done])
         self._listed -= {each.run.reference for each in paid if each.run.job in done}
         return Settlement(charged, tuple(sorted(owed)))
 
-    def _charge(self, due: Sequence[_Due]) -> tuple[int, set[str]]:
+    def _charge(self, due: Sequence[Due]) -> tuple[int, set[str]]:
         """Post what runs cost, and return how many were charged and which could not be."""
         stands = self.book.standing([each.run.reference for each in due])
         new = [each for each in due if not _is_charged(stands.get(each.run.reference))]
@@ -483,9 +437,9 @@ class Treasury:
                     owed.add(claim.reference)
         return owed
 
-    def _units(self, due: Sequence[_Due]) -> dict[str, int]:
+    def _units(self, due: Sequence[Due]) -> dict[str, int]:
         """Return what runs cost by the mechanism (minor units): as `bill` would of the listing."""
-        rows = [_row(each) for each in due if each.line is not None and each.line.lasted]
+        rows = [each.row for each in due if each.line is not None and each.line.lasted]
         if not rows:
             return {}
         path = self._folder / _BATCH
@@ -494,14 +448,14 @@ class Treasury:
             file.write(f"{text}\n".encode())
         workload = open_workload(f"slurm,requeue=each:{path}").workload
         path.unlink()
-        pivots = {each.run.reference: each.run.pivots for each in due if _counts(each)}
-        return _priced(workload, self.rule, pivots, self.book)
+        pivots = {each.run.reference: each.run.pivots for each in due if each.counts}
+        return priced(workload, self.rule, pivots, self.book)
 
     def _claims(
         self, mechanism: str, owing: Sequence[tuple[OpenRun, int, AccountedRun | None]]
     ) -> Claims:
         """Return what runs owe (minor units): each belongs to when it ended, or was submitted."""
-        months = [_month(line.end if line else run.submit) for run, _, line in owing]
+        months = [date_of(line.end if line else run.submit)[:7] for run, _, line in owing]
         still = {month: self.book.open_month(month) for month in set(months)}
         claims = []
         for (run, units, line), month in zip(owing, months, strict=True):
@@ -511,11 +465,11 @@ class Treasury:
             claims.append(Claim(run.reference, number, *who, still[month], units, payer))
         return Claims(mechanism, claims)
 
-    def _list(self, paid: Iterable[_Due]) -> None:
+    def _list(self, paid: Iterable[Due]) -> None:
         """Add runs that were charged to the listing, each once."""
         for each in paid:
             if each.line is not None and each.run.reference not in self._listed:
-                self._listing.write("|".join(_row(each)) + "\n")
+                self._listing.write("|".join(each.row) + "\n")
                 self._listed.add(each.run.reference)
         keep(self._listing)
 
@@ -525,26 +479,11 @@ class Treasury:
         if not known:
             return known
         with (self._folder / LISTING).open(encoding="utf-8") as file:
-            return known & {line.split("|")[_REFERENCE] for line in file}
-
-
-def _is_silent(runs: Mapping[int, OpenRun], known: Mapping[str, list[AccountedRun]]) -> bool:
-    """Return whether accounting has neither an end of a job nor a run that goes on."""
-    mine, another = of_one_job(runs[0].submit, runs_of(runs[0].key, known))
-    return not (another or (mine and (mine[-1].last or mine[-1].going_on)))
-
-
-def _uncharged(due: Iterable[_Due]) -> list[_Due]:
-    return [each for each in due if each.run.state != CHARGED]
+            return known & {line.split("|")[REFERENCE] for line in file}
 
 
 def _is_charged(stand: Stand | None) -> bool:
     return stand is not None and stand.charged != 0
-
-
-def _counts(due: _Due) -> bool:
-    """Return whether a run is one after which its job was done."""
-    return due.line is not None and due.line.state != TO_BE_CONTINUED
 
 
 def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], list[OpenRun]]:
@@ -557,51 +496,3 @@ def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], lis
         else:
             rest.append(run)
     return fits, rest
-
-
-def _row(due: _Due) -> list[str]:
-    """Return what the listing says of a run: it was submitted when its job was, first of all.
-
-    The curve stands at the run after which the job was done: one that was stopped is worth nothing.
-    """
-    assert due.line is not None
-    said = due.run.annotations
-    curve = said.utility if _counts(due) else None
-    cells = [
-        *due.line.cells,
-        due.run.reference,
-        said_as_comment(said._replace(utility=curve or WORTHLESS)),
-    ]
-    cells[_SUBMIT] = date_of(due.since)
-    return cells
-
-
-def _month(time: float) -> str:
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m")
-
-
-def _priced(
-    workload: Workload, rule: HoldRule, pivots: Mapping[str, Sequence[float]], book: Book
-) -> dict[str, int]:
-    """Return what jobs cost by reference, each rounded to the minor unit by itself."""
-    references = _references(workload)
-    noted = {place: pivots.get(name, ()) for place, name in enumerate(references)}
-    start = workload.submit + workload.wait
-    charges = pricing.charge(
-        workload,
-        start,
-        start + workload.run,
-        rule.made,
-        counterfactual=DecidedPivots(noted, len(workload)),
-        used=workload.run - np.maximum(workload.suspended, 0.0),
-    )
-    paying = _references(charges.workload)
-    each = [Account("job", name) for name in paying]
-    return dict(zip(paying, in_units(charges.ledger, book.money, each), strict=True))
-
-
-def _references(workload: Workload) -> list[str]:
-    if not len(workload):  # one that is charged for no job says nothing of any
-        return []
-    found = labels(workload, "reference")
-    return list(map(found.name, found.numbers.tolist()))

@@ -14,7 +14,7 @@ from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import commands
-from utilitysched.slurm.amendment import AMENDS, QUOTED
+from utilitysched.slurm.admission import AMENDS, QUOTED
 from utilitysched.slurm.comments import NEW, is_bid, read_bid
 from utilitysched.slurm.moment import snapshot_of, user_number
 from utilitysched.slurm.queue import Worth

@@ -7,7 +7,7 @@ import pytest
 
 from swfx import UtilityFunction
 from tests.scale import many
-from utilitysched.slurm.amendment import lowered_at
+from utilitysched.slurm.admission import lowered_at
 
 
 def drawn(draw: np.random.Generator) -> UtilityFunction:

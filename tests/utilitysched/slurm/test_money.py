@@ -356,7 +356,8 @@ def test_a_job_that_nobody_tells_of_any_more_gives_its_hold_back_after_a_while(
     if charged:
         one = one._replace(submit=T + 110.0, restarts=1)
         office.admit(one)
-    office.treasury.settle(later, [one])
+    for jobs in ([], [one]):  # one that comes back has not been gone
+        office.treasury.settle(later - money.FORGOTTEN, jobs)
     for seconds in (0.0, money.FORGOTTEN - 1):
         office.treasury.settle(later + seconds, [])
     assert office.has()[1] > 0
