@@ -125,7 +125,7 @@ class SiteMoment:
         """Return a job to begin with: larger than most of a user's, worth what others bid.
 
         That is the median of all bids of the queue per processor-hour, for twice the requested
-        time, and nothing after six times that.
+        time, and nothing after six times that, or after a day if that is later.
         """
         workload = self.run.workload
         before = workload.submit < self.at
@@ -137,7 +137,8 @@ class SiteMoment:
         seconds = HOUR if row is None else max(60.0, float(workload.request[row]) // 60 * 60)
         worth = self._usual_bid * processors * seconds / HOUR
         worth = float(f"{worth:.2g}")
-        curve = f"0:{worth:g},{2 * seconds:g}:{worth:g},{12 * seconds:g}:0"
+        last = max(12 * seconds, 24 * HOUR)
+        curve = f"0:{worth:g},{2 * seconds:g}:{worth:g},{last:g}:0"
         return QuoteForm(processors, _time_text(seconds), curve)
 
     @property
