@@ -346,7 +346,7 @@ def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
     try:
         refused = driver.release_all()
     except SlurmError as error:
-        echo(f"{error}: held jobs stay held; utilitysched slurm open releases them later")
+        echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
         return
     for key, why in refused.items():
         echo(f"job {key} stays held: {why}")

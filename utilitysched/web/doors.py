@@ -23,6 +23,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 IDLE = 12 * 3600.0
 """A session that nobody uses ends after so long (s)."""
 
+NOT_GOOD = "this token is not good, or no longer; ask for a new one"
 PUBLIC = frozenset({"/login", "/static/{name}", "/health"})
 """Routes for which nobody needs to say who they are."""
 
@@ -183,7 +184,8 @@ async def guard(request: Request) -> None:
         return
     if who is None:
         doors.logins.require(f"unknown {address_of(request)}")
-        raise HTTPException(401, "sign in first")
+        sent = "authorization" in request.headers
+        raise HTTPException(401, NOT_GOOD if sent else "sign in first")
     doors.requests.require(f"{who.role} {who.user}")
     if request.method not in SAFE and who.csrf:
         brought = request.headers.get(CSRF_HEADER) or str((await request.form()).get(CSRF_FIELD))

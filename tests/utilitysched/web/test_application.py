@@ -41,6 +41,14 @@ def test_a_stranger_is_asked_to_sign_in(asking: Asking, method: str, path: str) 
         assert answer.json()["title"] == "Sign in"
 
 
+def test_a_program_is_told_that_its_token_is_not_good(asking: Asking) -> None:
+    headers = {"accept": "application/json", "authorization": "Bearer old"}
+
+    assert asking().get("/queue", headers=headers).json()["lead"] == [
+        "this token is not good, or no longer; ask for a new one"
+    ]
+
+
 @pytest.mark.parametrize(("method", "path"), ROUTES)
 def test_a_user_is_kept_out_of_what_is_for_operators(
     asking: Asking, method: str, path: str
