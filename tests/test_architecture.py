@@ -68,7 +68,6 @@ HOMES = {
     ),
     "sklearn": ("utilitysched/analysis/estimates/learners.py",),
     "threadpoolctl": ("utilitysched/analysis/estimates/learners.py",),
-    "statsmodels": ("utilitysched/analysis/statistics/correction.py",),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/base/compression.py",),
 }

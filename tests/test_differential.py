@@ -222,8 +222,8 @@ WHOLE = [
 @pytest.mark.parametrize(
     ("trace", "lines"),
     [
-        ("KTH-SP2-1996-2.1-cln.swf.gz", None if FACTOR > 1 else slice(8000)),
-        ("SDSC-BLUE-2000-4.2-cln.swf.gz", slice(5000, 10000)),
+        ("KTH-SP2-1996-2.1-cln.swf.gz", None if FACTOR > 1 else slice(4000)),
+        ("SDSC-BLUE-2000-4.2-cln.swf.gz", slice(5000, 10000 if FACTOR > 1 else 7500)),
     ],
     ids=["KTH-SP2", "SDSC-BLUE"],
 )
@@ -234,7 +234,7 @@ def test_whole_traces(traces: Path, trace: str, lines: slice | None, twins: Twin
 
     expected = readable(jobs_of(workload), machine.processors, twins.readable)
 
-    assert len(expected.start) > 4000
+    assert len(expected.start) > 2000
     assert compiled(machine, twins.text) == expected
 
 
@@ -252,10 +252,10 @@ VALUED = [
 
 @pytest.mark.parametrize("twins", VALUED, ids=lambda twins: twins.text)
 def test_a_trace_with_utilities(traces: Path, twins: Twins) -> None:
-    trace = swfx.read(traces / "SDSC-BLUE-2000-4.2-cln.swf.gz", jobs=slice(5000, 7000))
+    trace = swfx.read(traces / "SDSC-BLUE-2000-4.2-cln.swf.gz", jobs=slice(5000, 6000))
     machine = Machine(attach_utilities(trace.workload, UtilitySpec(), seed=1), 1152)
 
     expected = readable(jobs_of(machine.workload), machine.processors, twins.readable)
 
-    assert len(expected.start) == 1918
+    assert len(expected.start) > 900
     assert compiled(machine, twins.text) == expected

@@ -25,8 +25,12 @@ GOLDEN: dict[str, dict[str, str]] = json.loads(
     (Path(__file__).parent / "golden" / "starts.json").read_text("utf-8")
 )
 SCHEDULERS = ("easy", "conservative", "saf")
-LONG = {("RICC-2010-2", "conservative")}
-"""Some 40 seconds of CPU: with more random cases only."""
+LONG = {
+    *(("RICC-2010-2", scheduler) for scheduler in SCHEDULERS),
+    *(("LCG", scheduler) for scheduler in SCHEDULERS),
+    ("CEA-Curie-2011-2.1-cln", "conservative"),
+}
+"""A second of CPU and more, one of them 40: with more random cases only."""
 
 CASES = [
     (name, scheduler)

@@ -20,12 +20,19 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PLACE = "UTILITYSCHED_WARM_COMMANDS"
-LIBRARIES = ("bokeh.embed", "matplotlib.pyplot", "pandas", "scipy.stats", "statsmodels.api")
+LIBRARIES = (
+    "bokeh.embed",
+    "distributed.cli.dask_scheduler",
+    "distributed.cli.dask_worker",
+    "matplotlib.pyplot",
+    "pandas",
+    "scipy.stats",
+)
 COMMON = (
     "simulate sample: --jobs 0:60 --scheduler easy --scheduler ga --out {}/runs",
     "bill {}/runs/easy",
@@ -69,9 +76,15 @@ def programs() -> Path:
 class Started:
     """A command that runs in a fork, in a session of its own, as a process that one has started."""
 
-    def __init__(self, *arguments: object, feed: bytes = b"") -> None:
-        words = ["utilitysched", *map(str, arguments)]
-        request = json.dumps([str(ROOT), words, dict(os.environ)]).encode()
+    def __init__(
+        self,
+        *arguments: object,
+        feed: bytes = b"",
+        program: str = "utilitysched",
+        folder: Path = ROOT,
+    ) -> None:
+        words = [program, *map(str, arguments)]
+        request = json.dumps([str(folder), words, dict(os.environ)]).encode()
         self._streams = [tempfile.TemporaryFile() for _ in range(3)]  # noqa: SIM115 - until it ends
         self._written: list[bytes] = []
         self._streams[0].write(feed)
@@ -105,6 +118,11 @@ class Started:
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
             os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it, whoever waits for it."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
 
     def communicate(self) -> tuple[bytes, bytes]:
         """What it has written on standard output and standard error, when it has ended."""
@@ -216,6 +234,8 @@ def _run(arguments: list[str]) -> int:
     try:
         if Path(program).name == "utilitysched":
             return run(rest)
+        if program == "dask":
+            return _dask(rest)
         sys.argv = rest
         runpy.run_path(rest[0], run_name="__main__")
     except SystemExit as end:
@@ -223,6 +243,17 @@ def _run(arguments: list[str]) -> int:
     except BaseException:  # noqa: BLE001 - what Python itself would print
         sys.excepthook(*sys.exc_info())
         return 1
+    return 0
+
+
+def _dask(words: list[str]) -> int:
+    """Run a scheduler or a worker, as the environment of who asks says."""
+    import dask
+    from dask.cli import run_cli
+
+    dask.config.refresh()
+    sys.argv = ["dask", *words]
+    run_cli()
     return 0
 
 

@@ -115,7 +115,9 @@ def have_wait(state: SharingState, queue: Integers, now: float) -> None:
 def play_out(run: SharedRun, policy: SharingPolicy, state: SharingState) -> None:
     """Fill in the state at the end of all jobs, by any policy."""
     copy_present(run.state, state)
-    advance_sharing(run.nodes, policy, run.jobs, run.speeds, state, ALL_PASSES, np.inf)
+    # numba would compile the loop anew for a literal number
+    passes = int(ALL_PASSES)
+    advance_sharing(run.nodes, policy, run.jobs, run.speeds, state, passes, np.inf)
 
 
 @njit(cache=True)

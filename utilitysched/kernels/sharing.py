@@ -824,7 +824,7 @@ def advance_sharing(
     speeds: Speeds,
     state: SharingState,
     passes: int,
-    until: float = np.inf,
+    until: float,
 ) -> bool:
     """Process events before `until` (s) until none is left or `passes` more have been made.
 

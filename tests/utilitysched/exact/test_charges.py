@@ -124,12 +124,11 @@ PLANNERS: dict[str, Callable[[StaticProblem], Floats]] = {
 
 @pytest.mark.parametrize("name", PLANNERS)
 def test_the_best_lie_gains_at_most_what_the_plan_is_short_of_the_optimum(name: str) -> None:
-    rng = Random(43)
+    rng = Random(8)  # a lie about the second problem pays where plans fall short
     planner = PLANNERS[name]
     gained = 0.0
     falls_short = name not in ("best", "easy")  # of the optimum, and looks at what is said
-    rare = 25 if falls_short else 6
-    for _ in range(many(6 if name == "best" else 25, least=rare)):
+    for _ in range(many(6 if name == "best" else 12, least=2)):
         problem = random_problem(rng, 4, whole=True)
         truth = static_charges(problem, planner)
         short = optimum(problem).total - worth(problem, truth.start)
@@ -146,7 +145,7 @@ def test_the_best_lie_gains_at_most_what_the_plan_is_short_of_the_optimum(name: 
 def test_a_start_now_costs_no_less_than_the_exact_charge() -> None:
     rng = Random(44)
     equal = more = 0
-    for _ in range(many(60, least=60)):
+    for _ in range(many(60, least=40)):
         problem = random_problem(rng, 4, whole=True)
         found = exact_charges(problem)
         for place, job in enumerate(problem.snapshot.queued):

@@ -129,7 +129,7 @@ def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> Sharin
     """What the compiled loop makes of it, so many passes at a time."""
     nodes, policy, jobs, speeds, _ = case
     state = SharingState.blank(nodes, policy, jobs, beliefs or case.beliefs())
-    while not advance_sharing(nodes, policy, jobs, speeds, state, passes):
+    while not advance_sharing(nodes, policy, jobs, speeds, state, passes, np.inf):
         pass
     return state
 

@@ -1,4 +1,7 @@
-"""A real Dask scheduler and real workers, as processes of their own, reachable from here only."""
+"""A real Dask scheduler and real workers, as processes of their own, reachable from here only.
+
+Most are forks of a process that has everything imported.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +18,31 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Self
 
+from tests.warm import Started
+
 ROOT = Path(__file__).parents[3]
 HERE = ("--host", "127.0.0.1", "--no-dashboard")
 START = 300.0
 
+AnyProcess = Started | subprocess.Popen[bytes]
+
 
 class DaskProcesses:
-    """A cluster in a folder that takes its logs; ends what it started when it is left."""
+    """A cluster, told of in a folder; ends what it started when it is left."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.address = ""
-        self.started: list[subprocess.Popen[bytes]] = []
+        self.started: list[AnyProcess] = []
 
     def __enter__(self) -> Self:
         file = self.folder / "scheduler.json"
         self.scheduler = self._start("scheduler", *HERE, "--port", "0", "--scheduler-file", file)
         until = time.monotonic() + START
         while not self.address:
-            assert time.monotonic() < until, self.logs()
-            time.sleep(0.05)
+            assert time.monotonic() < until
+            assert self.scheduler.poll() is None, self.scheduler.communicate()
+            time.sleep(0.01)
             if file.is_file() and file.read_text("utf-8").endswith("}"):
                 self.address = json.loads(file.read_text("utf-8"))["address"]
         return self
@@ -54,8 +62,8 @@ class DaskProcesses:
         *options: object,
         cwd: Path = ROOT,
         environment: Mapping[str, str] | None = None,
-    ) -> subprocess.Popen[bytes]:
-        """Start a worker with one thread, which is one process."""
+    ) -> AnyProcess:
+        """Start a worker with one thread, which is one process; a new one in an environment."""
         alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", START)
         words = (self.address, *HERE, *alone, *options)
         return self._start("worker", *words, cwd=cwd, environment=environment)
@@ -82,30 +90,25 @@ class DaskProcesses:
                 self.started[-1].kill()
                 keeper.join(0.1)
 
-    def logs(self) -> str:
-        """All that the processes have said."""
-        return "\n".join(log.read_text("utf-8") for log in sorted(self.folder.glob("*.log")))
-
     def _start(
         self,
         *words: object,
         cwd: Path = ROOT,
         environment: Mapping[str, str] | None = None,
-    ) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", *map(str, words)]
-        with (self.folder / f"{len(self.started)}.log").open("wb") as log:
+    ) -> AnyProcess:
+        process: AnyProcess
+        if environment is None:
+            process = Started(*words, program="dask", folder=cwd)
+        else:
+            command = [sys.executable, "-m", "dask", *map(str, words)]
             process = subprocess.Popen(
-                command,
-                cwd=cwd,
-                env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
-                stdout=log,
-                stderr=subprocess.STDOUT,
+                command, cwd=cwd, env={**os.environ, **environment}, stderr=subprocess.DEVNULL
             )
         self.started.append(process)
         return process
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def kill(process: AnyProcess) -> None:
     """End a process as a power cut would."""
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL

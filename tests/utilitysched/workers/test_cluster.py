@@ -27,18 +27,18 @@ from utilitysched.workers.remote import UnfitWorker
 SCHEDULERS = ("easy", "fcfs", "conservative", "saf", "ga:generations=3,population=6")
 DEADLY = """
 import os
-from utilitysched.experiments import cell
+from utilitysched.experiments import execution
 
-run = vars(cell).setdefault("run", cell.run_cell)
-cell.run_cell = lambda asked: os._exit(1) if asked.seed == 13 else run(asked)
+run = vars(execution).setdefault("run", execution.run_cell)
+execution.run_cell = lambda asked: os._exit(1) if asked.seed == 13 else run(asked)
 """
 BUGGY = """
-from utilitysched.experiments import cell
+from utilitysched.experiments import execution
 
 def run_cell(asked):
     return run_cell(asked)
 
-cell.run_cell = run_cell
+execution.run_cell = run_cell
 """
 LINE = "{job} {submit} 0 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"
 
@@ -112,7 +112,7 @@ def test_a_scheduler_that_dies_is_told_and_what_has_finished_is_there(dask: Dask
 @pytest.mark.slow
 def test_two_processes_on_this_machine_give_what_one_gives_errors_of_cells_too() -> None:
     bad = Cell(Inputs(Log("model:lublin,jobs=9,procs=64")), "esay")
-    cells = [bad, *grid(4)]
+    cells = [bad, *grid(2)]
 
     found = collected(dask_executor("local:2").run(CELLS, cells))
 

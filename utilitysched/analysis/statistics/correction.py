@@ -1,13 +1,33 @@
 """Corrections of p for many comparisons, whose chances add up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
+
+import numpy as np
+
+from swfx.base.columns import Floats
 
 CorrectionName = Literal["holm", "benjamini-hochberg"]
 """Names of the corrections."""
 
-CORRECTIONS: dict[CorrectionName, str] = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
-"""Ours, and the name that statsmodels has for it."""
+
+def _holm(ascending: Floats) -> Floats:
+    """Multiply each p by how many are not below it; none is less than one before it."""
+    times = np.arange(len(ascending), 0, -1)
+    return np.maximum.accumulate(ascending * times)
+
+
+def _benjamini_hochberg(ascending: Floats) -> Floats:
+    """Divide each p by the share of those not above it; none is more than one behind it."""
+    share = np.arange(1, len(ascending) + 1) / len(ascending)
+    return np.minimum.accumulate((ascending / share)[::-1])[::-1]
+
+
+CORRECTIONS: dict[CorrectionName, Callable[[Floats], Floats]] = {
+    "holm": _holm,
+    "benjamini-hochberg": _benjamini_hochberg,
+}
+"""Corrections of p in ascending order."""
 
 
 def corrected(
@@ -35,10 +55,10 @@ def corrected(
     Y. Benjamini and Y. Hochberg, Controlling the false discovery rate, J. R. Statist. Soc. B 57,
     1995.
     """
-    tested = [p for p in p_values if p is not None]
-    if len(tested) < 2:
-        return list(p_values)
-    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415  slow to import
-
-    adjusted = iter(multipletests(tested, method=CORRECTIONS[method])[1].tolist())
-    return [None if p is None else next(adjusted) for p in p_values]
+    tested = {at: p for at, p in enumerate(p_values) if p is not None}
+    order = sorted(tested, key=tested.__getitem__)
+    adjusted = CORRECTIONS[method](np.array([tested[at] for at in order]))
+    found = list(p_values)
+    for at, p in zip(order, np.minimum(adjusted, 1.0).tolist(), strict=True):
+        found[at] = p
+    return found

@@ -271,7 +271,7 @@ class CoScheduler(KnownSchedule):
         run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
         deciding = self._decide(run, arrivals.known, watch) if self.chosen.searches else None
-        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
+        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE, np.inf):
             watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
         start, end = np.empty(len(workload)), np.empty(len(workload))
         first = workload.submit.min(initial=np.inf)

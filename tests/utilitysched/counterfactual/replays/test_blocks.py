@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "JOBS", 1)
 
 
+@cache
 def asked() -> Question:
     return crowded(6, "ga:generations=2", ReplayRule(math.inf, 2))
 
@@ -51,6 +53,7 @@ def answered(executor: Executor, question: Question, jobs: list[int]) -> Iterato
     return (block for _, block in executor.run(replays(question), blocks.in_blocks(jobs)))
 
 
+@cache
 def answers(question: Question) -> dict[int, str]:
     """By job, to the last digit."""
     found = answered(SerialExecutor(), question, everybody(question).tolist())

@@ -254,7 +254,9 @@ def test_everywhere_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     )
     jobs = crowd()
     text = f"file={tree}"
-    schedule = simulate(jobs, "ga:generations=2", machine_size=8, seed=3, failures=text)
+    schedule = simulate(
+        jobs, "ga:generations=1,population=4", machine_size=8, seed=3, failures=text
+    )
     everybody, rule = np.arange(len(jobs)), ReplayRule(math.inf, 2)
     asked = Counterfactuals.of(jobs, schedule)
     alone = asked.replays(rule, everybody)

@@ -161,10 +161,11 @@ def test_all_later_jobs_of_a_user_are_lied_about() -> None:
 
 def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     written = []
+    rules = HuntRules(refinements=1, shares=(1.0,))
     for name in ("one", "two"):
         out = tmp_path / name
         out.mkdir()
-        paths = write_hunt(out, hunted("easy", "first-price:reading=end", "scale", "request"))
+        paths = write_hunt(out, hunted("easy", "first-price:reading=end", "request", rules=rules))
         written.append({path.name: path.read_bytes() for path in paths})
 
     assert written[0] == written[1]

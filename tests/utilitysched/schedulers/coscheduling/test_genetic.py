@@ -74,7 +74,7 @@ def test_a_plan_comes_true_if_run_times_are_known() -> None:
         planned = measured(order[np.newaxis], run, known, last)[0]
 
         carry_out(order, queue, jobs)
-        advance_sharing(*run, ENDLESS)
+        advance_sharing(*run, ENDLESS, np.inf)
 
         waited = (state.end - jobs.submit)[present]
         lasted = (state.end - state.start)[present]
@@ -112,7 +112,7 @@ def test_the_best_of_all_plans_of_a_few_jobs_is_found() -> None:
         search = PlanSearch(run, known, first, (("makespan",), "makespan"), options, seed)
 
         search.decide(0.0, count)
-        advance_sharing(*run, ENDLESS)
+        advance_sharing(*run, ENDLESS, np.inf)
 
         assert run.state.end.max() >= best
         hit += run.state.end.max() == best
