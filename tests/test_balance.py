@@ -347,7 +347,8 @@ def test_there_is_something_to_balance() -> None:
     """Cases have preemptions and failures, losses in both directions, and windows that close."""
     stops = {Stop.PREEMPTED: 0, Stop.FAILED: 0}
     positive = negative = early = 0
-    for seed in range(1, many(200, least=120), 3):  # not the preempting job, who is known to this test alone
+    # not the preempting job, who is known to this test alone
+    for seed in range(1, many(200, least=120), 3):
         balance = drawn(seed)
         schedule = balance.scheduled()
         assert schedule.segments is not None

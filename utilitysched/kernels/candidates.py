@@ -49,6 +49,8 @@ def mean_costs(
         progress.counts[:] = 0
         progress.counts[FREE] = known.machine_size
         progress.wake_up[0] = np.inf
-        advance(run, known, forecast, history, policy, plan, progress, ALL_PASSES, np.inf)
+        # numba would compile the loop anew for a literal number
+        passes = int(ALL_PASSES)
+        advance(run, known, forecast, history, policy, plan, progress, passes, np.inf)
         found[k] = costs(known, jobs, progress.start - known.submit, run, aim).mean()
     return found
