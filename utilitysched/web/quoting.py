@@ -35,7 +35,7 @@ Submit = Callable[[bytes], "Future[bytes]"]
 PAUSE = 0.25
 """Seconds in which no newer question comes before a quote is refined: who drags is not done."""
 
-BEHIND = 10
+BEHIND = 5
 """Niceness of the process for better figures."""
 
 
