@@ -152,9 +152,7 @@ class PlainReader:
         self._told = {
             "cluster": self._text("Cluster", records.cluster),
             "size": self._row(sizes, processors),
-            "asked": self._row(
-                REQUESTED, lambda table, cells: requested(table, cells, rows.counting)
-            ),
+            "asked": self._row(REQUESTED, asked),
             "limit": self._row(LIMITS, time_limit),
             "memory": self._row(MEMORY, memory_told),
             "energy": self._row(["ConsumedEnergyRaw", "AllocTRES"], energy),
