@@ -34,9 +34,7 @@ class Failed(NamedTuple):
 
     def take(self, rows: Ints | slice) -> Failed:
         """Return some of the rows."""
-        return Failed(
-            self.start[rows], self.end[rows], self.low[rows], self.high[rows], self.cause[rows]
-        )
+        return Failed._make(column[rows] for column in self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +94,7 @@ class Outages:
         """
         rows = failed if isinstance(failed, Failed) else _columns(failed)
         order = np.lexsort((rows.cause, rows.low, rows.start))
-        return cls._of(_joined(_by_piece(rows.take(order))), causes)
-
-    @classmethod
-    def _of(cls, rows: Failed, causes: tuple[str, ...]) -> Outages:
-        return cls(rows.start, rows.end, rows.low, rows.high, rows.cause, causes)
+        return cls(*_joined(_by_piece(rows.take(order))), causes)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -126,7 +120,7 @@ class Outages:
     def before(self, time: float) -> Outages:
         """Those that start before a time (s), as long as they last."""
         count = int(np.searchsorted(self.start, time, side="left"))
-        return Outages._of(self._rows().take(np.arange(count)), self.causes)
+        return Outages(*self._rows().take(np.arange(count)), self.causes)
 
     @property
     def digest(self) -> str:
