@@ -87,9 +87,13 @@ def spare_scipy() -> None:
     """Have numba load scipy's linear algebra for products of matrices, and not whenever it starts.
 
     Its module of array functions asks whether it is there by loading it, which takes every process
-    a fifth of a second. Whoever compiles such a product has it loaded then.
+    a fifth of a second. Whoever compiles such a product has it loaded then. A numba that asks in
+    another way is left alone.
     """
-    ask, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    ask = getattr(linalg, "ensure_blas", None)
+    if ask is None:
+        return
+    linalg.ensure_blas = lambda: None
     try:
         importlib.import_module("numba.np.arraymath")
     finally:

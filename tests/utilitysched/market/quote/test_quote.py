@@ -350,7 +350,7 @@ def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> 
 @pytest.mark.parametrize(
     ("inquiry", "terms", "message"),
     [
-        (Inquiry(5, 1.0), QuoteTerms("easy"), "field processors: 5 of 4 processors"),
+        (Inquiry(5, 1.0), QuoteTerms("easy"), "field processors: 5 is not from 1 to 4"),
         (Inquiry(1, -1.0), QuoteTerms("easy"), "field request: -1 s"),
         (ASKED, QuoteTerms(), "the snapshot does not say who decides"),
         (ASKED, QuoteTerms("easy", samples=0), "field samples: 0 samples"),
