@@ -20,7 +20,7 @@ from typing import Self
 import pytest
 
 from pricing.accounts import Account, Book, Money, Terms, create
-from tests.slurm.cluster import ENDS_WITH_US, PrivateCluster
+from tests.slurm.cluster import ENDS_WITH_US, PAUSE, PrivateCluster
 from utilitysched.slurm.driver import HEARTBEAT
 from utilitysched.slurm.dues import LISTED
 from utilitysched.slurm.money import LISTING
@@ -44,6 +44,9 @@ DRIVER = (
     sys.executable, "-m", "utilitysched", "slurm", "run", "-s", "ga:preempt=true,generations=4",
     "--every", "1s", "--grace", "1s", "--utilities", "none",
 )  # fmt: skip
+REGISTERING = 10
+"""s after which nodes are to register once more."""
+
 BOOKS, ENDOWED = "books.db", 100_000
 LUA = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
 
@@ -159,9 +162,18 @@ class Jobs:
         return sum(state != "COMPLETED" for state in self.states().values())
 
 
-def goes_on(market: Market, jobs: Jobs, waiting: int) -> bool:
-    """Return whether fewer jobs wait than did."""
-    return market.commands() and jobs.waiting() < waiting
+def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -> bool:
+    """Return whether fewer jobs wait than did, having nodes register.
+
+    Of a launch that a killed slurmd never carried out, and of a node that is back, Slurm learns so.
+    """
+    cluster.run("scontrol", "reconfigure")
+    until = time.monotonic() + REGISTERING
+    while (going := market.commands()) and jobs.waiting() >= waiting:
+        if time.monotonic() > until:
+            return False
+        time.sleep(PAUSE)
+    return going
 
 
 def balances(folder: Path, owed: set[str]) -> None:
@@ -200,9 +212,8 @@ def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_
         cluster.wait(cluster.answers, "for slurmctld")
         jobs.submit_again()
         while jobs.waiting():
-            # of a launch that a killed slurmd never carried out Slurm learns when nodes register
-            cluster.run("scontrol", "reconfigure")
-            cluster.wait(partial(goes_on, market, jobs, jobs.waiting()), "for the next job")
+            waiting = jobs.waiting()
+            cluster.wait(partial(goes_on, cluster, market, jobs, waiting), "for the next job")
         cluster.wait(lambda: market.commands() and not market.knows(), "for the market")
 
         assert market.stop() == 0
