@@ -43,6 +43,8 @@ class Recorded:
 
     Attributes
     ----------
+    directory : Path
+        Of the bill.
     lines : CsvColumns
         Its ``charges.csv``.
     position : ndarray of int64, shape (n,)

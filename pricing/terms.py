@@ -14,16 +14,16 @@ from swfx.labels import labels
 
 
 class BillTerms(NamedTuple):
-    """What is agreed beside the mechanism: who does not pay.
-
-    With a cap nobody with a utility function pays more than its realised value.
+    """What is agreed beside the mechanism.
 
     Attributes
     ----------
     exclude_statuses : tuple of int
-        Jobs with these values in the status field; ascending.
+        Jobs with these values in the status field do not pay; ascending.
+    cap : bool
+        Nobody with a utility function pays more than its realised value.
     exclude_states : tuple of str
-        Jobs that ended in these states; those of which the log has any, in order.
+        Jobs that ended in these states do not pay; those of which the log has any, in order.
     """
 
     exclude_statuses: tuple[int, ...] = ()

@@ -113,10 +113,12 @@ def _as_worth(charge: Floats, worth: Floats) -> Floats:
 
 
 class _BegunRound(NamedTuple):
-    """An instant (s) at which jobs of a queue start.
+    """An instant at which jobs of a queue start.
 
     Attributes
     ----------
+    now : float
+        When (s).
     present : (k,) int64
         Who takes part, by place among the n jobs that pay.
     starting : (s,) int64

@@ -11,7 +11,7 @@ from pricing.accounts.claims import in_units
 from swfx import Workload
 from swfx.labels import labels
 from utilitysched.market.quote.inquiry import WORTHLESS
-from utilitysched.slurm.accounting import COLUMNS, TO_BE_CONTINUED, AccountedRun
+from utilitysched.slurm.accounting import COLUMNS, AccountedRun
 from utilitysched.slurm.holds import HoldRule
 from utilitysched.slurm.journal import date_of, said_as_comment
 from utilitysched.slurm.open_runs import CHARGED, OpenRun
@@ -32,7 +32,7 @@ class Due(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether it is one after which its job was done."""
-        return self.line is not None and self.line.state != TO_BE_CONTINUED
+        return self.line is not None and self.line.last
 
     @property
     def row(self) -> list[str]:

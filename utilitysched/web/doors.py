@@ -23,7 +23,6 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 IDLE = 12 * 3600.0
 """A session that nobody uses ends after so long (s)."""
 
-NOT_GOOD = "this token is not good, or no longer; ask for a new one"
 PUBLIC = frozenset({"/login", "/static/{name}", "/health"})
 """Routes for which nobody needs to say who they are."""
 
@@ -185,7 +184,8 @@ async def guard(request: Request) -> None:
     if who is None:
         doors.logins.require(f"unknown {address_of(request)}")
         sent = "authorization" in request.headers
-        raise HTTPException(401, NOT_GOOD if sent else "sign in first")
+        why = "this token is not good, or no longer; ask for a new one" if sent else "sign in first"
+        raise HTTPException(401, why)
     doors.requests.require(f"{who.role} {who.user}")
     if request.method not in SAFE and who.csrf:
         brought = request.headers.get(CSRF_HEADER) or str((await request.form()).get(CSRF_FIELD))
