@@ -1,172 +1,200 @@
-"""Compiled genetic operators on whole populations of queue orders.
+"""Compiled genetic operators on queue orders.
 
-A population is a (P, n) int64 array, one permutation of 0..n-1 a row. `draw_generation` takes
-all random numbers of a generation from the stream, child by child: two for the parents, one for
-each position of the zipper, one that decides on mutation and, if it does, two for the swap. The
-operators then are functions of these draws.
+An order is a permutation of 0..n-1. Each operator draws from the random stream exactly as its
+twin in DEAP's signature does, in `utilitysched.schedulers.genetic.operators`, which says what it
+is for and where it comes from. `select`, `mate` and `mutate` call the operator of a number: its
+place in `SELECTIONS`, `CROSSOVERS` or `MUTATIONS`.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from utilitysched.kernels.stream import Words, below, combine, uniform
 from utilitysched.model.state import Floats, Integers
 
+SELECTIONS = ("tournament", "roulette")
+CROSSOVERS = ("mixed", "order", "one-point", "mean-rank", "zipper")
+MUTATIONS = ("front", "swap")
 
-class Draws(NamedTuple):
-    """Random numbers of one generation of P children of n jobs.
+TOURNAMENT, ROULETTE = range(2)
+MIXED, ORDER, ONE_POINT, MEAN_RANK, ZIPPER = range(5)
+FRONT, SWAP = range(2)
 
-    Attributes
-    ----------
-    parents : (P, 2) float64
-        Uniform numbers that choose the first and the second parent.
-    zipper : (P, n) bool
-        Take the next job from the second parent.
-    swap : (P, 2) int64
-        Two distinct positions to swap, or -1 for a child that does not mutate.
+
+# Selection
+
+
+@njit(cache=True)
+def select_tournament(fitness: Floats, size: int, barred: int, stream: Words) -> int:
+    """Return the fittest of `size` individuals drawn uniformly, never `barred` (-1: nobody)."""
+    count = len(fitness) - (barred >= 0)
+    best = -1
+    for _ in range(size):
+        drawn = below(uniform(stream), count)
+        drawn += 0 <= barred <= drawn
+        if best < 0 or fitness[drawn] > fitness[best]:
+            best = drawn
+    return best
+
+
+@njit(cache=True)
+def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -> int:
+    """Return an individual drawn in proportion to its fitness, never `barred` (-1: nobody).
+
+    From each fitness the least one is taken if they may be `signed`. Uniform if no weight is
+    positive.
     """
-
-    parents: Floats
-    zipper: NDArray[np.bool_]
-    swap: Integers
-
-    @classmethod
-    def empty(cls, population: int, jobs: int) -> "Draws":
-        """Return room for the draws of a population."""
-        return cls(
-            np.empty((population, 2)),
-            np.empty((population, jobs), dtype=np.bool_),
-            np.empty((population, 2), dtype=np.int64),
-        )
-
-
-@njit(cache=True)
-def draw_generation(stream: Words, mutation: float, draws: Draws) -> None:
-    """Fill `draws` from `stream`, child by child; a child mutates with probability `mutation`."""
-    children, jobs = draws.zipper.shape
-    for child in range(children):
-        draws.parents[child, 0] = uniform(stream)
-        draws.parents[child, 1] = uniform(stream)
-        for position in range(jobs):
-            draws.zipper[child, position] = uniform(stream) >= 0.5
-        draws.swap[child, 0] = draws.swap[child, 1] = -1
-        if uniform(stream) < mutation and jobs > 1:
-            one = below(uniform(stream), jobs)
-            other = below(uniform(stream), jobs - 1)
-            draws.swap[child, 0] = one
-            draws.swap[child, 1] = other + 1 if other >= one else other
-
-
-@njit(cache=True)
-def weigh(fitness: Floats, shifted: bool, weight: Floats) -> int:
-    """Fill the roulette's `weight` (P,) and return how many are positive.
-
-    The weight is the fitness, less the least one if `shifted` (where terms can be negative).
-    """
-    least = fitness.min() if shifted else 0.0
-    positive = 0
-    for i in range(len(fitness)):
-        weight[i] = fitness[i] - least
-        positive += weight[i] > 0.0
-    return positive
-
-
-@njit(cache=True)
-def spin(weight: Floats, barred: int, draw: float) -> int:
-    """Return an individual with probability proportional to `weight`, never `barred`."""
-    total = 0.0
-    for i in range(len(weight)):
-        if i != barred:
-            total += weight[i]
-    target = draw * total
-    chosen = -1
-    reached = 0.0
-    for i in range(len(weight)):
-        if i != barred and weight[i] > 0.0:
+    count = len(fitness)
+    least = fitness.min() if signed else 0.0
+    total, positive = 0.0, 0
+    for i in range(count):
+        if i != barred and fitness[i] - least > 0.0:
+            total += fitness[i] - least
+            positive += 1
+    draw = uniform(stream)
+    if positive == 0:
+        drawn = below(draw, count - (barred >= 0))
+        return drawn + (0 <= barred <= drawn)
+    target, reached, chosen = draw * total, 0.0, -1
+    for i in range(count):
+        if i != barred and fitness[i] - least > 0.0:
             chosen = i
-            reached += weight[i]
+            reached += fitness[i] - least
             if target < reached:
                 break
     return chosen
 
 
 @njit(cache=True)
-def select_roulette(fitness: Floats, shifted: bool, draws: Draws, parents: Integers) -> None:
-    """Choose two distinct parents per child in proportion to fitness (LEE 3.2.3).
+def select(kind: int, size: int, signed: bool, fitness: Floats, barred: int, stream: Words) -> int:
+    """Return an individual by the selection of this number, never `barred` (-1: nobody)."""
+    if kind == TOURNAMENT:
+        return select_tournament(fitness, size, barred, stream)
+    return select_roulette(fitness, signed, barred, stream)
 
-    With fewer than two positive weights the missing parents are drawn uniformly.
 
-    Parameters
-    ----------
-    fitness : (P,) float64
-        Fitness, not negative unless `shifted`.
-    shifted : bool
-        Take the generation's least fitness from all first.
-    draws : Draws
-        Draws of this generation.
-    parents : (P, 2) int64
-        Filled with row numbers.
-    """
-    count = len(fitness)
-    weight = np.empty(count)
-    positive = weigh(fitness, shifted, weight)
-    for child in range(len(parents)):
-        one, other = draws.parents[child, 0], draws.parents[child, 1]
-        first = spin(weight, -1, one) if positive > 0 else below(one, count)
-        if positive > 1:
-            second = spin(weight, first, other)
+# Crossover
+
+
+@njit(cache=True)
+def cross_order(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+    """Fill a child with a piece of one order where it was, the rest as in the other."""
+    jobs = len(one)
+    first, last = below(uniform(stream), jobs), below(uniform(stream), jobs)
+    if first > last:
+        first, last = last, first
+    fill_around(one, other, first, last, child)
+
+
+@njit(cache=True)
+def cross_one_point(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+    """Fill a child with the front of one order, the rest as in the other."""
+    fill_around(one, other, 0, below(uniform(stream), len(one) - 1), child)
+
+
+@njit(cache=True)
+def fill_around(one: Integers, other: Integers, first: int, last: int, child: Integers) -> None:
+    """Keep the places `first` to `last` of one order, and fill the others as in the other."""
+    used = np.zeros(len(one), np.bool_)
+    for i in range(first, last + 1):
+        child[i] = one[i]
+        used[one[i]] = True
+    place = 0
+    for job in other:
+        if not used[job]:
+            if place == first:
+                place = last + 1
+            child[place] = job
+            place += 1
+
+
+@njit(cache=True)
+def cross_mean_rank(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+    """Fill a child with the jobs by a weighted mean of their places in both orders."""
+    rank, weight = np.empty(len(one)), uniform(stream)
+    for i in range(len(one)):
+        rank[one[i]] = weight * i
+    for i in range(len(one)):
+        rank[other[i]] += (1.0 - weight) * i
+    by_rank = np.argsort(rank, kind="mergesort")
+    for i in range(len(one)):
+        child[i] = by_rank[i]
+
+
+@njit(cache=True)
+def cross_zipper(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+    """Fill a child by taking the next job not yet in it from one order or the other."""
+    jobs = len(one)
+    used, place_in_one, place_in_other = np.zeros(jobs, np.bool_), 0, 0
+    for i in range(jobs):
+        if uniform(stream) < 0.5:
+            while used[one[place_in_one]]:
+                place_in_one += 1
+            child[i] = one[place_in_one]
         else:
-            second = below(other, count - 1)
-            second += second >= first
-        parents[child, 0] = first
-        parents[child, 1] = second
+            while used[other[place_in_other]]:
+                place_in_other += 1
+            child[i] = other[place_in_other]
+        used[child[i]] = True
 
 
 @njit(cache=True)
-def mate_zipper(population: Integers, parents: Integers, draws: Draws, children: Integers) -> None:
-    """Fill each child by popping jobs not yet in it from one parent or the other (LEE 3.2.3).
+def mate(kind: int, one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+    """Fill a child by the crossover of this number."""
+    if kind == MIXED:
+        kind = ORDER + below(uniform(stream), 3)
+    if kind == ORDER:
+        cross_order(one, other, stream, child)
+    elif kind == ONE_POINT:
+        cross_one_point(one, other, stream, child)
+    elif kind == MEAN_RANK:
+        cross_mean_rank(one, other, stream, child)
+    else:
+        cross_zipper(one, other, stream, child)
 
-    Parameters
-    ----------
-    population : (P, n) int64
-        Parents' orders.
-    parents : (P, 2) int64
-        Row numbers of each child's parents.
-    draws : Draws
-        Draws of this generation.
-    children : (P, n) int64
-        Filled.
-    """
-    count, jobs = children.shape
-    used_by = np.full(jobs, -1)
-    following = np.empty(2, dtype=np.int64)
-    for child in range(count):
-        following[0] = following[1] = 0
-        for position in range(jobs):
-            side = int(draws.zipper[child, position])
-            parent = parents[child, side]
-            place = following[side]
-            job = population[parent, place]
-            while used_by[job] == child:
-                place += 1
-                job = population[parent, place]
-            following[side] = place + 1
-            used_by[job] = child
-            children[child, position] = job
+
+# Mutation
 
 
 @njit(cache=True)
-def mutate_swap(children: Integers, draws: Draws) -> None:
-    """Swap two jobs in the children whose draws say so (LEE 3.2.2), in place."""
-    for child in range(len(children)):
-        one, other = draws.swap[child, 0], draws.swap[child, 1]
-        if one >= 0:
-            job = children[child, one]
-            children[child, one] = children[child, other]
-            children[child, other] = job
+def insert(order: Integers, source: int, target: int) -> None:
+    """Move the job at one place to another, in place; those between close up."""
+    job, step = order[source], -1 if target < source else 1
+    for i in range(source, target, step):
+        order[i] = order[i + step]
+    order[target] = job
+
+
+@njit(cache=True)
+def mutate_front(order: Integers, stream: Words) -> None:
+    """Insert a job near the front, or swap it with one there: place n u^2, u uniform."""
+    jobs, inserts = len(order), uniform(stream) < 0.5
+    source, draw = below(uniform(stream), jobs), uniform(stream)
+    target = below(draw * draw, jobs)
+    if inserts:
+        insert(order, source, target)
+    else:
+        order[source], order[target] = order[target], order[source]
+
+
+@njit(cache=True)
+def mutate_swap(order: Integers, stream: Words) -> None:
+    """Swap two jobs."""
+    one, other = below(uniform(stream), len(order)), below(uniform(stream), len(order) - 1)
+    other += other >= one
+    order[one], order[other] = order[other], order[one]
+
+
+@njit(cache=True)
+def mutate(kind: int, order: Integers, stream: Words) -> None:
+    """Change an order by the mutation of this number, in place."""
+    if kind == FRONT:
+        mutate_front(order, stream)
+    else:
+        mutate_swap(order, stream)
+
+
+# Orders to begin with
 
 
 @njit(cache=True)
@@ -193,3 +221,24 @@ def random_orders(stream: Words, keys: Words, orders: Integers) -> None:
         for job in range(jobs):
             hashes[job] = combine(own, keys[job])
         orders[row] = np.argsort(hashes, kind="mergesort")
+
+
+@njit(cache=True)
+def copies_nearby(seeds: Integers, spread: float, stream: Words, keys: Words, rows: Integers) -> None:
+    """Fill `rows` with copies of `seeds` in turn in which jobs fall back by chance.
+
+    Row i sorts the jobs by their place in the seed plus `spread` times an exponential number keyed
+    by (stream, i, key of the job), ties by place: a bias-randomised copy (Juan et al. 2010). The
+    stream does not advance.
+    """
+    jobs = rows.shape[1]
+    place = np.empty(jobs)
+    unit = 2.0**-53
+    for row in range(len(rows)):
+        own, seed = combine(stream[0], np.uint64(row)), seeds[row % len(seeds)]
+        for i in range(jobs):
+            word = combine(own, keys[seed[i]])
+            place[i] = i - spread * np.log1p(-(word >> np.uint64(11)) * unit)
+        by_place = np.argsort(place, kind="mergesort")
+        for i in range(jobs):
+            rows[row, i] = seed[by_place[i]]

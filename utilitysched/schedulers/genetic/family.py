@@ -1,14 +1,14 @@
 """The family `ga` in the registry of schedulers."""
 
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.schedulers.genetic.options import FAMILY, PRESETS, GeneticOptions, defaults
+from utilitysched.schedulers.genetic.options import CLIMB, FAMILY, PRESETS, GeneticOptions, defaults
 from utilitysched.schedulers.registry import scheduler
 
 
 @scheduler(
     FAMILY,
     defaults=defaults(),
-    summary="genetic search for the queue order whose plan is worth most (LEE 3)",
+    summary="evolution of the queue order whose plan is worth most (LEE 3)",
     presets=PRESETS,
 )
 def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
@@ -24,3 +24,19 @@ def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
     from utilitysched.schedulers.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
 
     return GeneticScheduler(settings, label)
+
+
+@scheduler(
+    CLIMB,
+    defaults=defaults() | PRESETS[CLIMB],
+    summary="the best of a few good queue orders, and hill climbing from there; breeds nothing",
+)
+def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
+    """Make the scheduler that `ga` is with ``preset=climb``, from other option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    return genetic_scheduler(label, {"preset": CLIMB} | options)

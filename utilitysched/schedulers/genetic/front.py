@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base, tools
 
-from utilitysched.kernels.breeding import climb
+from utilitysched.kernels.climbing import climb
 from utilitysched.kernels.fitness import (
     TERMS,
     Problem,
     Workspace,
     measure_orders,
 )
-from utilitysched.kernels.operators import Draws, draw_generation
+from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import Words
 from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.evolution import Operators
 from utilitysched.schedulers.genetic.options import KNEE, GeneticOptions
 
 _COSTS = {k: type(f"Costs{k}", (base.Fitness,), {"weights": (-1.0,) * k}) for k in (1, 2, 3)}
@@ -64,8 +65,8 @@ class FrontSearch:
 
     Parameters
     ----------
-    toolbox : deap.base.Toolbox
-        Operators: see `utilitysched.schedulers.genetic.operators`.
+    operators : Operators
+        Selection, crossover and mutation.
     options : GeneticOptions
         Terms, generations, mutation, climbing and budget.
 
@@ -75,8 +76,8 @@ class FrontSearch:
     best by each term, all terms scaled to their ranges on the front.
     """
 
-    def __init__(self, toolbox: base.Toolbox, options: GeneticOptions) -> None:
-        self.toolbox = toolbox
+    def __init__(self, operators: Operators, options: GeneticOptions) -> None:
+        self.operators = operators
         self.options = options
         self._columns = [TERMS.index(term) for term in options.pareto]
 
@@ -93,7 +94,7 @@ class FrontSearch:
         measured = partial(self._values, problem=problem, workspace=workspace)
         given = [self._climbed(population, problem, workspace)] if options.climb else []
         orders = np.vstack([*given, population])
-        return search_front(options.pareto, orders, measured, (self.toolbox, options), stream)
+        return search_front(options.pareto, orders, measured, (self.operators, options), stream)
 
     def _climbed(self, orders: Integers, problem: Problem, workspace: Workspace) -> Integers:
         """Return the order that is climbed to by each term, from the best of some."""
@@ -102,7 +103,7 @@ class FrontSearch:
         for row, term, least in zip(found, self.options.pareto, cost.min(axis=0), strict=True):
             weights: dict[str, Any] = dict.fromkeys(TERMS, 0.0) | {term: 1.0}
             alone = problem._replace(terms=problem.terms._replace(**weights))
-            climb(row, -float(least), self.options.climb, alone, workspace)
+            climb(row, -float(least), self.options.climb, alone, prior_of(row, 0.0), workspace)
         return found
 
     def _values(self, orders: Integers, problem: Problem, workspace: Workspace) -> Floats:
@@ -116,7 +117,7 @@ def search_front(
     terms: tuple[str, ...],
     orders: Integers,
     measured: Callable[[Integers], Floats],
-    bred: tuple[base.Toolbox, GeneticOptions],
+    bred: tuple[Operators, GeneticOptions],
     stream: Words,
 ) -> Front:
     """Return the front that is found from some orders on.
@@ -129,27 +130,22 @@ def search_front(
         Where to begin; `options.population` of them go on.
     measured : callable
         Takes orders and returns what each has of each term.
-    bred : (Toolbox, GeneticOptions)
-        Operators; population, generations, patience, mutation and budget.
+    bred : (Operators, GeneticOptions)
+        Operators; population, generations and budget.
     stream : (1,) uint64
         Random stream.
     """
-    toolbox, options = bred
+    operators, options = bred
     stop, count = time.perf_counter() + options.budget, options.population
     orders, values = survivors(terms, orders, measured(orders), count)
-    draws, turn = Draws.empty(*orders.shape), np.arange(len(orders), 0.0, -1.0)
-    first, since = non_dominated(terms, values), 0
     for _ in range(options.generations):
-        draw_generation(stream, options.mutation, draws)
-        parents = toolbox.select(turn, draws)
-        children = toolbox.mutate(toolbox.mate(orders, parents, draws), draws)
+        turn = np.arange(len(orders), 0.0, -1.0)
+        children = operators.children(orders, turn, count, stream)
         both = np.vstack([orders, children]), np.vstack([values, measured(children)])
-        before = values[first]
         orders, values = survivors(terms, *both, count)
-        first = non_dominated(terms, values)
-        since = since + 1 if np.array_equal(before, values[first]) else 0
-        if since == options.patience > 0 or time.perf_counter() >= stop:
+        if time.perf_counter() >= stop:
             break
+    first = non_dominated(terms, values)
     by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
     return Front(terms, orders[by_term], values[by_term])
 

@@ -1,37 +1,27 @@
-"""The first generation: informed guesses, then random orders."""
+"""The first generation: the orders of good rules, and copies of them with small changes."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from utilitysched.kernels.operators import job_keys, random_orders
+from utilitysched.kernels.operators import copies_nearby, job_keys, random_orders
 from utilitysched.kernels.seeding import GUESSES, dead_last, informed_orders
 from utilitysched.kernels.signatures import score_called_from_python
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
-from utilitysched.model.state import Integers, QueueState
+from utilitysched.model.state import Integers, JobTable, QueueState
+from utilitysched.schedulers.genetic.evolution import FirstGeneration
+from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.order import Order
-from utilitysched.schedulers.orderings import orderings
 
-_HOUR = 3600.0  # s
-_DELAYS = (12.0, 2.0, 24.0)  # h
-_SHARE_OF_LOSS = 0.5
+Seed = tuple[str, Integers]
+"""Where an order comes from, and the order."""
+
+_GUESSED = ("arrival", "priority class", "value per processor-second", "value")
+_RANDOM = "random"
 _NO_JOBS = np.empty(0, dtype=np.int64)
-
-
-def rules(named: str) -> tuple[Order, ...]:
-    """Return the rules whose orders a search begins with, the best one first.
-
-    Parameters
-    ----------
-    named : str
-        The option ``rules``; with ``none`` the first still says who is within the depth.
-    """
-    index, delay = orderings()["index"], orderings()["value-and-delay"]
-    learned = Order(index, tuple(index.parameters.values()))
-    others = tuple(Order(delay, (_SHARE_OF_LOSS, hours * _HOUR)) for hours in _DELAYS)
-    return others if named == "value-and-delay" else (learned, *others)
 
 
 def ordered_by(
@@ -53,50 +43,49 @@ def ordered_by(
 
 
 def first_generation(
-    state: QueueState,
-    forecast: Forecast,
+    known: JobTable,
     jobs: Integers,
-    given: Sequence[Integers],
-    draws: tuple[int, Words],
-) -> Integers:
+    given: Sequence[Seed],
+    options: GeneticOptions,
+    stream: Words,
+) -> FirstGeneration:
     """Return the first generation of queue orders.
+
+    Those given come first. Then copies of them in which jobs fall back by chance, or, with an
+    infinite spread, random permutations.
 
     Parameters
     ----------
-    state : QueueState
-        What is known.
-    forecast : Forecast
-        How long jobs may run.
+    known : JobTable
+        All jobs.
     jobs : (n,) int64
         The queued jobs to be ordered.
-    given : sequence of (n,) int64
-        Orders that come first.
-    draws : (int, (1,) uint64)
-        How many orders are wanted, and the decision's random stream; it does not advance.
-
-    Returns
-    -------
-    (population, n) int64
-        One order of 0..n-1 a row: those given, `informed_orders`, then random ones.
+    given : sequence of (str, (n,) int64)
+        Names and orders.
+    options : GeneticOptions
+        How many orders are wanted, and how far from those given.
+    stream : (1,) uint64
+        The decision's random stream; it does not advance.
     """
-    population, stream = draws
-    orders, guesses = drawn_and_informed(state, forecast, jobs, population, stream)
-    seeds = np.vstack([*given, guesses])[:population]
-    orders[: len(seeds)] = seeds
-    return orders
-
-
-def drawn_and_informed(
-    state: QueueState, forecast: Forecast, jobs: Integers, population: int, stream: Words
-) -> tuple[Integers, Integers]:
-    """Return random orders of jobs, and informed guesses; see `first_generation`."""
-    known = state.known
-    orders = np.empty((population, len(jobs)), dtype=np.int64)
+    seeds = given[: options.population]
+    orders = np.empty((options.population, len(jobs)), dtype=np.int64)
+    orders[: len(seeds)] = [order for _, order in seeds]
+    names, origin = [name for name, _ in seeds], np.arange(options.population)
     keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
-    random_orders(stream, keys, orders)
+    if math.isinf(options.spread):
+        drawn = np.empty_like(orders)  # a row's number keys what is drawn for it
+        random_orders(stream, keys, drawn)
+        orders[len(seeds) :] = drawn[len(seeds) :]
+        return FirstGeneration(orders, (*names, _RANDOM), origin.clip(max=len(seeds)))
+    copies_nearby(orders[: len(seeds)], options.spread, stream, keys, orders[len(seeds) :])
+    return FirstGeneration(orders, tuple(names), origin % len(seeds))
+
+
+def guessed(state: QueueState, forecast: Forecast, jobs: Integers) -> list[Seed]:
+    """Return LEE's guesses at a good order of jobs, see `informed_orders`."""
     guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
-    informed_orders(float(state.now), jobs, known, forecast, guesses)
-    return orders, guesses
+    informed_orders(float(state.now), jobs, state.known, forecast, guesses)
+    return list(zip(_GUESSED, guesses, strict=True))
 
 
 def completed(order: Integers, jobs: int) -> Integers:

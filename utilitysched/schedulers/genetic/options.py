@@ -19,58 +19,60 @@ from swfx.base.configured import (
     whole,
     within,
 )
-from swfx.base.options import as_float, as_seconds, as_text, check_keys, nearest
+from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_keys, nearest
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.kernels.policy import NO_RESERVE
-from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
+from utilitysched.model.forecast import DURATIONS, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
 from utilitysched.schedulers.list_options import order_from
 
-FAMILY = "ga"
+FAMILY, CLIMB = "ga", "climb"
 
 KNEE = "knee"
-SELECTIONS = ("roulette", "selTournament", "selRandom")
-CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatched")
-MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
-RULES = ("index", "value-and-delay", "none")
+NONE = "none"
+Weights = tuple[tuple[str, float], ...]
 PLANNINGS = ("requested", "expected")
+DAMPINGS = ("boost", "airline")
 
 _DELAYS = (0.0, 7200.0, 43200.0, 86400.0)  # s
+_SEEDS = ("index", *(f"value-and-delay:tau={hours * 3600}" for hours in (12, 2, 24)))
 
-_PLAIN = {
-    "population": "20",
-    "generations": "30",
+_PUBLISHED = {
+    "selection": "roulette",
+    "crossover": "zipper",
+    "mutator": "swap",
     "mutation": "0.3",
-    "depth": "inf",
-    "rules": "none",
-    "climb": "0",
-    "delays": "0",
+    "replacement": "generational",
+    "prior": "0",
+    "spread": "inf",
 }
+_PLAIN = _PUBLISHED | {"generations": "30", "depth": "inf", "seeds": "none", "delays": "0"}
 PRESETS: dict[str, dict[str, str]] = {
+    CLIMB: _PUBLISHED | {"generations": "0", "climb": "4"},
     "plain": _PLAIN,
     "lee": _PLAIN | {"generations": "100", "warm": "false"},
-    "checkpoints": {
-        **_PLAIN,
-        "preempt": "true",
-        "occupancy": "predicted",
-        "duration": "expected",
-        "planning": "expected",
-    },
+    "checkpoints": _PLAIN | {"preempt": "true", "duration": "expected", "planning": "expected"},
 }
-"""Named sets of options: `plain` searches the whole queue by generations alone, `lee` is the
+"""Named sets of options: `climb` breeds nothing and climbs from the best of its first orders,
+`plain` searches the whole queue by generations of the published operators alone, `lee` is the
 setting of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those measured that earns most
 by preemptions."""
 
+_GONE = {
+    "patience": "searches end when no plan can be better",
+    "lead": "give prior=0.2 or more: it draws plans to the first seed's order",
+    "rules": "name orderings in seeds, as in seeds=[value-and-delay]; seeds=none for none",
+    "fraction": "duration=fraction reads at 0.3 of the request",
+    "occupancy": "planning=expected predicts it, too",
+    "minimum": "preemptions=N limits preemptions",
+    "margin": "lost=N makes preemptions dearer",
+    "preempt_generations": "the second search breeds two",
+    "boost": "write damping=boost",
+    "airline": "write damping=airline",
+} | {term: f"write weights={term}:NUMBER" for term in TERMS}
+"""What to do instead of giving options of earlier versions."""
 
-_PREEMPTING = (
-    "preemptions",
-    "boost",
-    "airline",
-    "minimum",
-    "lost",
-    "margin",
-    "preempt_generations",
-)
+_PREEMPTING = ("preemptions", "damping", "lost")
 
 
 def _or_off(value: float | Threshold) -> str:
@@ -93,6 +95,8 @@ def _check_delays(delays: tuple[float, ...], source: str, field: str) -> None:
 
 def _orders(text: str) -> tuple[str, ...]:
     """Part a list of orderings; what has an equals sign and no colon before it goes on with one."""
+    if text == NONE:
+        return ()
     found: list[str] = []
     for piece in filter(None, text.split(",")):
         if found and "=" in piece.partition(":")[0]:
@@ -104,22 +108,47 @@ def _orders(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _listed_orders(orders: tuple[str, ...]) -> str:
+    return ",".join(orders) or NONE
+
+
+def _weights(text: str, source: str, field: str) -> Weights:
+    pieces = [piece.partition(":") for piece in text.split("+")] if text else []
+    return tuple((term, as_float(weight, source, field)) for term, _, weight in pieces)
+
+
+def _weighed(weights: Weights) -> str:
+    return "+".join(f"{term}:{as_text(weight)}" for term, weight in weights)
+
+
+def _check_weights(weights: Weights, source: str, field: str) -> None:
+    for term, weight in weights:
+        _check_term(term, source, field)
+        require_between(source, field, weight, *ANY)
+    if len(dict(weights)) < len(weights):
+        raise InputError("names a term twice", source=source, field=field, remedy="name it once")
+
+
+def _dampings(text: str, source: str, field: str) -> tuple[str, ...]:
+    return tuple(as_choice(each, DAMPINGS, source, field) for each in text.split("+") if each)
+
+
 def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
     return tuple(text.split("+")) if text else ()
 
 
 def _check_terms(terms: tuple[str, ...], source: str, field: str) -> None:
     for term in terms:
-        if term not in TERMS:
-            raise InputError(
-                f"{term!r} is no term of the fitness",
-                source=source,
-                field=field,
-                remedy=nearest(term, TERMS),
-            )
+        _check_term(term, source, field)
     if terms and (len(set(terms)) < len(terms) or not 2 <= len(terms) <= 3):
         message = f"{'+'.join(terms)} are not two or three terms"
         raise InputError(message, source=source, field=field, remedy="write utility+wait")
+
+
+def _check_term(term: str, source: str, field: str) -> None:
+    if term not in TERMS:
+        message = f"{term!r} is no term of the fitness"
+        raise InputError(message, source=source, field=field, remedy=nearest(term, TERMS))
 
 
 def _or_never(text: str, source: str, field: str) -> float:
@@ -133,58 +162,53 @@ class GeneticOptions(Configured):
     Attributes
     ----------
     population : int
-        Queue orders in a generation, at least 2.
+        Queue orders that go on, at least 2, and children of a generation.
     generations : int
-        Generations bred after the first; 0 takes the best of the first.
+        Generations bred after the first.
+    selection, crossover, mutator, replacement : str
+        Operators: see `utilitysched.schedulers.genetic.operators`.
     mutation : float
         Probability that a child is mutated.
-    selection, crossover, mutator : str
-        The operators: ours (``roulette``, ``zipper``, ``swap``) or one of DEAP's by its name.
-    duration : str
-        How long the fitness takes jobs to run when it reads their utility functions: see
-        `utilitysched.model.forecast.ForecastRule`.
-    fraction : float
-        Share of the requested time, for ``duration=fraction``.
-    delays : tuple of float
-        The fitness reads utility functions so much later than that, too (s); the mean counts.
-    occupancy : str
-        How long jobs are taken to occupy their processors where they are sorted by value per
-        processor-second: ``requested`` or ``predicted``.
-    planning : str
-        How long plans take jobs to hold their processors: ``requested``, or ``expected``, the mean
-        of the samples of ``duration=expected`` that are longer than a job has run already.
-    depth : float
-        So many jobs of the queue are put in order, those first by the first of `initial.rules`; the
-        others follow in the order of this rule and are not planned. Infinite for all.
-    rules : str
-        Put the orders of `initial.rules` into the first generation, before all others: ``index``
-        for that one and ``value-and-delay``, ``value-and-delay`` for the latter alone, or ``none``.
+    prior : float
+        What the fitness takes from an order that is the reverse of the first seed's, as a share of
+        what all jobs would earn alone: see `utilitysched.kernels.prior`. Where almost nobody
+        arrives any more, plans are trusted instead: see `GeneticScheduler`.
     seeds : tuple of str
-        Orderings whose orders are in the first generation behind those of the rules, as in
-        ``saf,mixed:weights=FILE``.
-    climb : int
-        Move single jobs of the best order to one of so many places in front, or to the end, as long
-        as it is worth more then; 0 for never.
-    lead : float
-        Share by which the best plan must be worth more than that of the first order the search
-        begins with to be followed in its place; 0 for any gain, infinite for never.
+        Orderings whose orders are in the first generation; jobs that are worth nothing any more
+        come last there. The first one says which jobs are within `depth`.
+    spread : float
+        Mean places by which jobs fall back in the copies of the seeds that fill the first
+        generation; infinite for random orders and LEE's four guesses in their place.
     warm : bool
         Put the order last decided on into the next first generation.
-    patience : int
-        Stop after so many generations without a better plan; 0 for never.
+    depth : float
+        So many jobs of the queue are put in order, those first by the first seed; the others
+        follow in its order and are not planned. Infinite for all.
+    climb : int
+        Then move single jobs of the best order to one of so many places in front, or to the end, as
+        long as its fitness is better then; 0 for never.
     budget : float
         Stop after so many seconds in one decision. The result then depends on the
         speed of the machine and cannot be repeated.
-    threshold : Threshold
-        Jobs that have waited longer go first.
-    utility, wait, slowdown, longest, fairness, jain, predictability, large : float
-        Weights of the terms of the fitness: see `utilitysched.kernels.fitness.FitnessTerms`.
+    duration : str
+        How long the fitness takes jobs to run when it reads their utility functions: see
+        `utilitysched.model.forecast.ForecastRule`.
+    delays : tuple of float
+        The fitness reads utility functions so much later than that, too (s); the mean counts.
+    planning : str
+        How long plans take jobs to hold their processors: ``requested``, or ``expected``, the mean
+        of the samples of ``duration=expected`` that are longer than a job has run already.
+    weights : tuple of (str, float)
+        Weights of the terms of the fitness, see `utilitysched.kernels.fitness.FitnessTerms`; 1 for
+        the utility, 0 for others.
     pareto : tuple of str
         Search for the front of the plans of which none is better in each of these terms, two or
         three, in place of the best weighted one; empty for that.
     pick : str
         Which plan of the front is decided on: ``knee``, see `front.FrontSearch`, or the best by a
         term.
+    threshold : Threshold
+        Jobs that have waited longer go first.
     reserve, idle : float
         Jobs that are worth less wait for idle time: see `utilitysched.kernels.policy.ReserveRule`.
     preempt : bool
@@ -192,66 +216,43 @@ class GeneticOptions(Configured):
         that follow are for this.
     preemptions : int
         How often one job may be preempted.
-    boost : bool
-        Raise the utility of running jobs in plans in which they go on running, by their start
-        values.
-    airline : bool
-        Preempted jobs go ahead of all other queued jobs but starved ones, in the order in which
-        they were preempted.
-    minimum : float
-        Least time between a start of a job and its preemption (s).
+    damping : tuple of str
+        ``boost``: raise the utility of running jobs in plans in which they go on running, by their
+        start values. ``airline``: preempted jobs go ahead of all other queued jobs but starved
+        ones, in the order in which they were preempted.
     lost : float
         Charge for work that a preemption loses and for restart overheads (SU per processor-hour).
-    margin : float
-        Share by which a plan with preemptions must be worth more than the best found without; 0 for
-        any gain, infinite for never.
-    preempt_generations : int
-        Generations bred in the search for plans with preemptions, which begins at the best plan
-        without.
     """
 
     name = FAMILY
 
     population: int = whole(20, (2, math.inf))
-    generations: int = whole(0, ANY)
-    mutation: float = number(0.3, SHARE)
-    selection: str = choice(SELECTIONS, "roulette")
-    crossover: str = choice(CROSSOVERS, "zipper")
-    mutator: str = choice(MUTATORS, "swap")
-    duration: str = choice(DURATIONS, "zero")
-    fraction: float = number(0.3, SHARE)
-    delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
-    occupancy: str = choice(OCCUPANCIES, "requested")
-    planning: str = choice(PLANNINGS, "requested")
-    depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
-    rules: str = choice(RULES, "index")
-    seeds: tuple[str, ...] = option(_orders, (), ",".join)
-    climb: int = whole(4, ANY)
-    lead: float = named(_or_never, 0.0, as_text, within(ANY))
+    generations: int = whole(10, ANY)
+    selection: str = option(str, "tournament")
+    crossover: str = option(str, "mixed")
+    mutator: str = option(str, "front")
+    mutation: float = number(0.5, SHARE)
+    replacement: str = option(str, "plus")
+    prior: float = number(0.1, ANY)
+    seeds: tuple[str, ...] = option(_orders, _SEEDS, _listed_orders)
+    spread: float = named(_or_never, 0.67, as_text, within(ANY))
     warm: bool = flag(True)
-    patience: int = whole(0, ANY)
+    depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
+    climb: int = whole(0, ANY)
     budget: float = named(as_seconds, math.inf, _or_off, within(ANY))
-    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
-    utility: float = number(1.0, ANY)
-    wait: float = number(0.0, ANY)
-    slowdown: float = number(0.0, ANY)
-    longest: float = number(0.0, ANY)
-    fairness: float = number(0.0, ANY)
-    jain: float = number(0.0, ANY)
-    predictability: float = number(0.0, ANY)
-    large: float = number(0.0, ANY)
+    duration: str = choice(DURATIONS, "zero")
+    delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
+    planning: str = choice(PLANNINGS, "requested")
+    weights: Weights = named(_weights, (), _weighed, _check_weights)
     pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
     pick: str = choice((KNEE, *TERMS), KNEE)
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
     reserve: float = number(NO_RESERVE.price, ANY)
     idle: float = number(NO_RESERVE.idle, SHARE)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
-    boost: bool = flag()
-    airline: bool = flag()
-    minimum: float = seconds(0.0, ANY)
+    damping: tuple[str, ...] = named(_dampings, (), "+".join)
     lost: float = number(2.0, ANY)
-    margin: float = named(_or_never, 0.0, as_text, within(ANY))
-    preempt_generations: int = whole(2, ANY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -271,11 +272,10 @@ class GeneticOptions(Configured):
             raise _refusal(f"{self.pick!r} is no term of the front", "pick", "name it in pareto")
         if not self.pareto:
             return
-        if self.signed or self.utility != 1.0:
+        if self.weights:
             raise _refusal("terms have no weights there", "pareto", "leave weights out")
-        for name in ("preempt", "patience", "lead"):
-            if getattr(self, name):
-                raise _refusal("is not for fronts", name, "leave it out, or pareto")
+        if self.preempt:
+            raise _refusal("is not for fronts", "preempt", "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":
@@ -291,6 +291,9 @@ class GeneticOptions(Configured):
         >>> GeneticOptions.parse({"preset": "lee", "mutation": "0.5"}).generations
         100
         """
+        for name in options:
+            if name in _GONE:
+                raise _refusal("is no option any more", name, _GONE[name])
         check_keys(options, defaults(), FAMILY)
         texts = dict(options)
         preset = texts.pop("preset", "none")
@@ -302,22 +305,27 @@ class GeneticOptions(Configured):
     @property
     def rule(self) -> ForecastRule:
         """What the fitness takes for granted about run times."""
-        return ForecastRule(self.duration, self.fraction, self.occupancy)
+        occupancy = "predicted" if self.planning == "expected" else "requested"
+        return ForecastRule(self.duration, occupancy=occupancy)
+
+    def weight(self, term: str) -> float:
+        """Return the weight of a term of the fitness."""
+        return dict(self.weights).get(term, 1.0 if term == "utility" else 0.0)
 
     @property
     def may_preempt(self) -> bool:
         """Whether a running job can ever be preempted."""
-        return self.preempt and self.preemptions > 0 and self.margin < math.inf
+        return self.preempt and self.preemptions > 0
 
     @property
     def compares_with_before(self) -> bool:
         """Whether plans are compared with the one last decided on."""
-        return self.predictability > 0.0 or "predictability" in self.pareto
+        return self.weight("predictability") > 0.0 or "predictability" in self.pareto
 
     @property
     def signed(self) -> bool:
         """Whether the fitness can be negative."""
-        return any(getattr(self, name) != 0.0 for name in TERMS[1:])
+        return any(self.weight(term) != 0.0 for term in TERMS[1:])
 
 
 def defaults() -> dict[str, str]:

@@ -14,7 +14,6 @@ from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
-from utilitysched.schedulers.genetic.preempting import pays_more
 from utilitysched.schedulers.genetic.subproblem import Subproblem
 from utilitysched.schedulers.value import valued
 
@@ -112,7 +111,7 @@ class GeneticPlans(Planner):
         self, state: QueueState, line: GenomeMap, problem: Problem, begun: Begun
     ) -> Subproblem:
         held = begun.job, begun.lasting(state.known.request)
-        return Subproblem.over(line, problem, held, self.scheduler.settings.utility)
+        return Subproblem.over(line, problem, held, self.scheduler.settings.weight("utility"))
 
     def _preempting(
         self, subproblem: Subproblem, order: Integers, without: Sequence[Integers]
@@ -133,10 +132,9 @@ class GeneticPlans(Planner):
         found, starts = subproblem.refined(
             np.array([*not_preempted, subproblem.order_of(order), subproblem.by_density()])
         )
-        margin = self.scheduler.settings.margin
         for room in range(-len(not_preempted), 0):
             orders = found.order[room], not_preempted[room]
-            starts[room] = _if_it_pays(subproblem, room, orders, margin)
+            starts[room] = _if_it_pays(subproblem, room, orders)
         return starts
 
     def _another_order(self, state: QueueState, seed: int) -> Integers:
@@ -159,7 +157,7 @@ def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
 
 
 def _if_it_pays(
-    subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers], margin: float
+    subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers]
 ) -> Floats:
     """Return the planned starts of an order (s), if worth more than those without preemption.
 
@@ -168,4 +166,4 @@ def _if_it_pays(
     value, start = subproblem.plan(orders[0], queue)
     plans = [subproblem.plan(subproblem.not_preempted(order), queue) for order in orders]
     without = max(plans, key=itemgetter(0))
-    return start if pays_more(value, without[0], margin) else without[1]
+    return start if value > without[0] else without[1]

@@ -51,8 +51,7 @@ NOBODY = Preemptible(np.empty(0, dtype=np.int64), *np.empty((4, 0)))
 def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
     """Return who may be preempted, and what is left of each (semantics, section 7).
 
-    Those that can go on from somewhere, were preempted less often than the limit, and have run for
-    the least time since their last start.
+    Those that can go on from somewhere, and were preempted less often than the limit.
     """
     rules = state.preemption
     if rules is None:
@@ -60,7 +59,6 @@ def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
     running = state.running
     ran = state.now - _since(state)
     may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.preemptions)
-    may &= ran >= options.minimum
     if not may.any():
         return NOBODY
     chosen = np.flatnonzero(may)[np.argsort(running[may])]

@@ -10,8 +10,10 @@ from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
-from utilitysched.schedulers.genetic.initial import completed, drawn_and_informed
+from utilitysched.schedulers.genetic.evolution import FirstGeneration
+from utilitysched.schedulers.genetic.initial import Seed, completed, first_generation, guessed
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.options import GeneticOptions
 
 
 class PreemptingPlan(NamedTuple):
@@ -39,51 +41,41 @@ def nobody_preempted(line: GenomeMap, memory: Memory) -> Integers:
     return first
 
 
-def cannot_pay(problem: Problem, without: float, margin: float) -> bool:
-    """Say whether no plan with a preemption is worth enough more than one without.
+def cannot_pay(problem: Problem, without: float) -> bool:
+    """Say whether no plan with a preemption is worth more than one without.
 
     No order is worth more than the ceiling, and one with a preemption lacks what the job adds by
     staying.
     """
     most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.not_preempted.min()
-    return not pays_more(most, without, margin)
+    return most <= without
 
 
 def first_preempting_generation(
     state: QueueState,
     forecast: Forecast,
     line: GenomeMap,
-    given: Integers,
-    draws: tuple[int, Words],
-) -> Integers:
-    """Return orders of queued and running jobs to begin with.
+    given: list[Seed],
+    options: GeneticOptions,
+    stream: Words,
+) -> FirstGeneration:
+    """Return orders of queued and running jobs to begin with, as `first_generation` does.
 
-    Parameters
-    ----------
-    state, line : QueueState, GenomeMap
-        The jobs.
-    forecast : Forecast
-        How long they may run, or go on running.
-    given : (g, n) int64
-        Orders that come first; in the first all running jobs stay.
-    draws : (int, (1,) uint64)
-        How many orders are wanted, and the random stream; it does not advance.
-
-    Returns
-    -------
-    (population, n) int64
-        Those given; `informed_orders`; the same with all running jobs ahead; random orders, every
-        other one with all running jobs ahead.
+    In the first of those given all running jobs stay. They stay, too, in LEE's guesses made once
+    more, and in every other one of the orders drawn.
     """
-    waiting, (population, stream) = line.waiting, draws
-    orders, guesses = drawn_and_informed(state, forecast, line.movable, population, stream)
-    orders[1::2] = not_preempted_first(orders[1::2], waiting)
-    seeds = np.vstack([given, guesses, not_preempted_first(guesses, waiting)])[:population]
-    orders[: len(seeds)] = seeds
-    return orders
+    waiting = line.waiting
+    guesses = guessed(state, forecast, line.movable)
+    staying = [(name, not_preempted_first(order[np.newaxis], waiting)[0]) for name, order in guesses]
+    seeds = [*given, *guesses, *staying]
+    first = first_generation(state.known, line.movable, seeds, options, stream)
+    drawn = np.arange(options.population) >= len(seeds)
+    drawn[::2] = False
+    first.orders[drawn] = not_preempted_first(first.orders[drawn], waiting)
+    return first
 
 
-def pays(order: Integers, problem: Problem, without: Integers, margin: float) -> bool:
+def pays(order: Integers, problem: Problem, without: Integers) -> bool:
     """Say whether an order is worth more than one in which all running jobs stay.
 
     Compared are `without` and the order itself with all of them moved to its front.
@@ -94,7 +86,7 @@ def pays(order: Integers, problem: Problem, without: Integers, margin: float) ->
     trial = np.vstack([order, not_preempted, without])
     fitness = np.empty(len(trial))
     evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
-    return pays_more(float(fitness[0]), float(fitness[1:].max()), margin)
+    return bool(fitness[0] > fitness[1:].max())
 
 
 def carried_out(
@@ -141,8 +133,3 @@ def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
         else:
             out.append(job)
     return np.array(out, dtype=np.int64)
-
-
-def pays_more(value: float, without: float, margin: float) -> bool:
-    """Say whether a plan is worth more than another by a margin, a share of that."""
-    return value > without + margin * abs(without)

@@ -36,7 +36,7 @@ def problem_of(
         Weights of the fitness, and when it reads utility functions.
     """
     queue = queue_of(state, line, forecast, options)
-    weight, nothing = {name: float(getattr(options, name)) for name in TERMS}, FitnessTerms()
+    weight, nothing = {name: options.weight(name) for name in TERMS}, FitnessTerms()
     asked = {name for name in TERMS if weight[name]} | set(options.pareto)
     terms = FitnessTerms(
         **weight,
@@ -95,10 +95,10 @@ def _not_preempted(state: QueueState, preemptible: Preemptible, options: Genetic
     """Return what plans are worth more for not preempting each of the running jobs."""
     known, job = state.known, preemptible.job
     worth: Floats = known.size[job] * preemptible.wasted * (options.lost / _HOUR)
-    if options.boost:
+    if "boost" in options.damping:
         begin, end = known.offsets[job], known.offsets[job + 1]
         has_curve = begin < end
-        worth[has_curve] += options.utility * known.values[begin[has_curve]]
+        worth[has_curve] += options.weight("utility") * known.values[begin[has_curve]]
     return worth
 
 

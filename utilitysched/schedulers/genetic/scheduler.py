@@ -1,31 +1,44 @@
 """The genetic scheduler."""
 
+import math
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import numpy as np
 from deap import base, tools
 
-from utilitysched.kernels.fitness import Problem, worth_of_order
+from utilitysched.kernels.closed import is_closed
+from utilitysched.kernels.evolution import RECORD
+from utilitysched.kernels.fitness import Problem, ceiling, worth_of_order
 from utilitysched.kernels.policy import ReserveRule, worth_the_reserve
+from utilitysched.kernels.prior import Prior, prior_of
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.evolution import Evolution
+from utilitysched.schedulers.genetic.evolution import (
+    Evolution,
+    Evolved,
+    FirstGeneration,
+    Operators,
+    Search,
+    first_population,
+)
 from utilitysched.schedulers.genetic.front import Front, FrontSearch
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.initial import (
+    Seed,
     completed,
     first_generation,
+    guessed,
     ordered_by,
-    rules,
 )
 from utilitysched.schedulers.genetic.memory import Memory
-from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.operators import Individual
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
@@ -36,21 +49,64 @@ from utilitysched.schedulers.genetic.preempting import (
     first_preempting_generation,
     nobody_preempted,
     pays,
-    pays_more,
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
 
+CLOSED_DEPTH = 128.0
+"""Jobs that are put in order where almost nobody arrives, at least."""
+
+CLOSED_EFFORT = 2
+"""Times as many generations are bred there."""
+
 _NO_JOBS = np.empty(0, dtype=np.int64)
+_LAST = "last plan"
+_RANKING = "index"  # says who is within the depth where there are no seeds
+_AS_REQUESTED = 0.99  # share of the request from which on a run is as long as requested
+_PREEMPTING_GENERATIONS = 2
 _PREEMPTING = np.uint64(1)  # sets the draws of the second search of a decision apart
 
 
+class SearchEffort(NamedTuple):
+    """What searches took so far: decisions searched for, generations bred, plans placed."""
+
+    decisions: int = 0
+    generations: int = 0
+    plans: int = 0
+
+
+class LatestSearch(NamedTuple):
+    """The search of the latest decision.
+
+    Attributes
+    ----------
+    job : (n,) int64
+        Jobs that were put in order, by index in arrival order, as orders number them.
+    first : FirstGeneration
+        What it began with.
+    evolved : Evolved
+        What it found.
+    decision : Search
+        What it was about.
+    """
+
+    job: Integers
+    first: FirstGeneration
+    evolved: Evolved
+    decision: Search
+
+
 class GeneticScheduler(Scheduler):
-    """Searches at every pass for the queue order whose plan is worth most (LEE 3).
+    """Evolves at every pass the queue order whose plan is worth most (LEE 3).
 
     An order's plan is its EASY placement from now until every queued job has started, by
     requested times. What the best plan starts now is started.
+
+    The fitness has a prior, and reads values at several delays, since a plan knows of no arrivals.
+    Where almost nobody arrives any more (`utilitysched.kernels.closed`) the plan is trusted: no
+    prior, no delays, `CLOSED_DEPTH` jobs, and as long as no job has ended before its request, values
+    are read at the requested ends.
 
     With ``preempt`` it then searches for a plan that is worth more in which running jobs are
     preempted, and takes that (LEE 6.7).
@@ -62,7 +118,8 @@ class GeneticScheduler(Scheduler):
     label : str
         Text that makes this scheduler.
     toolbox : deap.base.Toolbox, optional
-        Operators of your own: see `utilitysched.schedulers.genetic.operators`.
+        Operators of your own, in DEAP's signatures: ``select``, ``mate``, ``mutate``, ``replace``.
+        Those that are missing are as in the options.
     log : bool
         Keep a record of every generation in `logbook`.
 
@@ -71,7 +128,12 @@ class GeneticScheduler(Scheduler):
     memory : Memory
         The plan last decided on.
     logbook : deap.tools.Logbook or None
-        A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
+        A record a generation: now (s), queued jobs, generation, evaluations, plans, best, median
+        and worst fitness.
+    effort : SearchEffort
+        What searches took since the scheduler was prepared.
+    latest : LatestSearch or None
+        The search of the latest decision that there was one for.
     seed : int
         Of what is drawn.
 
@@ -97,16 +159,20 @@ class GeneticScheduler(Scheduler):
         self.preempts = self.settings.preempt
         self.rule = self.settings.rule
         self.logbook = tools.Logbook() if log else None
-        operators = toolbox or make_toolbox(self.settings)
-        self._fronts = FrontSearch(operators, self.settings)
-        single = Evolution(operators, self.settings, self.logbook)
-        self._search = self._fronts if self.settings.pareto else single
-        shorter = replace(self.settings, generations=self.settings.preempt_generations)
-        self._rules = rules(self.settings.rules)
-        begun = () if self.settings.rules == "none" else self._rules
-        self._begun = (*begun, *map(order_from, self.settings.seeds))
+        self.operators = Operators(self.settings, toolbox)
+        self._fronts = FrontSearch(self.operators, self.settings)
+        self._begun = tuple(map(order_from, self.settings.seeds))
+        self._ranking = self._begun[0] if self._begun else order_from(_RANKING)
         self._undelayed = replace(self.settings, delays=(0.0,))
-        self._preempting_evolution = Evolution(operators, shorter, self.logbook)
+        shorter = replace(self.settings, generations=_PREEMPTING_GENERATIONS)
+        self._preempting_evolution = Evolution(self.operators, shorter)
+        trusting = replace(
+            self._undelayed,
+            prior=0.0,
+            depth=max(CLOSED_DEPTH, self.settings.depth),
+            generations=CLOSED_EFFORT * self.settings.generations,
+        )
+        self._closed = replace(trusting, duration="requested", planning="requested"), trusting
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
     @property
@@ -125,7 +191,9 @@ class GeneticScheduler(Scheduler):
     def reading(self) -> ForecastRule | None:
         """That of its fitness, if this has a term of utilities."""
         settings = self.settings
-        reads = "utility" in settings.pareto if settings.pareto else settings.utility > 0
+        reads = (
+            "utility" in settings.pareto if settings.pareto else settings.weight("utility") > 0
+        )
         return self.rule if reads else None
 
     def planner(self) -> Planner:
@@ -135,7 +203,9 @@ class GeneticScheduler(Scheduler):
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
         self.memory = Memory()
+        self.effort, self.latest = SearchEffort(), None
         self._history = History(self.settings.rule)
+        self._exact_history, self._exact = History(self._closed[0].rule), True
         self.starvation_threshold = self.settings.threshold.seconds(setting.longest_request)
         self.seed = setting.seed % 2**63
         if self.logbook is not None:
@@ -160,6 +230,7 @@ class GeneticScheduler(Scheduler):
             *((memory.in_order_of_preemption(queued).tobytes(),) if self._airline else ()),
             order.tobytes() if settings.warm else b"",
             memory.start[kept].tobytes() if settings.compares_with_before else b"",
+            self._exact if settings.prior else None,
             self._history.memory() if settings.rule.learns else None,
         )
 
@@ -171,6 +242,9 @@ class GeneticScheduler(Scheduler):
         """
         if self.settings.rule.learns:
             self._history.observe(state)
+        if self._exact and len(state.finished):
+            asked = state.known.request[state.finished]
+            self._exact = bool((state.finished_run >= _AS_REQUESTED * asked).all())
         state = self.within_reserve(state)
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
@@ -211,22 +285,20 @@ class GeneticScheduler(Scheduler):
         seed : int
             Seed of what is drawn at this instant.
         """
-        line, forecast = self._line(state, memory), self._forecast(state)
-        near, behind = self._depth(state, line, forecast)
+        settings = self._settings_at(state)
+        line, forecast = self._line(state, memory), self._forecast(state, settings)
+        near, behind = self._depth(state, line, forecast, settings)
         searched = line.only(near)
-        problem = problem_of(state, searched, forecast, memory, self.settings)
+        problem = problem_of(state, searched, forecast, memory, settings)
         best = np.arange(len(near))
         if len(near) > 1:
-            population, stream = self._first(state, forecast, searched.movable, memory, seed)
-            first = population[0].copy()
-            best = self._search.run(problem, population, stream)
-            if self.settings.lead and not self._leads(best, first, problem):
-                best = first
+            first, stream = self._first(state, forecast, searched.movable, memory, seed, settings)
+            best = self._search(problem, first, stream, searched.movable, settings)
         order = np.concatenate([near[best], behind])
         start, starts = placed(best, problem.queue, searched.job)
         job = searched.job
         if len(behind):
-            whole = queue_of(state, line, forecast, self.settings)
+            whole = queue_of(state, line, forecast, settings)
             _, starts = placed(order, whole, line.job, now_only=True)
             further = starts[~np.isin(starts, job)]
             job = np.concatenate([job, further])
@@ -237,21 +309,83 @@ class GeneticScheduler(Scheduler):
         )
         return found, starts
 
-    def _leads(self, order: Integers, first: Integers, problem: Problem) -> bool:
-        """Say whether an order is worth enough more than the first that the search began with."""
-        return pays_more(
-            worth_of_order(order, problem), worth_of_order(first, problem), self.settings.lead
+    def _settings_at(self, state: QueueState) -> GeneticOptions:
+        """Return the options in force: others where the queue is all there is."""
+        if self.settings.prior and is_closed(
+            float(state.now), len(state.queued), state.known.submit
+        ):
+            exact, trusting = self._closed
+            return exact if self._exact else trusting
+        return self.settings
+
+    def _search(
+        self,
+        problem: Problem,
+        first: FirstGeneration,
+        stream: Words,
+        jobs: Integers,
+        settings: GeneticOptions,
+    ) -> Integers:
+        """Return the best order found of some jobs, and keep how it was."""
+        if settings.pareto:
+            return self._fronts.run(problem, first.orders, stream)
+        decision = self._searched(problem, first, stream, settings)
+        evolved = Evolution(self.operators, settings).run(decision, first)
+        self.latest = LatestSearch(jobs, first, evolved, decision)
+        done = self.effort
+        self.effort = SearchEffort(
+            done.decisions + 1, done.generations + evolved.generations, done.plans + evolved.evaluations
         )
+        if self.logbook is not None:
+            for generation, row in enumerate(evolved.trace.tolist()):
+                figures = dict(zip(RECORD, row, strict=True))
+                self.logbook.record(
+                    now=problem.queue.now, jobs=len(jobs), generation=generation, **figures
+                )
+        return evolved.order
+
+    def _searched(
+        self, problem: Problem, first: FirstGeneration, stream: Words, settings: GeneticOptions
+    ) -> Search:
+        """Return what a search is about: the prior is that of the first order."""
+        weight = 0.0
+        if settings.prior:
+            alone = ceiling(problem, np.empty(len(problem.queue.size)))
+            weight = settings.prior * alone if math.isfinite(alone) else 0.0
+        return Search(problem, prior_of(first.orders[0], weight), stream)
+
+    def search_at(self, state: QueueState) -> tuple[base.Toolbox, list[Individual]]:
+        """Return a toolbox and a first population, on which DEAP's own algorithms run.
+
+        They are about the decision at a state: its whole queue, with the options in force then.
+
+        Examples
+        --------
+        `examples/07_deap.py` gives them to `deap.algorithms.eaMuPlusLambda`.
+        """
+        settings, memory = self._settings_at(state), self.memory
+        line, forecast = self._line(state, memory), self._forecast(state, settings)
+        problem = problem_of(state, line, forecast, memory, settings)
+        first, stream = self._first(state, forecast, line.movable, memory, self.seed, settings)
+        toolbox = self.operators.toolbox(self._searched(problem, first, stream, settings))
+        return toolbox, first_population(toolbox, first)
 
     def _first(
-        self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory, seed: int
-    ) -> tuple[Integers, Words]:
+        self,
+        state: QueueState,
+        forecast: Forecast,
+        jobs: Integers,
+        memory: Memory,
+        seed: int,
+        settings: GeneticOptions,
+    ) -> tuple[FirstGeneration, Words]:
         """Return the first generation of orders of some jobs, and what the others are drawn by."""
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(seed, float(state.now), stream)
         given = self._given(state, forecast, jobs, memory)
-        draws = self.settings.population, stream
-        return first_generation(state, forecast, jobs, given, draws), stream
+        if math.isinf(settings.spread) or not given:
+            given += guessed(state, forecast, jobs)
+        return first_generation(state.known, jobs, given, settings, stream), stream
 
     def front(self, state: QueueState) -> tuple[Front, Problem]:
         """Return the front of plans of the whole queue, and what it is about.
@@ -259,49 +393,51 @@ class GeneticScheduler(Scheduler):
         The terms are those of the option ``pareto``; no plan is remembered.
         """
         self._history.observe(state)
-        line, forecast, memory = self._line(state, self.memory), self._forecast(state), self.memory
-        problem = problem_of(state, line, forecast, memory, self.settings)
-        population, stream = self._first(state, forecast, line.movable, memory, self.seed)
-        return self._fronts.front(problem, population, stream), problem
+        settings, memory = self.settings, self.memory
+        line, forecast = self._line(state, memory), self._forecast(state, settings)
+        problem = problem_of(state, line, forecast, memory, settings)
+        first, stream = self._first(state, forecast, line.movable, memory, self.seed, settings)
+        return self._fronts.front(problem, first.orders, stream), problem
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
         """Return when each queued job starts by a plan (s), those too that it was not about."""
         line = self._line(state, memory)
         order = completed(memory.remembered(line.movable), len(line.movable))
-        queue = queue_of(state, line, self._forecast(state), self.settings)
+        queue = queue_of(state, line, self._forecast(state, self.settings), self.settings)
         start, _ = placed(order, queue, line.job)
         return start[np.argsort(line.job)]
 
     def _depth(
-        self, state: QueueState, line: GenomeMap, forecast: Forecast
+        self, state: QueueState, line: GenomeMap, forecast: Forecast, settings: GeneticOptions
     ) -> tuple[Integers, Integers]:
         """Return the movable jobs to be put in order, ascending, and those behind, in order."""
         movable = line.movable
-        count = max(0, int(min(self.settings.depth, len(line.job))) - line.pinned)
+        count = max(0, int(min(settings.depth, len(line.job))) - line.pinned)
         if count >= len(movable):
             return np.arange(len(movable)), _NO_JOBS
-        ranked = ordered_by(self._rules[:1], state, forecast, movable)[0]
+        ranked = ordered_by([self._ranking], state, forecast, movable)[0]
         return np.sort(ranked[:count]), ranked[count:]
 
     def _given(
         self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory
-    ) -> list[Integers]:
+    ) -> list[Seed]:
         """Return the orders of jobs that a search begins with before any others."""
-        given = list(ordered_by(self._begun, state, forecast, jobs))
+        orders = ordered_by(self._begun, state, forecast, jobs)
+        given = list(zip(self.settings.seeds, orders, strict=True))
         if self.settings.warm:
-            given.append(completed(memory.remembered(jobs), len(jobs)))
+            given.append((_LAST, completed(memory.remembered(jobs), len(jobs))))
         return given
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
-        line, forecast = self._line(state, memory), self._forecast(state)
+        line, forecast = self._line(state, memory), self._forecast(state, self.settings)
         return problem_of(state, line, forecast, memory, self.settings)
 
     def line(self, state: QueueState) -> GenomeMap:
         """Return the jobs of the queue that the plan just decided on is about, as it has them."""
         # of preempted jobs that start now, the plan alone still tells the turn
         line = self._line(state, replace(self.memory, preempted=self.memory.order))
-        if self.settings.depth >= len(line.job):
+        if self._settings_at(state).depth >= len(line.job):
             return line
         return line.only(np.flatnonzero(np.isin(line.movable, self.memory.job)))
 
@@ -321,7 +457,7 @@ class GeneticScheduler(Scheduler):
 
     @property
     def _airline(self) -> bool:
-        return self.settings.preempt and self.settings.airline
+        return self.settings.preempt and "airline" in self.settings.damping
 
     def _line(self, state: QueueState, memory: Memory) -> GenomeMap:
         return GenomeMap.of(state, self.starvation_threshold, memory if self._airline else None)
@@ -341,21 +477,21 @@ class GeneticScheduler(Scheduler):
         if len(preemptible.job) == 0 or size[state.queued].min() > room:
             return None
         queue, forecast = self._line(state, before), forecast_beside(self._history, state)
-        near, behind = self._depth(state, queue, forecast)
+        near, behind = self._depth(state, queue, forecast, self.settings)
         line = queue.only(near).beside(preemptible)
         problem = problem_of(state, line, forecast, before, self.settings)
-        not_preempted, margin = nobody_preempted(line, self.memory), self.settings.margin
-        if cannot_pay(problem, worth_of_order(not_preempted, problem), margin):
+        not_preempted = nobody_preempted(line, self.memory)
+        if cannot_pay(problem, worth_of_order(not_preempted, problem)):
             return None
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self.seed, float(state.now), stream)
         stream[0] = combine(stream[0], _PREEMPTING)
-        given = [not_preempted]
+        given = [("nobody preempted", not_preempted)]
         given += self._given(state, forecast, line.movable, before)
-        draws = self.settings.population, stream
-        population = first_preempting_generation(state, forecast, line, np.array(given), draws)
-        order = self._preempting_evolution.run(problem, population, stream)
-        if not pays(order, problem, not_preempted, margin):
+        first = first_preempting_generation(state, forecast, line, given, self.settings, stream)
+        decision = Search(problem, prior_of(not_preempted, 0.0), stream)
+        order = self._preempting_evolution.run(decision, first).order
+        if not pays(order, problem, not_preempted):
             return None
         if len(behind):
             line = queue.beside(preemptible)
@@ -365,8 +501,10 @@ class GeneticScheduler(Scheduler):
         found = carried_out(order, problem, line, state, before)
         return found if len(found.preempts) else None
 
-    def _forecast(self, state: QueueState) -> Forecast:
+    def _forecast(self, state: QueueState, settings: GeneticOptions) -> Forecast:
         """Return the forecast of the queued jobs, and of running ones if plans ask for it."""
-        if self.settings.planning == "expected":
+        if settings.duration != self.settings.duration:
+            return self._exact_history.forecast(state)
+        if settings.planning == "expected":
             return forecast_beside(self._history, state)
         return self._history.forecast(state)

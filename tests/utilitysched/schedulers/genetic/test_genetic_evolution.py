@@ -1,35 +1,45 @@
-"""The evolution of a queue order."""
+"""The evolution of a queue order: compiled, on DEAP's toolbox, and by DEAP's own algorithms."""
 
 from __future__ import annotations
 
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
-from deap import tools
+from deap import algorithms, base, tools
 
+from swfx import InputError
 from tests.planning import Case, random_case
 from tests.scale import enough, many
-from utilitysched.kernels.fitness import Problem, Workspace, evaluate
-from utilitysched.model.state import Integers
-from utilitysched.schedulers.genetic.evolution import Evolution
-from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.kernels.fitness import Problem, ceiling
+from utilitysched.kernels.operators import CROSSOVERS, MUTATIONS, SELECTIONS
+from utilitysched.kernels.prior import distance, prior_of
+from utilitysched.schedulers.genetic.evolution import (
+    Checkpoint,
+    Evolution,
+    Evolved,
+    FirstGeneration,
+    Operators,
+    Search,
+    evolve,
+    first_population,
+)
+from utilitysched.schedulers.genetic.operators import operator
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
-STOCK = GeneticOptions(
-    population=6,
-    generations=6,
-    climb=0,
-    selection="selTournament",
-    crossover="cxPartialyMatched",
-    mutator="mutShuffleIndexes",
-)
-OURS = GeneticOptions(population=6, generations=6, climb=0)
-SIGNED = GeneticOptions(population=6, generations=6, climb=0, utility=0.0, wait=1.0, large=0.5)
-
-
-def with_generations(options: GeneticOptions, generations: int) -> GeneticOptions:
-    return GeneticOptions(**{**vars(options), "generations": generations})
+SMALL = GeneticOptions(population=6, generations=6)
+ALL_OPERATORS = [
+    replace(SMALL, selection=selection, crossover=crossover, mutator=mutator, replacement=going_on)
+    for selection in (*SELECTIONS, "tournament:tournsize=2")
+    for crossover in CROSSOVERS
+    for mutator in MUTATIONS
+    for going_on in ("plus", "comma", "generational")
+]
 
 
 def cases(seed: int, count: int) -> list[Case]:
@@ -38,104 +48,213 @@ def cases(seed: int, count: int) -> list[Case]:
     return [case for case in found if len(case.jobs) > 2]
 
 
-def search(
-    problem: Problem, options: GeneticOptions, logbook: tools.Logbook | None = None
-) -> tuple[Integers, float]:
-    """Return the best order and its fitness, always from the same first generation and stream."""
+def searched(case: Case, options: GeneticOptions) -> tuple[Search, FirstGeneration]:
+    """Return what to search for, always from the same first generation and stream."""
+    problem = case.problem(options)
     jobs = len(problem.queue.size)
     rng = np.random.default_rng(jobs)
-    population = np.array([rng.permutation(jobs) for _ in range(options.population)])
-    stream = np.array([17], dtype=np.uint64)
-    order = Evolution(make_toolbox(options), options, logbook).run(problem, population, stream)
-    return order, worth(problem, order)
+    orders = np.array([rng.permutation(jobs) for _ in range(options.population)])
+    first = FirstGeneration(orders, ("even", "odd"), np.arange(len(orders)) % 2)
+    weight = options.prior * sum(max(0.0, value) for value in case_values(problem))
+    return Search(problem, prior_of(orders[0], weight), np.array([17], dtype=np.uint64)), first
 
 
-def worth(problem: Problem, order: Integers) -> float:
-    fitness = np.empty(1)
-    queue = problem.queue
-    workspace = Workspace.empty(len(queue.size), len(queue.release_time))
-    evaluate(order[np.newaxis], problem, workspace, fitness)
-    return float(fitness[0])
+def case_values(problem: Problem) -> list[float]:
+    most = ceiling(problem, np.empty(len(problem.queue.size)))
+    return [most if math.isfinite(most) else 0.0]
 
 
-@pytest.mark.parametrize("options", [OURS, STOCK, SIGNED], ids=["ours", "stock", "signed"])
-def test_more_generations_never_give_a_worse_plan(options: GeneticOptions) -> None:
-    improved = 0
-    for case in cases(1, 40):
-        problem = case.problem(options)
-        reached = [search(problem, with_generations(options, g))[1] for g in (0, 1, 2, 5, 12)]
-
-        assert reached == sorted(reached)
-        improved += reached[-1] > reached[0]
-    assert improved > enough(3)
+def run(case: Case, options: GeneticOptions, toolbox: base.Toolbox | None = None) -> Evolved:
+    search, first = searched(case, options)
+    return Evolution(Operators(options, toolbox), options).run(search, first)
 
 
-@pytest.mark.parametrize("options", [OURS, STOCK], ids=["ours", "stock"])
-def test_the_best_is_a_permutation_and_always_the_same(options: GeneticOptions) -> None:
-    for case in cases(2, 20):
-        problem = case.problem(options)
-
-        order, _ = search(problem, options)
-
-        assert sorted(order.tolist()) == list(range(len(case.jobs)))
-        assert search(problem, options)[0].tolist() == order.tolist()
+def by_toolbox(case: Case, options: GeneticOptions) -> Evolved:
+    """Return the same by the readable twin: a toolbox of one's own is not compiled."""
+    return run(case, options, base.Toolbox())
 
 
-def test_going_through_the_toolbox_changes_nothing() -> None:
-    for case in cases(3, 40):
-        problem = case.problem(OURS)
+@pytest.mark.parametrize("options", ALL_OPERATORS, ids=lambda each: f"{each.selection}-{each.crossover}-{each.mutator}-{each.replacement}")
+def test_compiled_generations_equal_those_on_the_toolbox(options: GeneticOptions) -> None:
+    drawn = 0
+    for number, case in enumerate(cases(1, 20)):
+        signed = number % 3 == 0
+        weights = (("utility", 0.3), ("wait", 1.0), ("large", 0.5)) if signed else ()
+        these = replace(options, weights=weights, prior=0.0 if number % 2 else 0.2)
+        compiled, slow = run(case, these), by_toolbox(case, these)
 
-        fused, _ = search(problem, OURS)
-        one_by_one, _ = search(problem, OURS, tools.Logbook())
-
-        assert one_by_one.tolist() == fused.tolist()
-
-
-def test_the_logbook_has_every_generation() -> None:
-    case = max(cases(4, 30), key=lambda case: len(case.jobs))
-    logbook = tools.Logbook()
-
-    _, reached = search(case.problem(OURS), OURS, logbook)
-
-    assert logbook.select("generation") == list(range(7))
-    assert max(logbook.select("max")) == reached
-    assert all(1 <= distinct <= 6 for distinct in logbook.select("distinct"))
-    assert all(
-        record["min"] <= record["mean"] <= record["max"] and record["now"] == case.now
-        for record in logbook
-    )
+        assert compiled.order.tolist() == slow.order.tolist()
+        assert compiled[1:-1] == slow[1:-1]
+        assert np.array_equal(compiled.trace, slow.trace)
+        drawn += compiled.generations > 1
+    assert drawn > enough(5)
 
 
-def test_patience_stops_a_search_that_finds_nothing_better() -> None:
-    case = max(cases(5, 30), key=lambda case: len(case.jobs))
-    patient = GeneticOptions(population=6, generations=200, patience=3)
-    logbook = tools.Logbook()
-
-    search(case.problem(patient), patient, logbook)
-
-    best = np.maximum.accumulate(logbook.select("max"))
-    last = len(best) - 1
-    assert last < 200
-    assert best[last - 3] == best[last]
-    assert all(best[i] > best[i - 3] for i in range(3, last))
+def test_generations_pay_and_never_cost() -> None:
+    better = 0
+    for case in cases(2, 200):
+        few, more = run(case, replace(SMALL, generations=2)), run(case, SMALL)
+        assert more.fitness >= few.fitness
+        better += more.fitness > few.fitness
+        best = more.trace[:, 2]
+        assert (np.diff(best) >= 0).all(), "elitist: the best goes on"
+        assert (more.trace[:, 2:] == -np.sort(-more.trace[:, 2:], axis=1)).all()
+    assert better > enough(20)
 
 
-def test_patience_means_the_same_in_compiled_code() -> None:
-    patient = GeneticOptions(population=6, generations=50, patience=3)
-    for case in cases(6, 40):
-        problem = case.problem(patient)
+def test_no_two_plans_of_a_generation_are_alike() -> None:
+    for case in cases(3, 100):
+        search, first = searched(case, SMALL)
+        toolbox = Operators(SMALL).toolbox(search)
+        population = first_population(toolbox, first)
+        evolve(population, toolbox, SMALL, tools.HallOfFame(1))
+        values = [each.value for each in population]
+        assert len(set(values)) == len(values) <= SMALL.population
 
-        assert (
-            search(problem, patient)[0].tolist()
-            == search(problem, patient, tools.Logbook())[0].tolist()
-        )
+
+def test_the_prior_draws_to_the_first_order() -> None:
+    rng = Random(4)
+    for _ in range(many(200)):
+        jobs = rng.randint(2, 12)
+        first = rng.sample(range(jobs), jobs)
+        order = rng.sample(range(jobs), jobs)
+        inverted = most = 0.0
+        for i in range(jobs):
+            for k in range(i + 1, jobs):
+                most += 1 / (i + 1)
+                inverted += (order.index(first[k]) < order.index(first[i])) / (i + 1)
+        prior = prior_of(np.array(first), 5.0)
+        assert distance(np.array(order), prior) == pytest.approx(5.0 * inverted / most)
+        assert distance(np.array(first), prior) == 0.0
+        assert distance(np.array(first[::-1]), prior) == pytest.approx(5.0)
 
 
-def test_a_spent_budget_stops_the_search() -> None:
-    case = max(cases(7, 30), key=lambda case: len(case.jobs))
-    hasty = GeneticOptions(population=6, generations=10_000, budget=0.0)
-    logbook = tools.Logbook()
+def test_the_decision_is_never_worth_less_than_the_prior_order_in_the_fitness() -> None:
+    for case in cases(5, 200):
+        search, first = searched(case, SMALL)
+        evolved = Evolution(Operators(SMALL), SMALL).run(search, first)
+        stays = Evolution(Operators(SMALL), replace(SMALL, generations=0)).run(search, first)
+        assert evolved.fitness >= stays.fitness
+        assert evolved.fitness <= evolved.value
 
-    search(case.problem(hasty), hasty, logbook)
 
-    assert logbook.select("generation") == [0, 1]
+def test_ancestry_says_what_the_best_descends_from() -> None:
+    both = 0
+    for case in cases(6, 200):
+        evolved = run(case, SMALL)
+        assert evolved.ancestry in (1, 2, 3)
+        assert (evolved.born == 0) <= (evolved.ancestry in (1, 2))
+        both += evolved.ancestry == 3
+    assert both > enough(10)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"selection": "selTournament:tournsize=3"},
+        {"selection": "selStochasticUniversalSampling", "crossover": "cxOrdered"},
+        {"selection": "selBest", "crossover": "cxPartialyMatched"},
+        {"crossover": "cxUniformPartialyMatched:indpb=0.3", "mutator": "mutInversion"},
+        {"selection": "selDoubleTournament:fitness_size=3+parsimony_size=1.2+fitness_first=true"},
+        {"mutator": "mutShuffleIndexes:indpb=0.05"},
+    ],
+    ids=str,
+)
+def test_operators_of_deap_are_found_by_name(named: dict[str, str]) -> None:
+    options = replace(SMALL, **named)  # type: ignore[arg-type]
+    for case in cases(7, 20):
+        outside = random.getstate()
+        evolved = run(case, options)
+        assert sorted(evolved.order.tolist()) == list(range(len(case.jobs)))
+        assert run(case, options).order.tolist() == evolved.order.tolist()
+        assert random.getstate() == outside, "the global generator is put back"
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ({"selection": "selTournment:tournsize=3"}, ["selection", "did you mean 'selTournament'"]),
+        ({"selection": "selTournament"}, ["needs tournsize", "selTournament:tournsize=NUMBER"]),
+        ({"selection": "selTournament:size=3"}, ["has no argument 'size'", "tournsize"]),
+        ({"mutator": "mutShuffleIndexes:indpb=x"}, ["indpb=x is no number"]),
+        ({"crossover": "cxTwoPoint"}, ["'cxTwoPoint' is no crossover"]),
+    ],
+)
+def test_what_is_no_operator_is_refused(named: dict[str, str], words: list[str]) -> None:
+    with pytest.raises(InputError) as refusal:
+        Operators(replace(SMALL, **named))  # type: ignore[arg-type]
+    assert all(word in str(refusal.value) for word in words)
+
+
+def test_anybody_can_register_an_operator() -> None:
+    @operator("mutator", "to-front")
+    def to_front(order: list[int], *, place: int = 1) -> tuple[list[int]]:
+        order.insert(0, order.pop(min(place, len(order) - 1)))
+        return (order,)
+
+    for case in cases(8, 10):
+        evolved = run(case, replace(SMALL, mutator="to-front:place=2"))
+        assert sorted(evolved.order.tolist()) == list(range(len(case.jobs)))
+
+
+@pytest.mark.parametrize("algorithm", ["eaSimple", "eaMuPlusLambda", "eaMuCommaLambda"])
+def test_the_algorithms_of_deap_run_on_the_toolbox(algorithm: str) -> None:
+    calls: dict[str, Any] = {
+        "eaSimple": lambda *given, **more: algorithms.eaSimple(*given, 0.6, 0.4, 8, **more),
+        "eaMuPlusLambda": lambda *given, **more: algorithms.eaMuPlusLambda(
+            *given, 6, 6, 0.6, 0.4, 8, **more
+        ),
+        "eaMuCommaLambda": lambda *given, **more: algorithms.eaMuCommaLambda(
+            *given, 6, 6, 0.6, 0.4, 8, **more
+        ),
+    }
+    better = 0
+    for case in cases(9, 30):
+        search, first = searched(case, SMALL)
+        toolbox, hall = Operators(SMALL).toolbox(search), tools.HallOfFame(1)
+        population = first_population(toolbox, first)
+        random.seed(3)
+        _, logbook = calls[algorithm](population, toolbox, halloffame=hall, verbose=False)
+        best = Evolution(Operators(SMALL), replace(SMALL, generations=0)).run(search, first)
+        assert hall[0].fitness.values[0] >= best.fitness
+        assert len(logbook) == 9
+        better += hall[0].fitness.values[0] > best.fitness
+    assert better > enough(5)
+
+
+def test_a_kept_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    options = replace(SMALL, generations=12, mutator="mutInversion")
+    for number, case in enumerate(cases(10, 20)):
+        whole, file = tools.HallOfFame(1), tmp_path / f"{number}.pickle"
+        pieces = tools.HallOfFame(1)
+        expected = resumed(case, options, whole, tmp_path / f"whole{number}.pickle")
+        resumed(case, replace(options, generations=5), pieces, file)
+        logbook = resumed(case, options, tools.HallOfFame(1), file)
+        assert logbook == expected
+
+
+def resumed(
+    case: Case, options: GeneticOptions, hall: tools.HallOfFame, file: Path
+) -> tools.Logbook:
+    """Return the record of a search that goes on where its file left it."""
+    search, first = searched(case, options)
+    toolbox = Operators(options).toolbox(search)
+    random.seed(5)
+    checkpoint = Checkpoint(file, search, every=5)
+    return evolve(first_population(toolbox, first), toolbox, options, hall, checkpoint=checkpoint)
+
+
+def test_a_file_of_another_search_is_refused(tmp_path: Path) -> None:
+    one, other = cases(11, 10)[:2]
+    file = tmp_path / "kept.pickle"
+    resumed(one, replace(SMALL, generations=5), tools.HallOfFame(1), file)
+    with pytest.raises(InputError, match="another decision"):
+        resumed(other, SMALL, tools.HallOfFame(1), file)
+    file.write_bytes(b"no pickle")
+    with pytest.raises(InputError, match="no kept search"):
+        resumed(one, SMALL, tools.HallOfFame(1), file)
+
+
+def test_a_budget_of_nothing_ends_the_search_at_once() -> None:
+    [case, *_] = cases(12, 10)
+    assert run(case, replace(SMALL, budget=0.0)).generations == 0

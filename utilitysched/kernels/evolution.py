@@ -1,0 +1,246 @@
+"""The compiled evolution of queue orders: the operators on whole populations.
+
+`utilitysched.schedulers.genetic.evolution` is the readable twin: DEAP's toolbox, individual by
+individual, with the same draws and so the same result.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.kernels.fitness import Problem, Workspace, evaluate
+from utilitysched.kernels.operators import mate, mutate, select
+from utilitysched.kernels.prior import Prior, distance
+from utilitysched.kernels.stream import Words, uniform
+from utilitysched.model.state import Floats, Integers
+
+REPLACEMENTS = ("plus", "comma", "generational")
+PLUS, COMMA, GENERATIONAL = range(3)
+
+RECORD = ("evaluations", "plans", "best", "median", "worst")
+"""What is kept of each generation: plans placed for it, different ones in it, their fitness."""
+
+
+class Breeding(NamedTuple):
+    """How children come about, and who goes on.
+
+    Attributes
+    ----------
+    select, mate, mutate : int
+        Operators by number, as `utilitysched.kernels.operators` takes them.
+    tournament : int
+        Individuals in a tournament.
+    signed : bool
+        Whether the fitness can be negative: roulette takes the least from all.
+    mutation : float
+        Probability that a child is mutated.
+    replace : int
+        A number of `REPLACEMENTS`. With ``plus`` the best of parents and children go on, with
+        ``comma`` the best of the children, of equal plans one. With ``generational`` all children.
+    """
+
+    select: int
+    tournament: int
+    signed: bool
+    mate: int
+    mutate: int
+    mutation: float
+    replace: int
+
+
+class Population(NamedTuple):
+    """Columns of individuals; changed in place.
+
+    The first rows go on, as many as `count` says; those behind are working memory for children.
+
+    Attributes
+    ----------
+    orders : (M, n) int64
+        Queue orders.
+    value : (M,) float64
+        What their plans are worth (SU, less what terms charge).
+    fitness : (M,) float64
+        The same less the pull of the prior.
+    ancestry : (M,) int64
+        Bit i: descends from the i-th order that the search began with.
+    born : (M,) int64
+        In which generation.
+    count : (1,) int64
+        How many there are.
+    """
+
+    orders: Integers
+    value: Floats
+    fitness: Floats
+    ancestry: Integers
+    born: Integers
+    count: Integers
+
+    @classmethod
+    def first(cls, orders: Integers, ancestry: Integers, most: int) -> "Population":
+        """Return a first generation with room for as many children as there may be parents."""
+        count, jobs = orders.shape
+        room = max(count, most) + most
+        population = cls(
+            np.empty((room, jobs), np.int64),
+            np.empty(room),
+            np.empty(room),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.int64),
+            np.array([count]),
+        )
+        population.orders[:count] = orders
+        population.ancestry[:count] = ancestry
+        return population
+
+
+@njit(cache=True)
+def assess(
+    population: Population,
+    rows: tuple[int, int],
+    problem: Problem,
+    prior: Prior,
+    workspace: Workspace,
+) -> None:
+    """Fill in value and fitness of the rows from the first up to the second."""
+    first, last = rows
+    orders, value = population.orders[first:last], population.value[first:last]
+    evaluate(orders, problem, workspace, value)
+    for i in range(last - first):
+        population.fitness[first + i] = value[i] - distance(orders[i], prior)
+
+
+@njit(cache=True)
+def keep_best(population: Population, first: int, last: int, most: int) -> None:
+    """Let the best of the rows from `first` up to `last` go on, one of each value, best first."""
+    chosen = np.empty(most, np.int64)
+    kept = 0
+    for place in np.argsort(-population.fitness[first:last], kind="mergesort"):
+        row, known = first + place, False
+        for k in range(kept):
+            known |= population.value[chosen[k]] == population.value[row]
+        if not known:
+            chosen[kept] = row
+            kept += 1
+            if kept == most:
+                break
+    take(population, chosen[:kept])
+
+
+@njit(cache=True)
+def take(population: Population, rows: Integers) -> None:
+    """Let these rows go on, in this order."""
+    orders, value = population.orders[rows], population.value[rows]
+    fitness, ancestry = population.fitness[rows], population.ancestry[rows]
+    born = population.born[rows]
+    for k in range(len(rows)):
+        population.orders[k] = orders[k]
+        population.value[k] = value[k]
+        population.fitness[k] = fitness[k]
+        population.ancestry[k] = ancestry[k]
+        population.born[k] = born[k]
+    population.count[0] = len(rows)
+
+
+@njit(cache=True)
+def breed(
+    population: Population, children: int, born: int, breeding: Breeding, stream: Words
+) -> None:
+    """Fill the rows behind the population with children of it."""
+    count = population.count[0]
+    fitness = population.fitness[:count]
+    for child in range(count, count + children):
+        # two parents, different ones where there are two
+        ways = breeding.select, breeding.tournament, breeding.signed
+        one = select(ways[0], ways[1], ways[2], fitness, -1, stream)
+        barred = one if count > 1 else -1
+        other = select(ways[0], ways[1], ways[2], fitness, barred, stream)
+        order = population.orders[child]
+        mate(breeding.mate, population.orders[one], population.orders[other], stream, order)
+        if uniform(stream) < breeding.mutation:
+            mutate(breeding.mutate, order, stream)
+        population.ancestry[child] = population.ancestry[one] | population.ancestry[other]
+        population.born[child] = born
+
+
+@njit(cache=True)
+def replace(population: Population, children: int, most: int, breeding: Breeding) -> None:
+    """Let `most` individuals go on, of those there are and of the children behind them."""
+    parents = population.count[0]
+    last = parents + children
+    if breeding.replace == GENERATIONAL:
+        take(population, np.arange(parents, last))
+    else:
+        keep_best(population, 0 if breeding.replace == PLUS else parents, last, most)
+
+
+@njit(cache=True)
+def record(population: Population, evaluations: int, row: Floats) -> None:
+    """Fill in what is kept of a generation, see `RECORD`."""
+    count = population.count[0]
+    row[0], row[1] = evaluations, len(np.unique(population.value[:count]))
+    fitness = population.fitness[:count]
+    row[2], row[3], row[4] = fitness.max(), np.median(fitness), fitness.min()
+
+
+@njit(cache=True)
+def evolve(
+    population: Population,
+    problem: Problem,
+    prior: Prior,
+    workspace: Workspace,
+    breeding: Breeding,
+    stream: Words,
+    best: Population,
+    goal: tuple[int, int, float],
+    trace: Floats,
+) -> int:
+    """Breed generations until there are enough, or a plan is worth as much as one can be.
+
+    Parameters
+    ----------
+    population : Population
+        The first generation, not assessed; it is left holding the last one.
+    problem, prior, workspace : Problem, Prior, Workspace
+        What the fitness is made of.
+    breeding : Breeding
+        Operators and replacement.
+    stream : (1,) uint64
+        Random stream; advances by what was drawn.
+    best : Population
+        Of one row: filled with the first individual that no other exceeded.
+    goal : (int, int, float)
+        Generations, individuals in each at most, and a fitness that none exceeds.
+    trace : (generations + 1, 5) float64
+        Filled with the `RECORD` of each generation.
+
+    Returns
+    -------
+    int
+        Generations bred.
+    """
+    generations, most, enough = goal
+    # the first generation
+    evaluations = population.count[0]
+    assess(population, (0, evaluations), problem, prior, workspace)
+    if breeding.replace != GENERATIONAL:
+        keep_best(population, 0, evaluations, most)
+    best.fitness[0] = -np.inf
+    for bred in range(generations + 1):
+        # the best so far is kept aside
+        top = population.fitness[: population.count[0]].argmax()
+        if population.fitness[top] > best.fitness[0]:
+            best.orders[0], best.value[0] = population.orders[top], population.value[top]
+            best.fitness[0], best.ancestry[0] = population.fitness[top], population.ancestry[top]
+            best.born[0] = population.born[top]
+        record(population, evaluations, trace[bred])
+        if bred == generations or best.fitness[0] >= enough:
+            return bred
+        # children, and who goes on
+        count = population.count[0]
+        breed(population, most, bred + 1, breeding, stream)
+        assess(population, (count, count + most), problem, prior, workspace)
+        evaluations = most
+        replace(population, most, most, breeding)
+    return generations
