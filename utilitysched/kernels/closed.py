@@ -3,7 +3,7 @@
 import numpy as np
 
 from utilitysched.kernels.leaf import leaf
-from utilitysched.model.state import Floats
+from utilitysched.model.state import Floats, Integers
 
 WINDOW = 86400.0
 """Time that is looked back for arrivals (s)."""
@@ -13,7 +13,7 @@ SHARE = 0.02
 
 
 @leaf
-def is_closed(now: float, queued: int, submit: Floats) -> bool:
+def is_closed(now: float, queue: Integers, submit: Floats) -> bool:
     """Return whether almost nobody arrives any more: in a day at most 2% as many as are queued.
 
     Jobs submitted at the same instant count once, as an array of jobs or a script that submits a
@@ -24,14 +24,21 @@ def is_closed(now: float, queued: int, submit: Floats) -> bool:
     ----------
     now : float
         Time of the decision (s).
-    queued : int
-        Jobs in the queue.
+    queue : (k,) int64
+        Queued jobs, by index in arrival order.
     submit : (n,) float64
-        Submit times of all jobs so far, ascending (s); later ones are not looked at.
+        Submit times (s): those of all jobs so far ascend; rows behind may hold anything.
     """
-    allowed = SHARE * queued
+    # the last job that has come
+    last = 0
+    for job in queue:
+        last = max(last, job)
+    while last + 1 < len(submit) and submit[last] <= submit[last + 1] <= now:
+        last += 1
+    # submissions before it
+    allowed = SHARE * len(queue)
     arrivals, later = 0, np.inf
-    for i in range(np.searchsorted(submit, now, side="right") - 1, -1, -1):
+    for i in range(last, -1, -1):
         if submit[i] <= now - WINDOW or submit[i] <= submit[0]:
             break
         arrivals += submit[i] != later

@@ -311,9 +311,8 @@ class GeneticScheduler(Scheduler):
 
     def _settings_at(self, state: QueueState) -> GeneticOptions:
         """Return the options in force: others where the queue is all there is."""
-        if self.settings.prior and is_closed(
-            float(state.now), len(state.queued), state.known.submit
-        ):
+        now, submit = float(state.now), state.known.submit
+        if self.settings.prior and is_closed(now, state.queued, submit):
             exact, trusting = self._closed
             return exact if self._exact else trusting
         return self.settings

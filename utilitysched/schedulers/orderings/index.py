@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.curves import mean_of_curve
+from utilitysched.kernels.closed import is_closed
 from utilitysched.kernels.leaf import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
@@ -89,9 +90,19 @@ def _weighted_features(job: _Job, end: float, fits: bool, wide: bool, weight: Fl
     return total
 
 
-_RULE = {"value": 1.0, "value_24h": -0.95, "size": -1.0, "request": -1.0}
-_START = {name: _RULE.get(name, 0.0) for name in WEIGHTS}
-"""What a day's delay loses, and a little of the value, per requested processor-second."""
+_LONG = 24.0 * _HOUR
+"""T from which on a queue that is all there is is ordered by the rule, not by the weights."""
+
+_TAU, _ALPHA = 86_400.0, 0.95
+_RULE = {"value": 1.0, "value_24h": -_ALPHA, "size": -1.0, "request": -1.0}
+"""The rule that the weights were learned from on, by itself and as weights."""
+
+
+@leaf
+def _by_rule(times: Floats, values: Floats, durations: Floats, job: _Job) -> float:
+    """Return what a day's delay loses, and a little of the value, per requested second."""
+    later = mean_of_curve(times, values, durations, job.wait + _TAU)
+    return (job.value - _ALPHA * later) / (job.size * max(job.request, 1.0))
 
 
 @ordering(
@@ -99,7 +110,7 @@ _START = {name: _RULE.get(name, 0.0) for name in WEIGHTS}
     value_aware=True,
     parameters=read_weights(SHIPPED / "index.toml", WEIGHTS),
     given_by="file",
-    start=_START,
+    start={name: _RULE.get(name, 0.0) for name in WEIGHTS},
     summary="learned: weighted values after delays, times powers of size, request, slack and load",
 )
 def score(
@@ -113,13 +124,15 @@ def score(
     """Score [sum of W_a u(w + d + delay_a)] exp(sum of V_f f), highest first; 0 if worth nothing.
 
     Delays are fixed, shares of the request, or shares of the time T that the whole machine would
-    take for all that is queued; docs/index-ordering.md has the features.
+    take for all that is queued; docs/index-ordering.md has the features. The weights were learned
+    where jobs keep arriving: a long queue with hardly any arrivals is ordered by their rule.
     """
     size, request, offsets = known.size, known.request, known.offsets
     area = 0.0
     for job in queue:
         area += size[job] * request[job]
     load = area / known.machine_size
+    by_rule = load > _LONG and is_closed(moment.now, queue, known.submit)
     of_value, of_feature = parameters[:_DELAYS], parameters[_DELAYS:]
     for i, job in enumerate(queue):
         times = known.times[offsets[job] : offsets[job + 1]]
@@ -139,6 +152,9 @@ def score(
                 mean_of_curve(times, values, durations, 0.0),
                 load,
             )
+            if by_rule:
+                out[i] = -_by_rule(times, values, durations, seen)
+                continue
             fits, wide = size[job] <= moment.free, 4 * size[job] > known.machine_size
             power = _weighted_features(seen, times[-1], fits, wide, of_feature)
             worth = _weighted_values(times, values, durations, seen, of_value)
