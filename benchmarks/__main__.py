@@ -1,4 +1,7 @@
-"""``python -m benchmarks [NAME ...]``: measure, print a table, write it as JSON."""
+"""``python -m benchmarks [NAME ...]``: measure, print a table, write it as JSON.
+
+``python -m benchmarks static`` prints a table of its own: see `benchmarks.static`.
+"""
 
 import importlib
 import json
@@ -40,12 +43,19 @@ BENCHMARKS = (
     "billing",
     "serve",
 )
+TABLES = ("static",)
+"""These print tables of their own; what is said after the name is for them."""
+
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")
 
 
 def main(names: list[str]) -> int:
     """Measure what is named, or everything; return the exit code."""
+    if names[:1] and names[0] in TABLES:
+        study = importlib.import_module(f"benchmarks.{names[0]}")
+        code: int = study.main(names[1:])
+        return code
     unknown = sorted(set(names) - set(BENCHMARKS))
     if unknown:
         print(f"error: no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")

@@ -5,8 +5,8 @@ Covers: co-scheduling by searched plans, utility functions on nodes that jobs sh
 Scenario: the ten loads of kellari_tables_6.toml, 1,000 NAS programs each on 420 nodes of 2 x 10
 cores, all submitted at once; one completion of the heatmap for the ten, then others for the first
 of them. Last, loads with drawn utility functions, which end a while after the jobs would have ended
-under conservative backfilling, by what the schedules are worth; there the genetic scheduler of jobs
-that share no nodes stands beside. All options are defaults: those of `ga`, of which variants were
+under conservative backfilling, by what the schedules are worth; there `climb`, of jobs that share
+no nodes, stands beside. All options are defaults: those of policy `ga`, of which variants were
 tried on other loads (jobs=1000, seeds 101 to 106).
 
 Run: python examples/kellari_genetic.py
@@ -60,13 +60,13 @@ print(f"on {sum(won)} of {len(won)} loads\n", flush=True)
 won = [compared(f"completion {seed}", loads[0], seed) for seed in COMPLETIONS]
 print(f"in {sum(won)} of {len(won)} completions\n", flush=True)
 
-print(f"utility (SU) {'sjf-filler':>14}{'ga, compact':>14}{'genetic':>14}")
+print(f"utility (SU) {'sjf-filler':>14}{'climb':>14}{'genetic':>14}")
 for k, load in enumerate(loads[:VALUED], 1):
     waits = simulate(load, "coscheduled:policy=conservative").start - load.submit
     valued = attach_utilities(load, seed=k, waits=waits)
     texts = (
         SHARED.format(policy="sjf-filler", completion=0),
-        "ga",
+        "climb",
         SHARED.format(policy="ga", completion=0),
     )
     worth = [metrics.aggregate_utility(valued, simulate(valued, text)) for text in texts]

@@ -9,7 +9,6 @@ import numpy as np
 
 from tests.reference.jobs import Job, Running
 from utilitysched.kernels.fitness import Problem
-from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import JobTable, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
@@ -68,8 +67,7 @@ class Case:
 
     def guesses(self, options: GeneticOptions) -> list[list[float]]:
         """Return how long each job may run (s), by the options' forecast."""
-        rule = ForecastRule(options.duration, options.fraction)
-        duration = History(rule).forecast(self.state).duration
+        duration = History(options.rule).forecast(self.state).duration
         return [duration[job.number].tolist() for job in self.jobs]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from random import Random
 
 import numpy as np
@@ -14,7 +15,8 @@ from tests.reference.plan import fitness as readable_fitness
 from tests.reference.plan import plan, terms_of
 from tests.reference.stream import Stream
 from tests.scale import enough, many
-from utilitysched.kernels.breeding import climb
+from utilitysched.kernels.climbing import climb
+from utilitysched.kernels.evolution import GENERATIONAL, Breeding, Population, breed, replace
 from utilitysched.kernels.fitness import (
     TERMS,
     Workspace,
@@ -22,19 +24,15 @@ from utilitysched.kernels.fitness import (
     measure_orders,
     worth_of_order,
 )
-from utilitysched.kernels.operators import (
-    Draws,
-    draw_generation,
-    mate_zipper,
-    mutate_swap,
-    select_roulette,
-)
+from utilitysched.kernels.operators import ROULETTE, SWAP, ZIPPER
 from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import below, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.evolution import Evolution
-from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.individuals import DecisionProblem, FirstGeneration
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.toolbox import Operators
 
 BATCHES = 10
 CASES_PER_BATCH = many(500)
@@ -76,17 +74,25 @@ def random_fitness(rng: Random, count: int, signed: bool) -> list[float]:
 
 
 def next_compiled(
-    population: Integers, fitness: Floats, mutation: float, stream: np.ndarray, signed: bool
+    orders: Integers, fitness: Floats, mutation: float, stream: np.ndarray, signed: bool
 ) -> Integers:
-    draws = Draws.empty(*population.shape)
-    parents = np.empty((len(population), 2), dtype=np.int64)
-    children = np.empty_like(population)
-    draw_generation(stream, mutation, draws)
-    select_roulette(fitness, signed, draws, parents)
-    mate_zipper(population, parents, draws, children)
-    mutate_swap(children, draws)
-    assert (parents[:, 0] != parents[:, 1]).all()
-    return children
+    count = len(orders)
+    population = Population.first(orders, np.zeros(count, np.int64), count)
+    population.fitness[:count] = fitness
+    breeding = Breeding(
+        select=ROULETTE,
+        tournament=3,
+        signed=signed,
+        mate=ZIPPER,
+        mutate=SWAP,
+        mutation=mutation,
+        replace=GENERATIONAL,
+    )
+    breed(population, count, 1, breeding, stream)
+    replace(population, count, count, breeding)
+    assert population.alive[0] == count
+    assert (population.born[:count] == 1).all()
+    return population.orders[:count]
 
 
 @batches()
@@ -168,7 +174,7 @@ def test_fitnesses_are_equal(batch: int, duration: str) -> None:
 @batches()
 def test_terms_are_equal(batch: int) -> None:
     rng = Random(batch)
-    options = GeneticOptions(fairness=1.0, jain=1.0, delays=(0.0,))
+    options = GeneticOptions(weights=(("fairness", 1.0), ("jain", 1.0)), delays=(0.0,))
     unequal = 0
     for _ in range(CASES_PER_BATCH // 10):
         case = random_case(rng)
@@ -218,23 +224,34 @@ def readable_search(
     return readable_climb(best, options.climb, lambda order: readable_worth(case, order, options))
 
 
+PUBLISHED = dataclasses.replace(GeneticOptions.parse({"preset": "plain"}), population=6)
+"""Generations of the published operators."""
+
+
 @batches()
 def test_searches_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(many(20)):
         case = random_case(rng, most=8)
-        settings = {"climb": rng.choice([0, 2]), "delays": rng.choice([(0.0,), (0.0, 30.0)])}
-        options = GeneticOptions(population=6, generations=rng.randint(0, 8), **settings)
+        options = dataclasses.replace(
+            PUBLISHED,
+            generations=rng.randint(0, 8),
+            climb=rng.choice([0, 2]),
+            delays=rng.choice([(0.0,), (0.0, 30.0)]),
+        )
         jobs = len(case.jobs)
         if jobs < 2:
             continue
         population = [rng.sample(range(jobs), jobs) for _ in range(options.population)]
         state = rng.getrandbits(64)
 
-        search = Evolution(make_toolbox(options), options)
-        found = search.run(case.problem(options), np.array(population), compiled_stream(state))
+        orders = np.array(population)
+        no_prior = prior_of(orders[0], 0.0)
+        search = DecisionProblem(case.problem(options), no_prior, compiled_stream(state))
+        first = FirstGeneration(orders, ("any",), np.zeros(len(orders), np.int64))
+        found = Evolution(Operators(options), options).run(search, first)
 
-        assert found.tolist() == readable_search(case, population, Stream(state), options)
+        assert found.order.tolist() == readable_search(case, population, Stream(state), options)
 
 
 @batches()
@@ -249,7 +266,8 @@ def test_climbs_are_equal(batch: int) -> None:
         problem, found = case.problem(options), np.array(order)
         before = worth_of_order(found, problem)
 
-        reached = climb(found, before, reach, problem, Workspace.empty(jobs, len(case.running)))
+        space = Workspace.empty(jobs, len(case.running))
+        reached = climb(found, before, reach, problem, prior_of(found, 0.0), space)
 
         def worth(order: list[int], case: Case = case, options: GeneticOptions = options) -> float:
             return readable_worth(case, order, options)

@@ -112,8 +112,8 @@ def test_fitnesses_with_preemption_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES // 3):
         case = random_preemption_case(rng)
-        boost = rng.random() < 0.5
-        options = GeneticOptions(preempt=True, boost=boost, lost=0.0, delays=(0.0,))
+        damping = ("boost",) if rng.random() < 0.5 else ()
+        options = GeneticOptions(preempt=True, damping=damping, lost=0.0, delays=(0.0,))
         line = line_of(case)
         whole = problem(case, line, options)
         orders = [random_order(rng, line) for _ in range(4)]
@@ -123,7 +123,7 @@ def test_fitnesses_with_preemption_are_equal(batch: int) -> None:
         evaluate(np.array(orders, dtype=np.int64), whole, workspace, found)
 
         boosts = {
-            one.job.number: one.job.points[0][1] if options.boost and one.job.points else 0.0
+            one.job.number: one.job.points[0][1] if damping and one.job.points else 0.0
             for one in case.held
         }
         expected = []

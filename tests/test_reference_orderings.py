@@ -24,7 +24,9 @@ WEIGHTS = dict.fromkeys(LEARNED, 0.0) | {
     "predicted": -1.0,
     "fits": math.log(2.0),
 }
-NOW = Context(now=100.0, processors=8, queue=JOBS, rule=AT_START, free=4, learned=WEIGHTS)
+NOW = Context(
+    now=100.0, processors=8, queue=JOBS, rule=AT_START, free=4, learned=WEIGHTS, submits=(0.0,)
+)
 
 
 class Case(NamedTuple):

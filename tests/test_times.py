@@ -55,7 +55,6 @@ READ: dict[str, Callable[[str], object]] = {
     "ga threshold": lambda t: scheduler(f"ga:threshold={t}"),
     "ga delays": lambda t: scheduler(f"ga:delays=0+{t}"),
     "ga budget": lambda t: scheduler(f"ga:budget={t}"),
-    "ga minimum": lambda t: scheduler(f"ga:preempt=true,minimum={t}"),
     "priority-preempt minimum": lambda t: scheduler(f"priority-preempt:minimum={t}"),
     "select period": lambda t: scheduler(f"select:period={t}"),
     "preemption overhead": lambda t: PreemptionRules.from_text(f"overhead={t}"),

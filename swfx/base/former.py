@@ -3,7 +3,6 @@
 FORMER = {
     "bumped": "preempted",
     "bumper": "preemptor",
-    "bumping": "preempt_generations",
     "bumps": "preemptions",
     "bumps_max": "preemptions_max",
     "jobs_bumped": "jobs_preempted",

@@ -102,6 +102,7 @@ class Engine:
         self.first_submit = self.arrivals[0].submit if jobs else 0.0
         self.completions: list[tuple[float, int]] = []
         self.queue: list[Job] = []
+        self.submits: list[float] = []
         self.running: dict[int, Running] = {}
         self.start: dict[int, float] = {}
         self.end: dict[int, float] = {}
@@ -165,6 +166,7 @@ class Engine:
         for job in batch.completed:
             self.history.add(job)
         self.queue.extend(batch.arrived)
+        self.submits.extend(job.submit for job in batch.arrived)
         primary = self.sort(self.queue, self.scheduler.ordering, now)
         if self.scheduler.reserve:
             primary = worth_the_reserve(self.scheduler, primary, now, self.processors, self.free)
@@ -190,6 +192,7 @@ class Engine:
             self.scheduler.rule,
             self.scheduler.weights,
             self.free,
+            submits=tuple(self.submits),
         )
         return order(jobs, ordering, context, self.scheduler.threshold)
 

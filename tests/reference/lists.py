@@ -62,6 +62,7 @@ class ListTwin:
             scheduler.rule,
             scheduler.weights,
             self.free(state),
+            submits=tuple(job.submit for job in state.come),
         )
         return order(jobs, ordering, context, scheduler.threshold)
 

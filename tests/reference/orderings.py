@@ -31,6 +31,7 @@ from tests.reference.values import (
 )
 
 Key = tuple[float, ...]
+DAY = 24 * HOUR
 
 _ORDERINGS = Path(utilitysched.__file__).parent / "schedulers" / "orderings"
 SHIPPED: Mapping[str, float] = tomllib.loads((_ORDERINGS / "nonlinear.toml").read_text())["weights"]
@@ -40,7 +41,10 @@ LEARNED: Mapping[str, float] = tomllib.loads((_ORDERINGS / "index.toml").read_te
 
 @dataclass(frozen=True)
 class Context:
-    """What an ordering may look at besides the job; `queue` in order of arrival."""
+    """What an ordering may look at besides the job; `queue` in order of arrival.
+
+    `submits` are those of all jobs so far, in the same order.
+    """
 
     now: float = 0.0
     processors: int = 1
@@ -51,6 +55,7 @@ class Context:
     weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     free: int = 0
     learned: Mapping[str, float] = field(default_factory=lambda: LEARNED)
+    submits: tuple[float, ...] = ()
 
     def wait(self, job: Job) -> float:
         """Seconds the job has waited so far."""
@@ -279,6 +284,16 @@ def queued_time(context: Context) -> float:
     return sum(job.size * job.request for job in context.queue) / context.processors
 
 
+def all_there_is(context: Context) -> bool:
+    """Whether jobs came at few instants of the last day: at most 2% as many as are queued.
+
+    The first instant of all does not count.
+    """
+    first, since = context.submits[0], context.now - DAY
+    came = {submit for submit in context.submits if submit > max(first, since)}
+    return len(came) <= 0.02 * len(context.queue)
+
+
 def index_delays(job: Job, context: Context) -> dict[str, float]:
     """Delays (s) by the names of their weights."""
     fixed = {"10min": 600.0, "1h": HOUR, "4h": 4 * HOUR, "12h": 12 * HOUR}
@@ -324,10 +339,14 @@ def index_features(job: Job, context: Context) -> dict[str, float]:
 def index(job: Job, context: Context) -> Key:
     """Weighted values after delays, times the exponential of the weighted features; highest first.
 
-    Who is worth nothing any more scores 0.
+    Who is worth nothing any more scores 0. A queue of more than a day's work to which almost nobody
+    came during the last day is ordered by what a day's delay loses per requested processor-second.
     """
     if not worth(job, context) > 0:
         return (0.0,)
+    if queued_time(context) > DAY and all_there_is(context):
+        lost = worth(job, context) - 0.95 * worth(job, context, DAY)
+        return (-(lost / (job.size * at_least_one(job))),)
     value, power = 0.0, 0.0
     for name, delay in index_delays(job, context).items():
         value += context.learned[name] * worth(job, context, delay)

@@ -39,7 +39,7 @@ def explain_decision(
 
     Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
     all jobs running as requested and no further arrivals; their worth is read as the run's
-    scheduler reads values.
+    scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
     """
     from functools import partial
 

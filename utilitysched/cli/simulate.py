@@ -12,6 +12,7 @@ Examples:
   utilitysched simulate sample: --scheduler easy --scheduler ga
   utilitysched simulate log.swf.gz --jobs 5000:10000 --scheduler saf:placement=none --out runs/saf
   utilitysched simulate log.swf.gz --apply nodes:per=8 --apply scale-load:load=0.85
+  utilitysched simulate sample: --scheduler ga --logbook generations.csv
   zcat log.swf.gz | utilitysched simulate - --json | jq '.runs[0].summary'
 """
 
@@ -55,6 +56,10 @@ def simulate(
     no_allocations: bool = option(
         "--no-allocations", "Leave processor numbers out of jobs.csv, which is faster.", False
     ),
+    logbook: Path | None = option(
+        "--logbook FILE",
+        "Write a CSV with a row for every generation that genetic schedulers bred.",
+    ),
     dependencies: bool = option(
         "--dependencies",
         "Submit a job with a preceding job (fields 17 and 18) once that one has ended and "
@@ -72,10 +77,12 @@ def simulate(
     Prints waits, expansion factors, bounded slowdown, the share of their start value that jobs
     earned, and the aggregate utility.
     """
+    from swfx.base.atomic import prove_writable
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.report.comparison import print_runs
     from utilitysched.report.terminal import print_json
+    from utilitysched.runs.logbook import write_logbooks
     from utilitysched.runs.plan import RunSeeds, SimulationPlan, document
     from utilitysched.runs.simulation import prepare, simulate_all
 
@@ -95,13 +102,18 @@ def simulate(
         dependencies=dependencies,
         preemption=preemption,
         failures=failures,
+        logbook=logbook is not None,
     )
+    if logbook:
+        prove_writable(logbook)
     echo = notifier(quiet=quiet)
     watch = watcher(quiet=quiet)
     with noting_compilation(echo):
         with watch("reading the log"):
             prepared = prepare(plan, echo)
         runs = list(simulate_all(plan, prepared, echo, watch))
+    if logbook:
+        write_logbooks(logbook, runs)
     if json:
         print_json(document(plan, prepared, runs))
     else:

@@ -19,12 +19,15 @@ from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import Decider, Setting, scheduler_of
+from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
+
+_PLAYED = 0.6
+"""Share of the time that what is played first takes."""
 
 
 def simulate(  # noqa: PLR0913 - one keyword per choice
@@ -106,9 +109,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
-    times = chosen.recorded(workload, on_progress)
-    if times is not None:
+    if not chosen.decides:
         refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
+    times = _recorded(workload, chosen, Setting(size, arrivals.longest_request, seed), on_progress)
+    if times is not None:
         outcome = recorded_outcome(times, arrivals)
     else:
         outcome = play(
@@ -134,6 +138,29 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome.deciding,
         None if times is None else times.processors,
     )
+
+
+def _recorded(
+    workload: Workload,
+    chosen: Scheduler,
+    setting: Setting,
+    on_progress: Callable[[float], None] | None,
+) -> RecordedTimes | None:
+    """Return when jobs ran, where nothing is decided; what is to be played first is played."""
+    ahead = chosen.played_first(workload)
+    if ahead is None:
+        return chosen.recorded(workload, on_progress)
+    watch = on_progress or (lambda _: None)
+    jobs, scheduler = ahead
+    played = simulate(
+        jobs,
+        scheduler,
+        machine_size=setting.machine_size,
+        seed=setting.seed,
+        on_progress=lambda share: watch(_PLAYED * share),
+    )
+    chosen.begin_from(played.start)
+    return chosen.recorded(workload, lambda share: watch(_PLAYED + (1 - _PLAYED) * share))
 
 
 def _dependencies(workload: Workload) -> "Dependencies":

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from swfx import InputError
 from utilitysched.exact.planned import planned
 from utilitysched.exact.problem import StaticProblem
+from utilitysched.exact.search import ExplainedSearch, explained_search
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.snapshot.stored import snapshot_of
@@ -51,12 +52,15 @@ class ExplainedDecision(NamedTuple):
         What each is worth if it starts now (SU).
     plans : tuple of PlannedStarts
         The run's scheduler first.
+    search : ExplainedSearch or None
+        How that came to its plan, if it is genetic.
     """
 
     problem: StaticProblem
     started: NDArray[np.bool_]
     value_now: Floats
     plans: tuple[PlannedStarts, ...]
+    search: ExplainedSearch | None = None
 
     @property
     def passed_over(self) -> NDArray[np.bool_]:
@@ -123,6 +127,7 @@ def explained(
             PlannedStarts(label, start, problem.values(start))
             for label, start in zip(labels, starts, strict=True)
         ),
+        explained_search(snapshot, schedulers[0], starts[0]),
     )
 
 

@@ -10,6 +10,7 @@ from swfx import InputError
 from utilitysched.exact.decision import ExplainedDecision
 from utilitysched.exact.planned import brought_to
 from utilitysched.kernels.fitness import TERMS, Problem, measure
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.genetic.options import KNEE, GeneticOptions
 from utilitysched.schedulers.genetic.problem import placed
@@ -59,7 +60,7 @@ def plan_front(found: ExplainedDecision, terms: str, seed: int = 0) -> PlanFront
     ------
     InputError
         They are no such terms, or one compares with a plan made before, of which a moment does not
-        tell.
+        tell; or values are read at another fraction of the request than `ga` can.
     """
     rule, snapshot = found.problem.rule, found.problem.snapshot
     asked = tuple(terms.split("+"))
@@ -69,14 +70,19 @@ def plan_front(found: ExplainedDecision, terms: str, seed: int = 0) -> PlanFront
             field="pareto",
             remedy="name other terms",
         )
+    if rule.duration == "fraction" and rule.fraction != ForecastRule().fraction:
+        raise InputError(
+            f"the run reads values at {rule.fraction:g} of the request, fronts only at"
+            f" {ForecastRule().fraction:g} of it",
+            field="pareto",
+            remedy="leave it out",
+        )
     options = GeneticOptions(
         population=POPULATION,
         generations=GENERATIONS,
         depth=math.inf,
         delays=(0.0,),
         duration=rule.duration,
-        fraction=rule.fraction,
-        occupancy=rule.occupancy,
         pareto=asked,
     )
     scheduler = GeneticScheduler(options)

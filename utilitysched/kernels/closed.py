@@ -1,4 +1,4 @@
-"""Whether a queue is all there is: a drained queue, a campaign, a benchmark load."""
+"""Queues that are all there is: nobody comes any more, as to a campaign or a benchmark load."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate
-from utilitysched.kernels.operators import mate, mutate, select
+from utilitysched.kernels.operators import Room, mate, mutate, select
 from utilitysched.kernels.prior import Prior, distance
 from utilitysched.kernels.stream import Words, uniform
 from utilitysched.model.state import Floats, Integers
@@ -52,7 +52,7 @@ class Breeding(NamedTuple):
 class Population(NamedTuple):
     """Columns of individuals; changed in place.
 
-    The first rows go on, as many as `count` says; those behind are working memory for children.
+    The first rows go on, as many as `alive` says; those behind are working memory for children.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Population(NamedTuple):
         Bit i: descends from the i-th order that the search began with.
     born : (M,) int64
         In which generation.
-    count : (1,) int64
+    alive : (1,) int64
         How many there are.
     """
 
@@ -75,7 +75,7 @@ class Population(NamedTuple):
     fitness: Floats
     ancestry: Integers
     born: Integers
-    count: Integers
+    alive: Integers
 
     @classmethod
     def first(cls, orders: Integers, ancestry: Integers, most: int) -> "Population":
@@ -84,7 +84,7 @@ class Population(NamedTuple):
         room = max(count, most) + most
         population = cls(
             np.empty((room, jobs), np.int64),
-            np.empty(room),
+            np.full(room, np.nan),
             np.empty(room),
             np.zeros(room, np.int64),
             np.zeros(room, np.int64),
@@ -103,12 +103,17 @@ def assess(
     prior: Prior,
     workspace: Workspace,
 ) -> None:
-    """Fill in value and fitness of the rows from the first up to the second."""
-    first, last = rows
-    orders, value = population.orders[first:last], population.value[first:last]
+    """Fill in value and fitness of the rows from the first up to the second.
+
+    A row whose value is a number has both from a parent that is the same order: late in a search
+    that is every third child, and comparing costs far less than placing.
+    """
+    fresh = rows[0] + np.flatnonzero(np.isnan(population.value[rows[0] : rows[1]]))
+    orders, value = population.orders[fresh], np.empty(len(fresh))
     evaluate(orders, problem, workspace, value)
-    for i in range(last - first):
-        population.fitness[first + i] = value[i] - distance(orders[i], prior)
+    for i in range(len(fresh)):
+        population.value[fresh[i]] = value[i]
+        population.fitness[fresh[i]] = value[i] - distance(orders[i], prior)
 
 
 @njit(cache=True)
@@ -140,7 +145,16 @@ def take(population: Population, rows: Integers) -> None:
         population.fitness[k] = fitness[k]
         population.ancestry[k] = ancestry[k]
         population.born[k] = born[k]
-    population.count[0] = len(rows)
+    population.alive[0] = len(rows)
+
+
+@njit(cache=True)
+def alike(one: Integers, other: Integers) -> bool:
+    """Return whether two orders are the same."""
+    place = 0
+    while place < len(one) and one[place] == other[place]:
+        place += 1
+    return place == len(one)
 
 
 @njit(cache=True)
@@ -148,26 +162,32 @@ def breed(
     population: Population, children: int, born: int, breeding: Breeding, stream: Words
 ) -> None:
     """Fill the rows behind the population with children of it."""
-    count = population.count[0]
+    count, orders = population.alive[0], population.orders
     fitness = population.fitness[:count]
+    room = Room(np.empty(orders.shape[1], np.bool_), np.empty(orders.shape[1]))
+    kind, size, signed = breeding.select, breeding.tournament, breeding.signed
     for child in range(count, count + children):
         # two parents, different ones where there are two
-        ways = breeding.select, breeding.tournament, breeding.signed
-        one = select(ways[0], ways[1], ways[2], fitness, -1, stream)
-        barred = one if count > 1 else -1
-        other = select(ways[0], ways[1], ways[2], fitness, barred, stream)
-        order = population.orders[child]
-        mate(breeding.mate, population.orders[one], population.orders[other], stream, order)
+        one = select(kind, size, signed, fitness, -1, stream)
+        other = select(kind, size, signed, fitness, one if count > 1 else -1, stream)
+        # their child
+        mate(breeding.mate, orders[one], orders[other], stream, room, orders[child])
         if uniform(stream) < breeding.mutation:
-            mutate(breeding.mutate, order, stream)
+            mutate(breeding.mutate, orders[child], stream)
+        # who it is
         population.ancestry[child] = population.ancestry[one] | population.ancestry[other]
         population.born[child] = born
+        population.value[child] = np.nan
+        for parent in (one, other):
+            if alike(orders[child], orders[parent]):
+                population.value[child] = population.value[parent]
+                population.fitness[child] = population.fitness[parent]
 
 
 @njit(cache=True)
 def replace(population: Population, children: int, most: int, breeding: Breeding) -> None:
     """Let `most` individuals go on, of those there are and of the children behind them."""
-    parents = population.count[0]
+    parents = population.alive[0]
     last = parents + children
     if breeding.replace == GENERATIONAL:
         take(population, np.arange(parents, last))
@@ -178,10 +198,11 @@ def replace(population: Population, children: int, most: int, breeding: Breeding
 @njit(cache=True)
 def record(population: Population, evaluations: int, row: Floats) -> None:
     """Fill in what is kept of a generation, see `RECORD`."""
-    count = population.count[0]
-    row[0], row[1] = evaluations, len(np.unique(population.value[:count]))
-    fitness = population.fitness[:count]
-    row[2], row[3], row[4] = fitness.max(), np.median(fitness), fitness.min()
+    count = population.alive[0]
+    fitness, value = np.sort(population.fitness[:count]), np.sort(population.value[:count])
+    row[0], row[1] = evaluations, 1 + np.count_nonzero(value[1:] != value[:-1])
+    row[2], row[4] = fitness[-1], fitness[0]
+    row[3] = (fitness[(count - 1) // 2] + fitness[count // 2]) / 2.0
 
 
 @njit(cache=True)
@@ -222,14 +243,14 @@ def evolve(
     """
     generations, most, enough = goal
     # the first generation
-    evaluations = population.count[0]
+    evaluations = population.alive[0]
     assess(population, (0, evaluations), problem, prior, workspace)
     if breeding.replace != GENERATIONAL:
         keep_best(population, 0, evaluations, most)
     best.fitness[0] = -np.inf
     for bred in range(generations + 1):
         # the best so far is kept aside
-        top = population.fitness[: population.count[0]].argmax()
+        top = population.fitness[: population.alive[0]].argmax()
         if population.fitness[top] > best.fitness[0]:
             best.orders[0], best.value[0] = population.orders[top], population.value[top]
             best.fitness[0], best.ancestry[0] = population.fitness[top], population.ancestry[top]
@@ -238,7 +259,7 @@ def evolve(
         if bred == generations or best.fitness[0] >= enough:
             return bred
         # children, and who goes on
-        count = population.count[0]
+        count = population.alive[0]
         breed(population, most, bred + 1, breeding, stream)
         assess(population, (count, count + most), problem, prior, workspace)
         evaluations = most

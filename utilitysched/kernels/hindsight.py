@@ -2,7 +2,8 @@
 
 A job is placed at its earliest feasible start, or left out where it would be worth nothing. A move
 takes out a job that lost value and jobs that ran when it wanted to, and puts them back in another
-order; it is kept where the sum of values does not fall.
+order; it is kept where the sum of values does not fall. A trial moves one job, or two, in the order
+by which all are placed.
 """
 
 import math
@@ -22,6 +23,9 @@ MOST_TAKEN = 24
 
 REDRAWN = 500
 """Moves after which the jobs that lost value are counted anew."""
+
+REORDERED = 100
+"""Trials of other orders after which they are."""
 
 
 class PlacedJobs(NamedTuple):
@@ -46,18 +50,24 @@ class PlacedJobs(NamedTuple):
 
 @leaf
 def earliest_after(
-    time: Floats, free: Integers, count: int, size: int, duration: float, since: float
+    time: Floats,
+    free: Integers,
+    count: int,
+    size: int,
+    duration: float,
+    since: float,
+    latest: float,
 ) -> float:
     """Return when, not before `since`, `size` processors are first free for `duration` (s).
 
     Infinite if they are not for so long before the last of `count` steps, which counts as full if
-    it has fewer processors free.
+    it has fewer processors free. A time after `latest` is of no use: it may count as infinite.
     """
     i = step_at(time, count, since)
     while True:
         while i < count and free[i] < size:
             i += 1
-        if i == count:
+        if i == count or time[i] > latest:
             return math.inf
         begin = max(since, time[i])
         enough = begin + duration
@@ -66,6 +76,18 @@ def earliest_after(
             i += 1
         if i == count or time[i] >= enough:
             return begin
+
+
+@leaf
+def _latest(job: int, known: JobTable, run: Floats) -> float:
+    """Return a time from which on a job starts too late to be worth anything (s).
+
+    A second is added, so that rounding never makes it too early.
+    """
+    last = known.offsets[job + 1] - 1
+    if last < known.offsets[job]:
+        return -math.inf
+    return known.submit[job] + known.times[last] - run[job] + 1.0
 
 
 @njit(cache=True)
@@ -93,7 +115,7 @@ def place_serially(
     time, free, steps = placed.time, placed.free, placed.steps
     for job in order:
         size = known.size[job]
-        start = earliest_after(time, free, steps[0], size, run[job], release[job])
+        start = earliest_after(time, free, steps[0], size, run[job], release[job], math.inf)
         value = curve_value(known, job, start + run[job] - known.submit[job])
         if value > 0 or start + run[job] <= until:
             occupy(time, free, steps, start, start + run[job], size)
@@ -269,7 +291,8 @@ def improve(
         for i in range(count):
             each = taken[i]
             size = known.size[each]
-            begin = earliest_after(time, free, steps[0], size, run[each], release[each])
+            latest = _latest(each, known, run)
+            begin = earliest_after(time, free, steps[0], size, run[each], release[each], latest)
             if begin + run[each] > horizon:
                 begin = math.inf
             value = curve_value(known, each, begin + run[each] - known.submit[each])
@@ -283,3 +306,140 @@ def improve(
             for i in range(count):
                 placed.start[taken[i]], placed.value[taken[i]] = new_start[i], new_value[i]
             _replaced(placed, first, last, time, free, steps[0])
+
+
+@leaf
+def _occupied(
+    order: Integers, count: int, known: JobTable, run: Floats, empty: PlacedJobs, placed: PlacedJobs
+) -> None:
+    """Let the profile be that of an empty machine with the first `count` jobs of an order on it."""
+    placed.steps[0] = empty.steps[0]
+    for i in range(empty.steps[0]):
+        placed.time[i], placed.free[i] = empty.time[i], empty.free[i]
+    for i in range(count):
+        job = order[i]
+        begin = placed.start[job]
+        if begin < math.inf:
+            occupy(placed.time, placed.free, placed.steps, begin, begin + run[job], known.size[job])
+
+
+@leaf
+def _two_places(
+    draws: Words, order: Integers, place: Integers, losses: Floats, release: Floats, start: Floats
+) -> tuple[int, int]:
+    """Draw a place in the order, and one that its job may move to or change with.
+
+    Every other time the job is one that lost value, the more the likelier, and moves ahead of
+    those that start after a time between its release and its start.
+    """
+    n = len(order)
+    if uniform(draws) < 0.5:
+        drawn = uniform(draws) * losses[n - 1]
+        job = min(int(np.searchsorted(losses, drawn, side="right")), n - 1)
+        at = place[job]
+        share = uniform(draws)
+        other = at - 1 - int(at * share)
+        if start[job] < math.inf:
+            begin = release[job] + share * (start[job] - release[job])
+            other = at
+            while other > 0 and start[order[other - 1]] >= begin:
+                other -= 1
+        return at, max(other, 0)
+    at = below(uniform(draws), n)
+    far = 1 + int(n * uniform(draws))
+    other = at - far if uniform(draws) < 0.5 else at + far
+    return at, min(max(other, 0), n - 1)
+
+
+@leaf
+def _exchanged(order: Integers, at: int, other: int, trial: Integers, swapped: bool) -> None:
+    """Fill in an order with the job of one place moved to another, or changed with that one's."""
+    for i in range(min(at, other), max(at, other) + 1):
+        trial[i] = order[i]
+    if swapped:
+        trial[at] = order[other]
+    elif other < at:
+        for i in range(at, other, -1):
+            trial[i] = order[i - 1]
+    else:
+        for i in range(at, other):
+            trial[i] = order[i + 1]
+    trial[other] = order[at]
+
+
+@njit(cache=True)
+def reorder(
+    trials: int,
+    draws: Words,
+    order: Integers,
+    known: JobTable,
+    run: Floats,
+    release: Floats,
+    best: Floats,
+    empty: PlacedJobs,
+    placed: PlacedJobs,
+) -> None:
+    """Try so many other orders, each from the best one so far, and keep what is worth no less.
+
+    Parameters
+    ----------
+    trials : int
+        How many.
+    draws : (1,) uint64
+        Random stream.
+    order : (n,) int64
+        All jobs; changed.
+    known, run, release
+        As `place_serially` takes them.
+    best : (n,) float64
+        What each job would be worth if it started at its release (SU).
+    empty : PlacedJobs
+        The machine before any of these jobs.
+    placed : PlacedJobs
+        The jobs as `place_serially` places them in this order; changed.
+    """
+    n = len(order)
+    trial, place, losses = order.copy(), np.empty(n, np.int64), np.empty(n)
+    tried = PlacedJobs(
+        np.empty(len(placed.time)),
+        np.empty(len(placed.time), np.int64),
+        np.ones(1, np.int64),
+        placed.start.copy(),
+        placed.value.copy(),
+    )
+    for i in range(n):
+        place[order[i]] = i
+    for count in range(trials):
+        if count % REORDERED == 0 and _losses(best, placed.value, losses) <= 0:
+            break
+        at, other = _two_places(draws, order, place, losses, release, placed.start)
+        if at == other:
+            continue
+        _exchanged(order, at, other, trial, uniform(draws) < 0.5)
+        first = min(at, other)
+        _occupied(order, first, known, run, empty, tried)
+        before, after = 0.0, 0.0
+        for i in range(first, n):
+            job = trial[i]
+            size, latest = known.size[job], _latest(job, known, run)
+            begin = earliest_after(
+                tried.time, tried.free, tried.steps[0], size, run[job], release[job], latest
+            )
+            value = curve_value(known, job, begin + run[job] - known.submit[job])
+            if value > 0:
+                occupy(tried.time, tried.free, tried.steps, begin, begin + run[job], size)
+            else:
+                begin, value = math.inf, 0.0
+            tried.start[job], tried.value[job] = begin, value
+            before += placed.value[job]
+            after += value
+        better = after >= before
+        for i in range(first, n):
+            job = trial[i]
+            if better:
+                order[i], place[job] = job, i
+                placed.start[job], placed.value[job] = tried.start[job], tried.value[job]
+            else:  # the next trial begins from what is kept
+                trial[i] = order[i]
+                tried.start[job], tried.value[job] = placed.start[job], placed.value[job]
+    _occupied(order, n, known, run, empty, placed)

@@ -6,8 +6,11 @@ is for and where it comes from. `select`, `mate` and `mutate` call the operator 
 place in `SELECTIONS`, `CROSSOVERS` or `MUTATIONS`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from utilitysched.kernels.stream import Words, below, combine, uniform
 from utilitysched.model.state import Floats, Integers
@@ -19,6 +22,13 @@ MUTATIONS = ("front", "swap")
 TOURNAMENT, ROULETTE = range(2)
 MIXED, ORDER, ONE_POINT, MEAN_RANK, ZIPPER = range(5)
 FRONT, SWAP = range(2)
+
+
+class Room(NamedTuple):
+    """Working memory for orders of n jobs: whether a job is used, (n,), and its rank, (n,)."""
+
+    used: NDArray[np.bool_]
+    rank: Floats
 
 
 # Selection
@@ -77,25 +87,34 @@ def select(kind: int, size: int, signed: bool, fitness: Floats, barred: int, str
 
 
 @njit(cache=True)
-def cross_order(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+def cross_order(one: Integers, other: Integers, stream: Words, room: Room, child: Integers) -> None:
     """Fill a child with a piece of one order where it was, the rest as in the other."""
     jobs = len(one)
     first, last = below(uniform(stream), jobs), below(uniform(stream), jobs)
     if first > last:
         first, last = last, first
-    fill_around(one, other, first, last, child)
+    fill_around(one, other, first, last, room.used, child)
 
 
 @njit(cache=True)
-def cross_one_point(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+def cross_one_point(
+    one: Integers, other: Integers, stream: Words, room: Room, child: Integers
+) -> None:
     """Fill a child with the front of one order, the rest as in the other."""
-    fill_around(one, other, 0, below(uniform(stream), len(one) - 1), child)
+    fill_around(one, other, 0, below(uniform(stream), len(one) - 1), room.used, child)
 
 
 @njit(cache=True)
-def fill_around(one: Integers, other: Integers, first: int, last: int, child: Integers) -> None:
+def fill_around(
+    one: Integers,
+    other: Integers,
+    first: int,
+    last: int,
+    used: NDArray[np.bool_],
+    child: Integers,
+) -> None:
     """Keep the places `first` to `last` of one order, and fill the others as in the other."""
-    used = np.zeros(len(one), np.bool_)
+    used[:] = False
     for i in range(first, last + 1):
         child[i] = one[i]
         used[one[i]] = True
@@ -109,9 +128,11 @@ def fill_around(one: Integers, other: Integers, first: int, last: int, child: In
 
 
 @njit(cache=True)
-def cross_mean_rank(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+def cross_mean_rank(
+    one: Integers, other: Integers, stream: Words, room: Room, child: Integers
+) -> None:
     """Fill a child with the jobs by a weighted mean of their places in both orders."""
-    rank, weight = np.empty(len(one)), uniform(stream)
+    rank, weight = room.rank, uniform(stream)
     for i in range(len(one)):
         rank[one[i]] = weight * i
     for i in range(len(one)):
@@ -122,11 +143,13 @@ def cross_mean_rank(one: Integers, other: Integers, stream: Words, child: Intege
 
 
 @njit(cache=True)
-def cross_zipper(one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+def cross_zipper(
+    one: Integers, other: Integers, stream: Words, room: Room, child: Integers
+) -> None:
     """Fill a child by taking the next job not yet in it from one order or the other."""
-    jobs = len(one)
-    used, place_in_one, place_in_other = np.zeros(jobs, np.bool_), 0, 0
-    for i in range(jobs):
+    used, place_in_one, place_in_other = room.used, 0, 0
+    used[:] = False
+    for i in range(len(one)):
         if uniform(stream) < 0.5:
             while used[one[place_in_one]]:
                 place_in_one += 1
@@ -139,18 +162,20 @@ def cross_zipper(one: Integers, other: Integers, stream: Words, child: Integers)
 
 
 @njit(cache=True)
-def mate(kind: int, one: Integers, other: Integers, stream: Words, child: Integers) -> None:
+def mate(
+    kind: int, one: Integers, other: Integers, stream: Words, room: Room, child: Integers
+) -> None:
     """Fill a child by the crossover of this number."""
     if kind == MIXED:
         kind = ORDER + below(uniform(stream), 3)
     if kind == ORDER:
-        cross_order(one, other, stream, child)
+        cross_order(one, other, stream, room, child)
     elif kind == ONE_POINT:
-        cross_one_point(one, other, stream, child)
+        cross_one_point(one, other, stream, room, child)
     elif kind == MEAN_RANK:
-        cross_mean_rank(one, other, stream, child)
+        cross_mean_rank(one, other, stream, room, child)
     else:
-        cross_zipper(one, other, stream, child)
+        cross_zipper(one, other, stream, room, child)
 
 
 # Mutation
@@ -224,7 +249,9 @@ def random_orders(stream: Words, keys: Words, orders: Integers) -> None:
 
 
 @njit(cache=True)
-def copies_nearby(seeds: Integers, spread: float, stream: Words, keys: Words, rows: Integers) -> None:
+def copies_nearby(
+    seeds: Integers, spread: float, stream: Words, keys: Words, rows: Integers
+) -> None:
     """Fill `rows` with copies of `seeds` in turn in which jobs fall back by chance.
 
     Row i sorts the jobs by their place in the seed plus `spread` times an exponential number keyed
@@ -238,7 +265,7 @@ def copies_nearby(seeds: Integers, spread: float, stream: Words, keys: Words, ro
         own, seed = combine(stream[0], np.uint64(row)), seeds[row % len(seeds)]
         for i in range(jobs):
             word = combine(own, keys[seed[i]])
-            place[i] = i - spread * np.log1p(-(word >> np.uint64(11)) * unit)
+            place[i] = i - spread * np.log1p(-unit * (word >> np.uint64(11)))
         by_place = np.argsort(place, kind="mergesort")
         for i in range(jobs):
             rows[row, i] = seed[by_place[i]]

@@ -220,6 +220,16 @@ class Scheduler(ABC):
         found: Integers = running[rules.interval[running] >= 0]
         return found
 
+    def played_first(self, workload: Workload) -> "tuple[Workload, Scheduler] | None":  # noqa: ARG002
+        """Return jobs and a scheduler to be played before `recorded`; default: none.
+
+        `begin_from` then takes when those jobs start. They are the jobs given, changed.
+        """
+        return None
+
+    def begin_from(self, start: Floats) -> None:  # noqa: B027 - see `played_first`
+        """Take when jobs start in a schedule (s), in workload order."""
+
     def recorded(
         self,
         workload: Workload,  # noqa: ARG002 - most decide

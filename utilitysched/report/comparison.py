@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from swfx.base.numbers import UNKNOWN, percent, plural, shortened, significant, whole
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
+from utilitysched.report.searches import print_effort
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
 
@@ -37,9 +38,13 @@ class ComparedRun(NamedTuple):
 def print_runs(
     plan: SimulationPlan, prepared: PreparedWorkload, runs: Sequence[SimulatedRun]
 ) -> None:
-    """Print what was simulated, and how the schedulers compare; see `print_comparison`."""
+    """Print what was simulated, how the schedulers compare, and what searches took.
+
+    See `print_comparison`.
+    """
     compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
     print_comparison(comparison_titles(plan, prepared), compared)
+    print_effort([run.schedule for run in runs])
 
 
 def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None:

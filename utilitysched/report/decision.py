@@ -8,12 +8,18 @@ from swfx.base.numbers import plural, significant, span
 from utilitysched.analysis.documents import plain_table
 from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
 from utilitysched.exact.front import PlanFront
-from utilitysched.model.state import Floats
+from utilitysched.exact.search import ExplainedSearch
+from utilitysched.kernels.evolution import RECORD
+from utilitysched.model.state import Floats, Integers
+from utilitysched.report.searches import some_generations
 from utilitysched.report.terminal import filled, print_table
 from utilitysched.schedulers.genetic.options import KNEE
 
 SHOWN = 20
 """Jobs that have a line of their own."""
+
+NAMED = 8
+"""Jobs of a sentence that are named."""
 
 
 def print_decision(found: ExplainedDecision) -> None:
@@ -44,6 +50,80 @@ def print_decision(found: ExplainedDecision) -> None:
             " the memory of the run's scheduler."
         )
     )
+    if found.search:
+        _print_search(found, found.search)
+
+
+def _print_search(found: ExplainedDecision, search: ExplainedSearch) -> None:
+    """Print how a plan was bred, and what it does otherwise than the order it is drawn to."""
+    print()
+    for sentence in sentences(search):
+        print(filled(sentence))
+    print()
+    columns = list(map(RECORD.index, ("best", "median", "worst", "plans")))
+    rows = [
+        (str(generation), *_generation(search.trace[generation, columns].tolist()))
+        for generation in some_generations(search.generations)
+    ]
+    heads = ["generation", "best (SU)", "median (SU)", "worst (SU)", "different plans"]
+    print_table(plain_table(heads, rows))
+    queued = len(found.problem.snapshot.queued)
+    print(
+        filled(
+            f"Fitness: what the plan of the {plural(search.jobs, 'job')} put in order is worth, of"
+            f" {queued:,} queued, less the pull of the prior."
+        )
+    )
+
+
+def sentences(search: ExplainedSearch) -> tuple[str, str]:
+    """Return what the best plan does otherwise than the first order, and where it comes from."""
+    return _otherwise(search), _descent(search)
+
+
+def _otherwise(search: ExplainedSearch) -> str:
+    """Say what is started otherwise than by the first order, and what that is worth."""
+    order = f"the order by {search.first}"
+    starts, leaves = _named(search.starts), _named(search.leaves)
+    if not search.gained:
+        return f"The search found nothing worth more than {order}."
+    said = "It starts the same jobs now."
+    if starts and leaves:
+        said = f"It starts {starts}, which that order would not, and not {leaves}, which it would."
+    elif starts:
+        said = f"It starts {starts}, which that order would not."
+    elif leaves:
+        said = f"It does not start {leaves}, which that order would."
+    pull = f", of which the prior takes {search.pull:,.2f} SU" if search.pull else ""
+    gained = f"{search.gained:,.2f} SU more than {order}"
+    return f"The best plan is worth {gained}, as the search reads values{pull}. {said}"
+
+
+def _descent(search: ExplainedSearch) -> str:
+    """Say where the best plan comes from."""
+    ancestors = ", ".join(search.ancestors[:-1])
+    ancestors += f"{' and ' if ancestors else ''}{search.ancestors[-1]}"
+    return (
+        f"It descends from {ancestors}, and appeared in generation {search.born}"
+        f" of {search.generations}."
+    )
+
+
+def _named(ids: Integers) -> str:
+    """Return jobs by number, the first few of many; empty for none."""
+    if not len(ids):
+        return ""
+    names = [str(number) for number in ids[:NAMED].tolist()]
+    more = len(ids) - len(names)
+    if more:
+        names.append(f"{more:,} more")
+    listed = f"{', '.join(names[:-1])}{' and ' if len(names) > 1 else ''}{names[-1]}"
+    return f"{'job' if len(ids) == 1 else 'jobs'} {listed}"
+
+
+def _generation(row: list[float]) -> tuple[str, ...]:
+    *fitness, plans = row
+    return *(f"{value:,.2f}" for value in fitness), f"{plans:,.0f}"
 
 
 def _later(duration: str) -> str:
@@ -119,6 +199,22 @@ def document(found: ExplainedDecision) -> dict[str, object]:
             }
             for plan in found.plans
         },
+        "search": search_document(found.search) if found.search else None,
+    }
+
+
+def search_document(search: ExplainedSearch) -> dict[str, object]:
+    """Return a search for machines."""
+    return {
+        "jobs": search.jobs,
+        "generations": [dict(zip(RECORD, row, strict=True)) for row in search.trace.tolist()],
+        "first": search.first,
+        "ancestors": list(search.ancestors),
+        "born": search.born,
+        "starts": search.starts.tolist(),
+        "leaves": search.leaves.tolist(),
+        "gained": search.gained,
+        "pull": search.pull,
     }
 
 

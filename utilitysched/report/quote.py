@@ -224,7 +224,7 @@ def _notes(quote: Quote) -> Iterator[str]:
             yield f"{_lead(quote, offer)}{offer.name}"
     yield f"{plural(terms.samples, 'sample')} of how long jobs run, seed {terms.seed}."
     yield NOBODY_ELSE
-    if terms.scheduler.partition(":")[0] == "ga" and not terms.replan:
+    if terms.scheduler.partition(":")[0] in ("ga", "climb") and not terms.replan:
         yield PLAN_FOLLOWED
     yield from _reserves(quote)
     yield "SU: service units. Times count from the job's submission, as its utility function does."

@@ -13,6 +13,7 @@ from swfx.families.transforms import Transformed
 from swfx.reading.notes import transformation_record
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.schedule import Schedule
+from utilitysched.model.state import Floats
 from utilitysched.model.versions import versions
 
 
@@ -80,6 +81,8 @@ class SimulationPlan:
         them.
     failures : str or None
         What fails, None for nothing.
+    logbook : bool
+        Keep a record of every generation that schedulers breed.
     """
 
     source: WorkloadSource
@@ -97,6 +100,7 @@ class SimulationPlan:
     dependencies: bool = False
     preemption: str | None = None
     failures: str | None = None
+    logbook: bool = False
 
 
 class PreparedWorkload(NamedTuple):
@@ -131,11 +135,15 @@ class SimulatedRun(NamedTuple):
         Metrics.
     directory : Path or None
         Where its files are.
+    logbook : (rows, 8) float64, optional
+        A row per generation of each decision, if the plan says so and the scheduler breeds; see
+        `utilitysched.runs.logbook`.
     """
 
     schedule: Schedule
     summary: dict[str, object]
     directory: Path | None
+    logbook: Floats | None = None
 
 
 def record(

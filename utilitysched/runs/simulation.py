@@ -27,7 +27,9 @@ from utilitysched.engine.recorded import occupation
 from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import RecordedTimes
+from utilitysched.model.state import Floats
 from utilitysched.runs.degenerate import degenerate_notes
+from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes, shared_notes
 from utilitysched.runs.target import (
@@ -55,13 +57,16 @@ def check(plan: SimulationPlan) -> list[str]:
     ------
     InputError
         A scheduler or its option is unknown, two of them are the same, or utility functions cannot
-        be drawn, jobs transformed or jobs preempted as asked.
+        be drawn, jobs transformed or jobs preempted as asked; or a logbook is to be kept, and none
+        of them breeds.
     """
     made = [make_scheduler(name) for name in plan.schedulers]
     labels = [scheduler.label for scheduler in made]
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
             raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
+    if plan.logbook:
+        require_breeder(made)
     if plan.utilities is not None:
         make_model(plan.utilities)
     make_transforms(plan.apply)
@@ -136,7 +141,7 @@ def simulate_all(
     target = _claim(plan, prepared, labels, echo)
     for label in labels:
         began = time.time()
-        schedule = _simulate(plan, prepared, label, watch)
+        schedule, logbook = _simulate(plan, prepared, label, watch)
         for line in (*occupation_notes(schedule), *shared_notes(schedule)):
             echo(line)
         figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
@@ -146,7 +151,7 @@ def simulate_all(
             removed = write_run(directory, results, swf=plan.swf)
             if removed:
                 echo(f"{directory}: the schedule changed, so removed {', '.join(removed)}")
-        yield SimulatedRun(schedule, figures, directory)
+        yield SimulatedRun(schedule, figures, directory, logbook)
 
 
 def record_run(
@@ -239,11 +244,16 @@ def completed_in(month: str, workload: Workload) -> Workload:
 
 def _simulate(
     plan: SimulationPlan, prepared: PreparedWorkload, label: str, watch: Watch
-) -> Schedule:
+) -> tuple[Schedule, Floats | None]:
+    """Return the schedule, and the logbook if one was to be kept."""
+    scheduler = make_scheduler(label)
+    found = breeder(scheduler) if plan.logbook else None
+    if found is not None:
+        found.keep_logbook()
     with watch(label) as progress:
-        return simulate(
+        schedule = simulate(
             prepared.workload,
-            label,
+            scheduler,
             classes=plan.classes,
             seed=plan.seeds.scheduler,
             on_progress=progress,
@@ -251,6 +261,7 @@ def _simulate(
             preemption=plan.preemption,
             failures=plan.failures,
         )
+    return schedule, kept_rows(scheduler)
 
 
 def _claim(

@@ -11,7 +11,6 @@ from utilitysched import make_scheduler
 def test_former_options_make_what_they_made() -> None:
     pairs = (
         ("ga:preempt=true,bumps=1", "ga:preempt=true,preemptions=1"),
-        ("ga:preempt=true,bumping=3", "ga:preempt=true,preempt_generations=3"),
         ("priority-preempt:bumps=2", "priority-preempt:preemptions=2"),
     )
     for former, today in pairs:

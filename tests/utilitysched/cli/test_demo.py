@@ -58,3 +58,14 @@ def test_it_says_where_the_files_are(command: Command, tmp_path: Path) -> None:
 
 def test_it_runs_the_five_that_everybody_compares() -> None:
     assert set(demo.SCHEDULERS[:-1]) == {"fcfs", "easy", "conservative", "priority-fifo"}
+
+
+def test_it_says_what_the_search_took(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "SCHEDULERS", ("easy", "ga:population=2,generations=1"))
+
+    out = command("demo", "-q").out
+
+    (line,) = (each for each in out.splitlines() if " bred " in each)
+    tables, bill = out.split(line)
+    assert "time: wall-clock time" in tables
+    assert bill.lstrip().startswith("Bill by")

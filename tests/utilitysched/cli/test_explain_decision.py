@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from swfx import InputError, Workload, write
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.exact.decision import explain_decision, start_of
 from utilitysched.exact.front import plan_front
+from utilitysched.exact.search import ExplainedSearch
+from utilitysched.report.decision import sentences
 from utilitysched.runs.stored import read_run
 
 LOG = Workload.from_columns(
@@ -105,6 +108,59 @@ def test_the_command_names_starts_and_plans(
     refused = command("explain-decision", easy)
     assert refused.code == 2
     assert "give one of --at TIME and --job N" in refused.err
+
+
+def test_how_a_genetic_scheduler_came_to_its_plan(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    write(LOG, tmp_path / "log.swf")
+    command("simulate", tmp_path / "log.swf", *MACHINE, "-s", "ga", "--out", tmp_path / "runs")
+    asked = ("explain-decision", tmp_path / "runs" / "ga", "--at", 10)
+
+    out = command(*asked).out
+    told = json.loads(command(*asked, "--json").out)["search"]
+
+    said = " ".join(out.split())
+    assert f"appeared in generation {told['born']} of {len(told['generations']) - 1}." in said
+    assert "Fitness: what the plan of the 4 jobs put in order is worth, of 4 queued" in said
+    assert told["jobs"] == 4
+    assert told["first"] == "index"
+    assert set(told["generations"][0]) == {"evaluations", "plans", "best", "median", "worst"}
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_other_schedulers_have_no_search_to_explain(command: Command, easy: Path) -> None:
+    asked = ("explain-decision", easy, "--at", 10)
+
+    assert "generation" not in command(*asked).out
+    assert json.loads(command(*asked, "--json").out)["search"] is None
+
+
+def told(**changed: object) -> str:
+    """What is said of a search in which the order by the index was beaten."""
+    search = ExplainedSearch(
+        3, np.zeros((11, 5)), "index", ("index", "value"), 7,
+        np.array([4]), np.array([5, 6]), 12.5, 1.25,
+    )  # fmt: skip
+    return " ".join(sentences(search._replace(**changed)))
+
+
+def test_sentences_name_what_is_started_otherwise() -> None:
+    assert told() == (
+        "The best plan is worth 12.50 SU more than the order by index, as the search reads values,"
+        " of which the prior takes 1.25 SU. It starts job 4, which that order would not, and not"
+        " jobs 5 and 6, which it would."
+        " It descends from index and value, and appeared in generation 7 of 10."
+    )
+    none = np.empty(0, np.int64)
+    assert "SU. It starts the same jobs now. It" in told(starts=none, leaves=none)
+    assert "It does not start jobs 5 and 6, which that order would. It" in told(starts=none)
+    many = np.arange(20)
+    assert "It starts jobs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more, which" in told(starts=many)
+    assert told(gained=0.0, pull=0.0).startswith(
+        "The search found nothing worth more than the order"
+    )
 
 
 @pytest.fixture

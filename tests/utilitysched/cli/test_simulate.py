@@ -365,3 +365,43 @@ def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None
     interrupted = "error: interrupted; the files written so far are complete"
     assert (process.returncode, printed, said.splitlines()[-1]) == (130, "", interrupted)
     assert "Traceback" not in said
+
+
+def test_the_logbook_is_the_same_twice(command: Command, market: Path, tmp_path: Path) -> None:
+    asked = ("simulate", market, "-s", "easy", "-s", "ga:population=4,generations=2", "--logbook")
+    answers = [command(*asked, tmp_path / name) for name in ("one.csv", "two.csv")]
+
+    assert [answer.code for answer in answers] == [0, 0]
+    text = (tmp_path / "one.csv").read_text()
+    assert text == (tmp_path / "two.csv").read_text()
+    head, first, *_ = text.splitlines()
+    assert head == "scheduler,now,jobs,generation,evaluations,plans,best,median,worst"
+    assert first.startswith('"ga:population=4,generations=2",')
+    assert sorted(path.name for path in tmp_path.glob("*.csv*")) == ["one.csv", "two.csv"]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "file", "message"),
+    [
+        ("climb", "log.csv", "field --logbook: none of the schedulers breeds"),
+        ("ga", "none/log.csv", "log.csv: cannot be written"),
+    ],
+)
+def test_a_logbook_is_refused_before_anything_is_simulated(
+    command: Command, market: Path, tmp_path: Path, scheduler: str, file: str, message: str
+) -> None:
+    asked = ("-s", scheduler, "--out", tmp_path / "runs", "--logbook", tmp_path / file)
+    answer = command("simulate", market, *asked)
+
+    assert answer.code == 2
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert not list((tmp_path).glob("runs/*"))
+
+
+def test_what_was_bred_is_told_below_the_tables(command: Command, market: Path) -> None:
+    bred = command("simulate", market, "-s", "easy", "-s", "ga:population=4,generations=2").out
+    idle = command("simulate", market, "-s", "easy", "-s", "climb").out
+
+    assert "generations=2 bred " in bred.splitlines()[-1]
+    assert " bred " not in idle

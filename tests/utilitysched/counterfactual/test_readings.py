@@ -235,7 +235,7 @@ def test_a_job_that_begins_anew_pays_by_its_last_start() -> None:
         "priority-preempt",
         "mixed:size=1",
         "easy:restarts=true",
-        "ga:generations=2,utility=0,wait=1",
+        "ga:generations=2,weights=utility:0+wait:1",
         "value-density:duration=requested,stop=learned-requests",
         "offline",
     ],
@@ -260,7 +260,7 @@ def test_who_ranks_by_no_curve_has_no_reading(scheduler: str) -> None:
         "value-density:backfill=fcfs",
         "value-density:restarts=true",
         "value-density:stop=learned-requests",
-        "ga:generations=2,wait=1",
+        "ga:generations=2,weights=wait:1",
     ],
 )
 def test_who_reads_curves_says_so(scheduler: str) -> None:

@@ -22,7 +22,14 @@ from utilitysched.model.semantics import SEMANTICS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FILE = GOLDEN / "figures.json"
-SCHEDULERS = ("easy", "conservative", "priority-fifo", "lexp", "ga:population=6,generations=3")
+SCHEDULERS = (
+    "easy",
+    "conservative",
+    "priority-fifo",
+    "lexp",
+    "ga:population=6,generations=3",
+    "climb:population=6,generations=3",
+)
 INPUTS = Inputs(Log("sample:", jobs="0:200"), utilities="default", utility_seed=3)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from hypothesis import strategies as st
 from tests.reference.jobs import Job
 from tests.reference.orderings import ORDERINGS as TWINS
 from tests.reference.orderings import Context
+from tests.reference.values import ValueRule
 from tests.scale import many
 from utilitysched.kernels.ranking import scores
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import JobTable
+from utilitysched.schedulers.list_options import order_from
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import orderings
 
@@ -124,7 +127,7 @@ def test_scores_of_the_index_are_those_of_its_twin(
     """Any queue, weights and free processors; curves are made to fall."""
     jobs = [
         Job(i, 1e6 - wait, 1.0, request, size, priority=i % 4, user=i, points=falling(points))
-        for i, (size, request, wait, points) in enumerate(drawn)
+        for i, (size, request, wait, points) in enumerate(sorted(drawn, key=lambda job: -job[2]))
     ]
     ordering = orderings()["index"]
     known, forecast = table_of(jobs), ForecastRule().blank(len(jobs))
@@ -135,8 +138,71 @@ def test_scores_of_the_index_are_those_of_its_twin(
     found = scores(np.arange(len(jobs)), moment, known, forecast, ranking, math.inf)
 
     weights = dict(zip(ordering.parameters, numbers, strict=True))
-    context = Context(1e6, 64, queue=tuple(jobs), free=free, learned=weights)
+    submits = tuple(job.submit for job in jobs)
+    context = Context(1e6, 64, queue=tuple(jobs), free=free, learned=weights, submits=submits)
     assert found.tolist() == pytest.approx([TWINS["index"](job, context)[0] for job in jobs])
+
+
+RULE = "value-and-delay:alpha=0.95,tau=86400"  # and occupancy=requested, see ranked_by
+
+
+def long_queue(seed: int, gap: float, jobs: int = 120) -> list[Job]:
+    """Return more than a day's work, submitted at one instant or one job after the other."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for i in range(jobs):
+        value, end = rng.uniform(10.0, 100.0), rng.uniform(10.0, 60.0) * 3600.0
+        size, request = int(rng.integers(1, 64)), float(rng.integers(1, 12) * 3600)
+        points = ((0.0, value), (end, 0.0))
+        made.append(Job(i, gap * i, 1.0, request, size, priority=i % 4, user=i, points=points))
+    return made
+
+
+def ranked_by(text: str, jobs: list[Job], now: float) -> list[int]:
+    order, known = order_from(text), table_of(jobs)
+    forecast = ForecastRule().blank(len(jobs))
+    forecast.duration[:, 0], forecast.occupancy[:] = 0.0, known.request
+    moment = SchedulingPass(now, 8, np.array([], np.int64))
+    ranking = order.ranking(known, once=False)
+    found = scores(np.arange(len(jobs)), moment, known, forecast, ranking, math.inf)
+    ranked: list[int] = np.argsort(found, kind="stable").tolist()
+    return ranked
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_long_queue_that_is_all_there_is_goes_by_the_rule_of_the_index(seed: int) -> None:
+    jobs = long_queue(seed, gap=0.0)
+
+    assert ranked_by("index", jobs, 0.0) == ranked_by(RULE, jobs, 0.0)
+    # so does one without a job of more than two instants of a day for each hundred queued
+    later = [*jobs[:-2], jobs[-2]._replace(submit=3600.0), jobs[-1]._replace(submit=7200.0)]
+    assert ranked_by("index", later, 7200.0) == ranked_by(RULE, later, 7200.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_jobs_arrive_or_few_wait_the_index_goes_by_its_weights(seed: int) -> None:
+    jobs = long_queue(seed, gap=600.0)
+    now = jobs[-1].submit
+    few = [job._replace(request=job.request / 100, submit=0.0) for job in jobs]
+    for queue, moment in ((jobs, now), (few, 0.0)):
+        found = ranked_by("index", queue, moment)
+        context = Context(
+            moment,
+            64,
+            queue=tuple(queue),
+            free=8,
+            rule=ValueRule(duration="zero"),
+            submits=tuple(job.submit for job in queue),
+        )
+        assert found == sorted(range(len(queue)), key=lambda i: by_weights(queue[i], context))
+        assert found != ranked_by(RULE, queue, moment)
+
+
+def by_weights(job: Job, context: Context) -> float:
+    """Return the score that the weights alone give, lowest first."""
+    arriving = context.now - np.arange(1.0 + len(context.queue))[::-1]
+    (found,) = TWINS["index"](job, replace(context, submits=tuple(arriving)))
+    return found
 
 
 def falling(points: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

@@ -110,9 +110,12 @@ def test_spaces_do_not_matter() -> None:
         (("mixed:area=-1,wait=0", "mixed:wait=0.0,area=-1e0"), "mixed:wait=0,area=-1"),
         (("cost-of-delay:duration=zero,fraction=0.30",), "cost-of-delay"),
         (("saf:duration=predicted,backfill=value",), "saf:backfill=value,duration=predicted"),
-        (("ga", "ga:preset=none", "ga:generations=0,mutation=0.30"), "ga"),
+        (("ga", "ga:preset=none", "ga:generations=010,mutation=0.50"), "ga"),
         (("ga:preset=lee", "ga:generations=100,preset=lee"), "ga:preset=lee"),
         (("ga:preset=lee,generations=30",), "ga:preset=lee,generations=30"),
+        (("ga:preset=climb", "ga:preset=climb,generations=0"), "ga:preset=climb"),
+        (("climb", "climb:climb=4,generations=0,prior=0"), "climb"),
+        (("climb:depth=8.0",), "climb:depth=8"),
     ],
 )
 def test_one_label_for_what_is_the_same(texts: tuple[str, ...], label: str) -> None:
@@ -122,13 +125,14 @@ def test_one_label_for_what_is_the_same(texts: tuple[str, ...], label: str) -> N
         assert made.options == make_scheduler(label).options
 
 
-@pytest.mark.parametrize("name", sorted({*orderings(), *CLASSICS, "ga"}))
+@pytest.mark.parametrize("name", sorted({*orderings(), *CLASSICS, "ga", "climb"}))
 def test_defaults_that_are_written_out_change_nothing(name: str) -> None:
     written = {key: text for key, text in _defaults(name).items() if text}
     if orderings().get(name) and orderings()[name].dynamic:
         del written["replan"]
 
-    made = make_scheduler(f"{name}:{','.join(f'{k}={v}' for k, v in written.items())}")
+    texts = (f"{key}=[{text}]" if "," in text else f"{key}={text}" for key, text in written.items())
+    made = make_scheduler(f"{name}:{','.join(texts)}")
     assert made.label == name
     assert made.options == make_scheduler(name).options
 

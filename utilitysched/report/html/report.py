@@ -10,7 +10,15 @@ from bokeh.resources import Resources
 from markupsafe import Markup
 
 from utilitysched.report.description import WIDE
-from utilitysched.report.html import by_user, comparison, distributions, gantt, jobs, over_time
+from utilitysched.report.html import (
+    by_user,
+    comparison,
+    convergence,
+    distributions,
+    gantt,
+    jobs,
+    over_time,
+)
 from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
 from utilitysched.report.html.columns import document_json, in_script, packed
 from utilitysched.report.html.headline import headline
@@ -107,6 +115,7 @@ def _pictures(shown: Shown) -> Iterator[ReportSection]:
     yield from over_time.weekly_pictures(shown, shared)
     yield from by_user.pictures(shown)
     yield from by_user.charge_pictures(shown)
+    yield from convergence.pictures(shown)
 
 
 def _title(shown: Shown) -> str:

@@ -329,6 +329,8 @@ const report = (() => {
     page.get_model_by_name("ratio marks").ticks = marks.filter((mark) => start <= mark && mark <= end);
   }
 
+  const whole = () => {}; // what is drawn whatever jobs are chosen
+
   const DRAWN = {
     comparison,
     gantt: (part) => { classify(); drawOutages(); part.show = paint; },
@@ -342,6 +344,8 @@ const report = (() => {
     ladder,
     fairness,
     charges,
+    convergence: whole,
+    variety: whole,
   };
 
   // ---- which jobs are chosen

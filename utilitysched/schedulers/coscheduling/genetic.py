@@ -36,8 +36,8 @@ from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.genetic.front import Front, costs, search_front
-from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.toolbox import Operators
 
 
 class PlanSearch:
@@ -60,7 +60,14 @@ class PlanSearch:
         How to search.
     seed : int
         Of what is drawn.
+
+    Attributes
+    ----------
+    patience : int
+        Stop after so many generations without another front; 0 for never.
     """
+
+    patience = 0
 
     def __init__(
         self,
@@ -74,7 +81,7 @@ class PlanSearch:
         self.run, self.known, self.policies = run, known, policies
         self.aims, self.pick = aims
         self._columns = [AIMS.index(aim) for aim in self.aims]
-        self._bred = make_toolbox(options), options
+        self._bred = Operators(options), options
         self._seed = seed
         run.jobs.turn[:] = np.inf
 
@@ -93,7 +100,7 @@ class PlanSearch:
             asked: Floats = values[:, self._columns]
             return asked
 
-        front = search_front(self.aims, plans, measured, self._bred, stream)
+        front = search_front(self.aims, plans, measured, self._bred, stream, self.patience)
         front = no_worse(front, first[self._columns])
         carry_out(front.orders[front.pick(self.pick)], queue, jobs)
 

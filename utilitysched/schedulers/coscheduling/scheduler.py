@@ -131,8 +131,10 @@ class CoschedulingOptions(Configured):
         What plans are compared by, of `AIMS`; this and the following are for ``ga`` alone.
     pick : str
         Which plan of the front is decided on: ``knee``, or the best by an aim.
-    population, generations, mutation, patience : int, int, float, int
+    population, generations, mutation : int, int, float
         As those of `ga`.
+    patience : int
+        Stop after so many generations without another front; 0 for never.
     """
 
     name = FAMILY
@@ -298,14 +300,17 @@ class CoScheduler(KnownSchedule):
         options = GeneticOptions(
             population=chosen.population,
             generations=chosen.generations,
+            selection="roulette",
+            crossover="zipper",
+            mutator="swap",
             mutation=chosen.mutation,
-            patience=chosen.patience,
         )
         names = [name for name, policy in POLICIES.items() if not policy.reserves]
         names = [TO_BEAT, *(name for name in names if name not in (SEARCH, TO_BEAT))]
         others = [self._policy(name) for name in names]
         aims = chosen.aims, chosen.pick
         search = PlanSearch(run, known, others, aims, options, self._setting.seed)
+        search.patience = chosen.patience
         for now in np.unique(submit):
             advance_sharing(*run, EVERY, now)
             submitted = int(np.searchsorted(submit, now, side="right"))

@@ -1,5 +1,6 @@
 """The family `ga` in the registry of schedulers."""
 
+from swfx import InputError
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.schedulers.genetic.options import CLIMB, FAMILY, PRESETS, GeneticOptions, defaults
 from utilitysched.schedulers.registry import scheduler
@@ -28,7 +29,7 @@ def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
 
 @scheduler(
     CLIMB,
-    defaults=defaults() | PRESETS[CLIMB],
+    defaults=GeneticOptions.defaults() | PRESETS[CLIMB],
     summary="the best of a few good queue orders, and hill climbing from there; breeds nothing",
 )
 def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
@@ -39,4 +40,7 @@ def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
     InputError
         Unknown option, or a value that does not fit.
     """
+    if "preset" in options:
+        message = f"{CLIMB} is a preset itself"
+        raise InputError(message, source=CLIMB, field="preset", remedy=f"give it to {FAMILY}")
     return genetic_scheduler(label, {"preset": CLIMB} | options)

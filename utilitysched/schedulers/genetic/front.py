@@ -18,8 +18,8 @@ from utilitysched.kernels.fitness import (
 from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import Words
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.evolution import Operators
 from utilitysched.schedulers.genetic.options import KNEE, GeneticOptions
+from utilitysched.schedulers.genetic.toolbox import Operators
 
 _COSTS = {k: type(f"Costs{k}", (base.Fitness,), {"weights": (-1.0,) * k}) for k in (1, 2, 3)}
 
@@ -119,6 +119,7 @@ def search_front(
     measured: Callable[[Integers], Floats],
     bred: tuple[Operators, GeneticOptions],
     stream: Words,
+    patience: int = 0,
 ) -> Front:
     """Return the front that is found from some orders on.
 
@@ -134,18 +135,23 @@ def search_front(
         Operators; population, generations and budget.
     stream : (1,) uint64
         Random stream.
+    patience : int
+        Stop after so many generations without another front; 0 for never.
     """
     operators, options = bred
     stop, count = time.perf_counter() + options.budget, options.population
     orders, values = survivors(terms, orders, measured(orders), count)
+    first, since = non_dominated(terms, values), 0
     for _ in range(options.generations):
         turn = np.arange(len(orders), 0.0, -1.0)
         children = operators.children(orders, turn, count, stream)
         both = np.vstack([orders, children]), np.vstack([values, measured(children)])
+        before = values[first]
         orders, values = survivors(terms, *both, count)
-        if time.perf_counter() >= stop:
+        first = non_dominated(terms, values)
+        since = since + 1 if np.array_equal(before, values[first]) else 0
+        if since == patience > 0 or time.perf_counter() >= stop:
             break
-    first = non_dominated(terms, values)
     by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
     return Front(terms, orders[by_term], values[by_term])
 

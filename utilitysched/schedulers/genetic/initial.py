@@ -12,7 +12,7 @@ from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers, JobTable, QueueState
-from utilitysched.schedulers.genetic.evolution import FirstGeneration
+from utilitysched.schedulers.genetic.individuals import FirstGeneration
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.order import Order
 

@@ -293,9 +293,7 @@ def _around(a: Order, b: Order, first: int, last: int) -> Order:
     return rest[:first] + piece + rest[first:]
 
 
-def _cross(
-    one: Order, other: Order, child: Callable[[Order, Order], Order]
-) -> tuple[Order, Order]:
+def _cross(one: Order, other: Order, child: Callable[[Order, Order], Order]) -> tuple[Order, Order]:
     one[:], other[:] = child(one, other), child(other, one)
     return one, other
 

@@ -15,7 +15,6 @@ from swfx.base.configured import (
     named,
     number,
     option,
-    seconds,
     whole,
     within,
 )
@@ -27,6 +26,8 @@ from utilitysched.model.threshold import NEVER_STARVED, Threshold
 from utilitysched.schedulers.list_options import order_from
 
 FAMILY, CLIMB = "ga", "climb"
+SEARCH = "search"
+"""What the provenance of a schedule has notes of its searches under."""
 
 KNEE = "knee"
 NONE = "none"
@@ -60,7 +61,7 @@ by preemptions."""
 
 _GONE = {
     "patience": "searches end when no plan can be better",
-    "lead": "give prior=0.2 or more: it draws plans to the first seed's order",
+    "lead": "raise prior: it draws plans to the first seed's order",
     "rules": "name orderings in seeds, as in seeds=[value-and-delay]; seeds=none for none",
     "fraction": "duration=fraction reads at 0.3 of the request",
     "occupancy": "planning=expected predicts it, too",
@@ -130,7 +131,8 @@ def _check_weights(weights: Weights, source: str, field: str) -> None:
 
 
 def _dampings(text: str, source: str, field: str) -> tuple[str, ...]:
-    return tuple(as_choice(each, DAMPINGS, source, field) for each in text.split("+") if each)
+    given = {as_choice(each, DAMPINGS, source, field) for each in text.split("+") if each}
+    return tuple(each for each in DAMPINGS if each in given)
 
 
 def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
@@ -233,9 +235,9 @@ class GeneticOptions(Configured):
     mutator: str = option(str, "front")
     mutation: float = number(0.5, SHARE)
     replacement: str = option(str, "plus")
-    prior: float = number(0.1, ANY)
+    prior: float = number(0.2, ANY)
     seeds: tuple[str, ...] = option(_orders, _SEEDS, _listed_orders)
-    spread: float = named(_or_never, 0.67, as_text, within(ANY))
+    spread: float = named(_or_never, 0.25, as_text, within(ANY))
     warm: bool = flag(True)
     depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
     climb: int = whole(0, ANY)
@@ -243,7 +245,7 @@ class GeneticOptions(Configured):
     duration: str = choice(DURATIONS, "zero")
     delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     planning: str = choice(PLANNINGS, "requested")
-    weights: Weights = named(_weights, (), _weighed, _check_weights)
+    weights: tuple[tuple[str, float], ...] = named(_weights, (), _weighed, _check_weights)
     pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
     pick: str = choice((KNEE, *TERMS), KNEE)
     threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)

@@ -156,9 +156,7 @@ def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
     return planned
 
 
-def _if_it_pays(
-    subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers]
-) -> Floats:
+def _if_it_pays(subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers]) -> Floats:
     """Return the planned starts of an order (s), if worth more than those without preemption.
 
     Those are the second order, and the first with all running jobs moved to its front.

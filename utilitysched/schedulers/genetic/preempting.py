@@ -10,7 +10,7 @@ from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
-from utilitysched.schedulers.genetic.evolution import FirstGeneration
+from utilitysched.schedulers.genetic.individuals import FirstGeneration
 from utilitysched.schedulers.genetic.initial import Seed, completed, first_generation, guessed
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -48,7 +48,7 @@ def cannot_pay(problem: Problem, without: float) -> bool:
     staying.
     """
     most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.not_preempted.min()
-    return most <= without
+    return bool(most <= without)
 
 
 def first_preempting_generation(
@@ -66,7 +66,9 @@ def first_preempting_generation(
     """
     waiting = line.waiting
     guesses = guessed(state, forecast, line.movable)
-    staying = [(name, not_preempted_first(order[np.newaxis], waiting)[0]) for name, order in guesses]
+    staying = [
+        (name, not_preempted_first(order[np.newaxis], waiting)[0]) for name, order in guesses
+    ]
     seeds = [*given, *guesses, *staying]
     first = first_generation(state.known, line.movable, seeds, options, stream)
     drawn = np.arange(options.population) >= len(seeds)

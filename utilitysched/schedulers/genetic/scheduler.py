@@ -13,23 +13,22 @@ from utilitysched.kernels.closed import is_closed
 from utilitysched.kernels.evolution import RECORD
 from utilitysched.kernels.fitness import Problem, ceiling, worth_of_order
 from utilitysched.kernels.policy import ReserveRule, worth_the_reserve
-from utilitysched.kernels.prior import Prior, prior_of
+from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.evolution import (
-    Evolution,
-    Evolved,
-    FirstGeneration,
-    Operators,
-    Search,
-    first_population,
-)
+from utilitysched.schedulers.genetic.convergence import Convergence
+from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
 from utilitysched.schedulers.genetic.front import Front, FrontSearch
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
+from utilitysched.schedulers.genetic.individuals import (
+    DecisionProblem,
+    FirstGeneration,
+    first_population,
+)
 from utilitysched.schedulers.genetic.initial import (
     Seed,
     completed,
@@ -39,7 +38,7 @@ from utilitysched.schedulers.genetic.initial import (
 )
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import Individual
-from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.options import SEARCH, GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.preempting import (
@@ -51,6 +50,7 @@ from utilitysched.schedulers.genetic.preempting import (
     pays,
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
+from utilitysched.schedulers.genetic.toolbox import Operators
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
 
@@ -60,8 +60,10 @@ CLOSED_DEPTH = 128.0
 CLOSED_EFFORT = 2
 """Times as many generations are bred there."""
 
+LAST = "last plan"
+"""Name of the order last decided on, among those that a search begins with."""
+
 _NO_JOBS = np.empty(0, dtype=np.int64)
-_LAST = "last plan"
 _RANKING = "index"  # says who is within the depth where there are no seeds
 _AS_REQUESTED = 0.99  # share of the request from which on a run is as long as requested
 _PREEMPTING_GENERATIONS = 2
@@ -87,14 +89,14 @@ class LatestSearch(NamedTuple):
         What it began with.
     evolved : Evolved
         What it found.
-    decision : Search
+    decision : DecisionProblem
         What it was about.
     """
 
     job: Integers
     first: FirstGeneration
     evolved: Evolved
-    decision: Search
+    decision: DecisionProblem
 
 
 class GeneticScheduler(Scheduler):
@@ -104,9 +106,9 @@ class GeneticScheduler(Scheduler):
     requested times. What the best plan starts now is started.
 
     The fitness has a prior, and reads values at several delays, since a plan knows of no arrivals.
-    Where almost nobody arrives any more (`utilitysched.kernels.closed`) the plan is trusted: no
-    prior, no delays, `CLOSED_DEPTH` jobs, and as long as no job has ended before its request, values
-    are read at the requested ends.
+    Where almost nobody arrives any more (`utilitysched.kernels.closed`), and no job has ended
+    before its request so far, the plan is what will happen, and is trusted: no prior, no delays,
+    values at the requested ends, and `CLOSED_DEPTH` jobs are put in order.
 
     With ``preempt`` it then searches for a plan that is worth more in which running jobs are
     preempted, and takes that (LEE 6.7).
@@ -132,6 +134,8 @@ class GeneticScheduler(Scheduler):
         and worst fitness.
     effort : SearchEffort
         What searches took since the scheduler was prepared.
+    convergence : Convergence
+        What their generations were like.
     latest : LatestSearch or None
         The search of the latest decision that there was one for.
     seed : int
@@ -143,6 +147,7 @@ class GeneticScheduler(Scheduler):
     Dissertation, University of California, San Diego. Chapter 3.
     """
 
+    latest: LatestSearch | None = None
     stochastic = True
     reads_queued_only = True
 
@@ -166,13 +171,14 @@ class GeneticScheduler(Scheduler):
         self._undelayed = replace(self.settings, delays=(0.0,))
         shorter = replace(self.settings, generations=_PREEMPTING_GENERATIONS)
         self._preempting_evolution = Evolution(self.operators, shorter)
-        trusting = replace(
+        self._trusting = replace(
             self._undelayed,
             prior=0.0,
+            duration="requested",
+            planning="requested",
             depth=max(CLOSED_DEPTH, self.settings.depth),
             generations=CLOSED_EFFORT * self.settings.generations,
         )
-        self._closed = replace(trusting, duration="requested", planning="requested"), trusting
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
     @property
@@ -183,6 +189,13 @@ class GeneticScheduler(Scheduler):
         return {name: value for name, value in found.items() if name not in unused}
 
     @property
+    def notes(self) -> Mapping[str, object]:
+        """What searches took, and how they converged; nothing where there were none."""
+        if not self.effort.decisions:
+            return {}
+        return {SEARCH: {**self.effort._asdict(), "convergence": self.convergence.means()}}
+
+    @property
     def order_search(self) -> "GeneticScheduler | None":
         """Itself: its order can be followed by easy placement, where nobody waits for idle time."""
         return None if self.settings.reserve else self
@@ -191,9 +204,7 @@ class GeneticScheduler(Scheduler):
     def reading(self) -> ForecastRule | None:
         """That of its fitness, if this has a term of utilities."""
         settings = self.settings
-        reads = (
-            "utility" in settings.pareto if settings.pareto else settings.weight("utility") > 0
-        )
+        reads = "utility" in settings.pareto if settings.pareto else settings.weight("utility") > 0
         return self.rule if reads else None
 
     def planner(self) -> Planner:
@@ -204,16 +215,22 @@ class GeneticScheduler(Scheduler):
         """Forget everything and get ready for a new workload."""
         self.memory = Memory()
         self.effort, self.latest = SearchEffort(), None
+        self.convergence = Convergence.none(CLOSED_EFFORT * self.settings.generations)
         self._history = History(self.settings.rule)
-        self._exact_history, self._exact = History(self._closed[0].rule), True
+        self._exact_history, self._exact = History(self._trusting.rule), True
         self.starvation_threshold = self.settings.threshold.seconds(setting.longest_request)
         self.seed = setting.seed % 2**63
         if self.logbook is not None:
             self.logbook.clear()
 
+    def keep_logbook(self) -> None:
+        """Keep a record of every generation from now on, in `logbook`."""
+        self.logbook = tools.Logbook()
+
     def fork(self, seed: int | None = None) -> "GeneticScheduler":
         """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
         other = copy(self)
+        other.convergence = self.convergence.copy()
         other._history = self._history.fork()
         if seed is not None:
             other.seed = seed % 2**63
@@ -310,11 +327,10 @@ class GeneticScheduler(Scheduler):
         return found, starts
 
     def _settings_at(self, state: QueueState) -> GeneticOptions:
-        """Return the options in force: others where the queue is all there is."""
+        """Return the options in force: others where the plan is what will happen."""
         now, submit = float(state.now), state.known.submit
-        if self.settings.prior and is_closed(now, state.queued, submit):
-            exact, trusting = self._closed
-            return exact if self._exact else trusting
+        if self.settings.prior and self._exact and is_closed(now, state.queued, submit):
+            return self._trusting
         return self.settings
 
     def _search(
@@ -331,9 +347,12 @@ class GeneticScheduler(Scheduler):
         decision = self._searched(problem, first, stream, settings)
         evolved = Evolution(self.operators, settings).run(decision, first)
         self.latest = LatestSearch(jobs, first, evolved, decision)
+        self.convergence.add(evolved.trace)
         done = self.effort
         self.effort = SearchEffort(
-            done.decisions + 1, done.generations + evolved.generations, done.plans + evolved.evaluations
+            done.decisions + 1,
+            done.generations + evolved.generations,
+            done.plans + evolved.evaluations,
         )
         if self.logbook is not None:
             for generation, row in enumerate(evolved.trace.tolist()):
@@ -345,13 +364,13 @@ class GeneticScheduler(Scheduler):
 
     def _searched(
         self, problem: Problem, first: FirstGeneration, stream: Words, settings: GeneticOptions
-    ) -> Search:
+    ) -> DecisionProblem:
         """Return what a search is about: the prior is that of the first order."""
         weight = 0.0
         if settings.prior:
             alone = ceiling(problem, np.empty(len(problem.queue.size)))
             weight = settings.prior * alone if math.isfinite(alone) else 0.0
-        return Search(problem, prior_of(first.orders[0], weight), stream)
+        return DecisionProblem(problem, prior_of(first.orders[0], weight), stream)
 
     def search_at(self, state: QueueState) -> tuple[base.Toolbox, list[Individual]]:
         """Return a toolbox and a first population, on which DEAP's own algorithms run.
@@ -400,9 +419,9 @@ class GeneticScheduler(Scheduler):
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
         """Return when each queued job starts by a plan (s), those too that it was not about."""
-        line = self._line(state, memory)
+        line, settings = self._line(state, memory), self._settings_at(state)
         order = completed(memory.remembered(line.movable), len(line.movable))
-        queue = queue_of(state, line, self._forecast(state, self.settings), self.settings)
+        queue = queue_of(state, line, self._forecast(state, settings), settings)
         start, _ = placed(order, queue, line.job)
         return start[np.argsort(line.job)]
 
@@ -424,13 +443,13 @@ class GeneticScheduler(Scheduler):
         orders = ordered_by(self._begun, state, forecast, jobs)
         given = list(zip(self.settings.seeds, orders, strict=True))
         if self.settings.warm:
-            given.append((_LAST, completed(memory.remembered(jobs), len(jobs))))
+            given.append((LAST, completed(memory.remembered(jobs), len(jobs))))
         return given
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
-        line, forecast = self._line(state, memory), self._forecast(state, self.settings)
-        return problem_of(state, line, forecast, memory, self.settings)
+        line, settings = self._line(state, memory), self._settings_at(state)
+        return problem_of(state, line, self._forecast(state, settings), memory, settings)
 
     def line(self, state: QueueState) -> GenomeMap:
         """Return the jobs of the queue that the plan just decided on is about, as it has them."""
@@ -488,7 +507,7 @@ class GeneticScheduler(Scheduler):
         given = [("nobody preempted", not_preempted)]
         given += self._given(state, forecast, line.movable, before)
         first = first_preempting_generation(state, forecast, line, given, self.settings, stream)
-        decision = Search(problem, prior_of(not_preempted, 0.0), stream)
+        decision = DecisionProblem(problem, prior_of(not_preempted, 0.0), stream)
         order = self._preempting_evolution.run(decision, first).order
         if not pays(order, problem, not_preempted):
             return None

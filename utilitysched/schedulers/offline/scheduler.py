@@ -9,9 +9,13 @@ from swfx import Workload
 from swfx.base.configured import ANY, Configured, whole
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
-from utilitysched.schedulers.registry import scheduler
+from utilitysched.model.state import Floats
+from utilitysched.schedulers.registry import make_scheduler, scheduler
 
 FAMILY = "offline"
+
+EVOLUTION = "ga"
+"""Whose schedule the search begins from, too."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,9 @@ class OfflineOptions(Configured):
 class OfflineSchedule(KnownSchedule):
     """The best schedule found of all jobs at once, run times known: no scheduler can make it.
 
+    That of the genetic scheduler, if users requested what their jobs run, is among those that the
+    search begins from, where `begin_from` has told of it.
+
     Parameters
     ----------
     label : str
@@ -47,6 +54,7 @@ class OfflineSchedule(KnownSchedule):
         self.label = label
         self.moves = moves
         self._setting = Setting(0, 0.0, 0)
+        self._begun: Floats | None = None
 
     @property
     def options(self) -> dict[str, object]:
@@ -56,6 +64,16 @@ class OfflineSchedule(KnownSchedule):
     def prepare(self, setting: Setting) -> None:
         """Take the machine's size and the seed."""
         self._setting = setting
+        self._begun = None
+
+    def played_first(self, workload: Workload) -> tuple[Workload, Scheduler]:
+        """Return the jobs with exact requests, and the genetic scheduler."""
+        exact = workload.replace(requested_time=workload.effective_run)
+        return exact, make_scheduler(EVOLUTION)
+
+    def begin_from(self, start: Floats) -> None:
+        """Take when jobs start in the schedule of that."""
+        self._begun = start
 
     def recorded(
         self, workload: Workload, watch: Callable[[float], None] | None = None
@@ -63,13 +81,15 @@ class OfflineSchedule(KnownSchedule):
         """Return when each job starts and ends in the schedule found."""
         # compiled code is loaded when a search begins, not when its options are read
         from utilitysched.schedulers.offline.clearing import unwatched  # noqa: PLC0415
-        from utilitysched.schedulers.offline.search import OfflineSearch  # noqa: PLC0415
+        from utilitysched.schedulers.offline.search import best_found  # noqa: PLC0415
 
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         start = np.empty(len(workload))
         if len(workload):
-            search = OfflineSearch(arrivals, self.moves, self._setting.seed)
-            start[arrivals.order] = search.found(watch or unwatched)
+            begun = None if self._begun is None else self._begun[arrivals.order]
+            start[arrivals.order] = best_found(
+                arrivals, self.moves, self._setting.seed, begun, watch or unwatched
+            )
         return RecordedTimes(start, start + workload.effective_run)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially
+from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially, reorder
 from utilitysched.kernels.profile import occupy
 from utilitysched.kernels.realised import realised_values
-from utilitysched.kernels.stream import decision_stream
+from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.offline.clearing import (
     ClearingProblem,
     Watch,
@@ -26,8 +27,21 @@ BLOCK = 5000
 GUIDE = 40
 """Steps to the prices that one of the first orders goes by."""
 
+ROUNDS = 4
+"""Times that a schedule to begin with is reordered, and then improved by moves."""
+
+TRIALS, MOST_PLACED = 12, 400_000
+"""Orders tried in all rounds, a job and move; at most so many jobs are placed for it, a move."""
+
+MOST_OFTEN, SHORT = 10, 3600
+"""Moves of all rounds, as a multiple of those from nothing; at most as many as these for so many
+jobs, or half of them."""
+
 _AT_ONCE = 5000
 """Moves between two signs of progress."""
+
+_OWN_SHARE = 0.3
+"""Of the time, before a schedule to begin with is improved."""
 
 
 class _Block(NamedTuple):
@@ -48,6 +62,80 @@ class _Block(NamedTuple):
     until: float
 
 
+class _Placing(NamedTuple):
+    """Jobs to be placed, by their numbers in a block, and where.
+
+    Attributes
+    ----------
+    known, run, release, best
+        As `utilitysched.kernels.hindsight.improve` takes them.
+    empty : PlacedJobs
+        The machine without them.
+    """
+
+    known: JobTable
+    run: Floats
+    release: Floats
+    best: Floats
+    empty: PlacedJobs
+
+    def serial(self, order: Integers) -> PlacedJobs:
+        """Return the jobs placed in an order."""
+        time, free, steps, start, value = self.empty
+        placed = PlacedJobs(time.copy(), free.copy(), steps.copy(), start.copy(), value.copy())
+        place_serially(order, self.known, self.run, self.release, placed, -math.inf)
+        return placed
+
+    def reordered(self, placed: PlacedJobs, trials: int, draws: Words) -> PlacedJobs:
+        """Return the jobs placed by the best order found from that in which they start."""
+        known, run, release, best, empty = self
+        order = np.argsort(placed.start, kind="stable")
+        found = self.serial(order)
+        reorder(trials, draws, order, known, run, release, best, empty, found)
+        return found
+
+    def improve(self, placed: PlacedJobs, moves: int, draws: Words, watch: Watch) -> None:
+        """Make so many moves."""
+        for done in range(0, moves, _AT_ONCE):
+            count = min(moves - done, _AT_ONCE)
+            improve(count, draws, self.known, self.run, self.release, self.best, placed)
+            watch((done + count) / moves)
+
+
+def best_found(
+    arrivals: Arrivals, moves: int, seed: int, known_start: Floats | None, watch: Watch
+) -> Floats:
+    """Return the start of each job (s), in arrival order, in the best schedule found.
+
+    What is found from nothing and a schedule that is known are where a second search begins. None
+    of the three is worth more than what is returned.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        At least one job.
+    moves, seed
+        As `OfflineSearch` takes them.
+    known_start : (n,) float64 or None
+        When each job starts in a schedule that can be carried out (s).
+    watch : callable
+        Takes the share that is done.
+    """
+    found = [OfflineSearch(arrivals, moves, seed).found(part_of(watch, 0.0, _OWN_SHARE))]
+    if known_start is not None:
+        found.append(known_start)
+    rest = part_of(watch, _OWN_SHARE, 1 - _OWN_SHARE)
+    found.append(OfflineSearch(arrivals, moves, seed, found).found(rest))
+    return max(reversed(found), key=lambda start: _worth(arrivals, start))
+
+
+def _worth(arrivals: Arrivals, start: Floats) -> float:
+    """Return what a schedule is worth (SU)."""
+    value = np.empty(len(start))
+    realised_values(np.arange(len(start)), start + arrivals.run, arrivals.known, value)
+    return math.fsum(value)
+
+
 class OfflineSearch:
     """Serial generation in several orders, then moves that improve the best of them.
 
@@ -58,6 +146,10 @@ class OfflineSearch:
     delay no other. A long log is searched in blocks: what began before the first submission of
     a block stays.
 
+    With schedules to begin with, these say the orders. Moves see some jobs at a time, and leave the
+    others where they are; so they take turns with trials of other orders, after which all are
+    placed anew.
+
     Parameters
     ----------
     arrivals : Arrivals
@@ -66,15 +158,20 @@ class OfflineSearch:
         A job.
     seed : int
         Of the moves. The same seed and moves give the same schedule on every machine.
+    begun : sequence of (n,) float64
+        When each job starts in schedules to begin with (s).
     """
 
-    def __init__(self, arrivals: Arrivals, moves: int, seed: int) -> None:
+    def __init__(
+        self, arrivals: Arrivals, moves: int, seed: int, begun: Sequence[Floats] = ()
+    ) -> None:
         self.arrivals = arrivals
         self.moves = moves
         self.seed = seed
+        self.begun = begun
         self.start = np.full(len(arrivals.run), math.inf)
-        prices = clearing_prices(ClearingProblem.of(arrivals), GUIDE)
-        self.profit = prices.profit
+        if not begun:
+            self.profit = clearing_prices(ClearingProblem.of(arrivals), GUIDE).profit
 
     def found(self, watch: Watch) -> Floats:
         """Return the start of each job (s), in arrival order."""
@@ -98,26 +195,41 @@ class OfflineSearch:
         realised_values(np.arange(len(jobs)), release + run, known, best)
         begun = np.flatnonzero(self.start < block.now)
         running = begun[self.start[begun] + self.arrivals.run[begun] > block.now]
+        placing = _Placing(known, run, release, best, self._empty(running, block.now, len(jobs)))
         orders = self._orders(jobs, best, run * known.size)
-        tried = [self._empty(running, block.now, len(jobs)) for _ in orders]
-        for order, placed in zip(orders, tried, strict=True):
-            place_serially(order, known, run, release, placed, -math.inf)
+        tried = [placing.serial(order) for order in orders]
         placed = max(tried, key=lambda each: math.fsum(each.value))
         draws = np.zeros(1, np.uint64)
         decision_stream(self.seed, block.now, draws)
-        left = self.moves * len(jobs)
-        while left > 0:
-            improve(min(left, _AT_ONCE), draws, known, run, release, best, placed)
-            left -= _AT_ONCE
-            watch(1 - max(left, 0) / (self.moves * len(jobs)))
+        if self.begun:
+            placed = self._in_turns(placing, placed, draws, watch)
+        else:
+            placing.improve(placed, self.moves * len(jobs), draws, watch)
         out = np.flatnonzero(np.isinf(placed.start))
         place_serially(out, known, run, release, placed, block.until)
         self.start[jobs] = placed.start
 
+    def _in_turns(
+        self, placing: _Placing, placed: PlacedJobs, draws: Words, watch: Watch
+    ) -> PlacedJobs:
+        """Return what becomes of placed jobs by trials of other orders and moves, in turns."""
+        count = len(placed.start)
+        trials = self.moves * min(TRIALS * count, MOST_PLACED // count) // ROUNDS
+        moves = self.moves * min(MOST_OFTEN * count, max(SHORT, count // 2)) // ROUNDS
+        for turn in range(ROUNDS):
+            placed = placing.reordered(placed, trials, draws)
+            part = part_of(watch, turn / ROUNDS, 1 / ROUNDS)
+            placing.improve(placed, moves, draws, part)
+        return placed
+
     def _orders(self, jobs: Integers, best: Floats, area: Floats) -> list[Integers]:
         """Return the orders that are tried at first."""
-        profit, held = self.profit[jobs], np.maximum(area, 1.0)
-        keys = (self.arrivals.known.submit[jobs], -best, -best / held, -profit, -profit / held)
+        if self.begun:
+            keys = [start[jobs] for start in self.begun]
+        else:
+            profit, held = self.profit[jobs], np.maximum(area, 1.0)
+            submit = self.arrivals.known.submit[jobs]
+            keys = [submit, -best, -best / held, -profit, -profit / held]
         return [np.argsort(key, kind="stable") for key in keys]
 
     def _empty(self, running: Integers, now: float, jobs: int) -> PlacedJobs:

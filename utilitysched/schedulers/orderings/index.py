@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.kernels.curves import mean_of_curve
 from utilitysched.kernels.closed import is_closed
+from utilitysched.kernels.curves import mean_of_curve
 from utilitysched.kernels.leaf import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass

@@ -115,6 +115,11 @@ class AroundScheduler(Scheduler, Generic[Settings]):
         return {**self.scheduler.options, **vars(self.settings)}
 
     @property
+    def notes(self) -> Mapping[str, object]:
+        """What the other scheduler notes of its decisions."""
+        return self.scheduler.notes
+
+    @property
     def reading(self) -> ForecastRule | None:
         """That of the other scheduler, which ranks."""
         return self.scheduler.reading

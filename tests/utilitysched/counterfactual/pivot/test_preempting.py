@@ -36,10 +36,8 @@ from utilitysched.schedulers.genetic.plans import GeneticPlans, _if_it_pays
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 # nothing but utility decides: the best of all plans is what the search is after
-OPTIONS = GeneticOptions(
-    preempt=True, preemptions=1000, lost=0.0, generations=5, preempt_generations=5
-)
-DAMPED = GeneticOptions(preempt=True, airline=True, margin=0.05, generations=3, population=6)
+OPTIONS = GeneticOptions(preempt=True, preemptions=1000, lost=0.0, prior=0.0)
+DAMPED = GeneticOptions(preempt=True, damping=("airline",), generations=3, population=6)
 
 
 class Contest(NamedTuple):
@@ -193,8 +191,8 @@ def test_the_scale_of_the_weights_is_nothing_to_charges() -> None:
     for seed in range(many(6)):
         jobs = checkpointing(40, seed)
         charged = []
-        for weights in ("utility=1,lost=2", "utility=2,lost=4"):
-            text = f"ga:preempt=true,population=6,generations=3,boost=true,{weights}"
+        for weights in ("weights=utility:1,lost=2", "weights=utility:2,lost=4"):
+            text = f"ga:preempt=true,population=6,generations=3,damping=boost,{weights}"
             schedule = simulate(jobs, text, machine_size=8, seed=seed)
             charged.append(Counterfactuals.of(jobs, schedule).pivots().charge.tolist())
             assert schedule.segments is not None
@@ -242,14 +240,14 @@ class Valued(NamedTuple):
     [
         (Valued(preempted=106, kept=100, other=90), "preempted"),
         (Valued(preempted=106, kept=90, other=100), "preempted"),
-        (Valued(preempted=104, kept=100, other=90), "kept"),
-        (Valued(preempted=104, kept=90, other=100), "other"),
+        (Valued(preempted=100, kept=100, other=90), "kept"),
+        (Valued(preempted=99, kept=90, other=100), "other"),
         (Valued(preempted=-94, kept=-100, other=-110), "preempted"),
-        (Valued(preempted=-96, kept=-100, other=-110), "kept"),
+        (Valued(preempted=-106, kept=-100, other=-110), "kept"),
     ],
 )
-def test_a_plan_with_preemption_must_be_worth_more_than_all_without_by_the_margin(
+def test_a_plan_with_preemption_must_be_worth_more_than_all_without(
     worth: Valued, taken: str
 ) -> None:
     orders = np.array([0, 1]), np.array([2, 0])
-    assert _if_it_pays(worth, 0, orders, 0.05) == [taken]  # type: ignore[arg-type]
+    assert _if_it_pays(worth, 0, orders) == [taken]  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from utilitysched.model.segments import Stop
 SMALL = "generations=3,population=6"
 SCHEDULERS = (
     f"ga:preempt=true,{SMALL},lost=0",
-    f"ga:preempt=true,{SMALL},airline=true,boost=true",
+    f"ga:preempt=true,{SMALL},damping=boost+airline",
     f"ga:{SMALL}",
     "easy",
 )

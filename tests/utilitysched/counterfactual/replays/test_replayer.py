@@ -115,7 +115,8 @@ def test_stopping_early_finds_what_the_readable_engine_finds_at_the_end(text: st
         "conservative",
         "ga",
         "ga:warm=false,generations=3",
-        "ga:predictability=1,threshold=9",
+        "ga:weights=predictability:1,threshold=9",
+        "climb",
     ],
 )
 @pytest.mark.parametrize("horizon", [7.0, math.inf])

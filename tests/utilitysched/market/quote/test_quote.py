@@ -74,7 +74,7 @@ def exactly(value: float) -> Spread:
         ("cost-of-delay:duration=expected", False),
         ("value-density:threshold=50", False),
         ("conservative", False),
-        ("ga:warm=false", True),
+        ("ga:warm=false,prior=0", True),
     ],
 )
 def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan: bool) -> None:
@@ -103,7 +103,7 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
         ("priority-preempt", None, None),
         ("priority-preempt:preemptions=2", "on_demand=5", None),
         ("priority-preempt:preemptions=2", "scratch=true,overhead=0", None),
-        ("ga:preempt=true,warm=false,generations=3,population=6,lost=0", None, None),
+        ("ga:preempt=true,warm=false,prior=0,generations=3,population=6,lost=0", None, None),
         ("easy", None, FAILURES),
         ("priority-preempt:preemptions=2", "on_demand=5", FAILURES),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -18,10 +19,18 @@ from utilitysched import make_scheduler
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers
-from utilitysched.schedulers.genetic.initial import completed, first_generation, ordered_by, rules
+from utilitysched.schedulers.genetic.individuals import FirstGeneration
+from utilitysched.schedulers.genetic.initial import (
+    completed,
+    first_generation,
+    guessed,
+    ordered_by,
+)
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.history import History
+from utilitysched.schedulers.list_options import order_from
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import orderings
 
@@ -35,18 +44,38 @@ JOBS = [
 ]
 
 
-def generation(case: Case, population: int, warm: list[int] | None = None) -> Integers:
+def first(
+    case: Case, population: int, spread: float = math.inf, warm: list[int] | None = None
+) -> FirstGeneration:
+    """Return a first generation of the order given, if any, and LEE's guesses."""
     state = case.state
-    given = [] if warm is None else [completed(np.array(warm, dtype=np.int64), len(state.queued))]
+    given = []
+    if warm is not None:
+        given.append(("warm", completed(np.array(warm, dtype=np.int64), len(state.queued))))
+    given += guessed(state, History(ZERO).forecast(state), state.queued)
     stream = np.array([99], dtype=np.uint64)
-    forecast = History(ZERO).forecast(state)
-    return first_generation(state, forecast, state.queued, given, (population, stream))
+    options = GeneticOptions(population=population, spread=spread)
+    found = first_generation(state.known, state.queued, given, options, stream)
+    assert stream[0] == 99
+    return found
+
+
+def generation(case: Case, population: int, warm: list[int] | None = None) -> Integers:
+    return first(case, population, warm=warm).orders
 
 
 def test_informed_guesses_come_first() -> None:
-    orders = generation(Case(10.0, 8, JOBS, []), 6)
+    found = first(Case(10.0, 8, JOBS, []), 6)
 
-    assert orders[:4].tolist() == [
+    assert found.names == (
+        "arrival",
+        "priority class",
+        "value per processor-second",
+        "value",
+        "random",
+    )
+    assert found.origin.tolist() == [0, 1, 2, 3, 4, 4]
+    assert found.orders[:4].tolist() == [
         [0, 1, 2, 3],  # arrival
         [1, 2, 0, 3],  # priority class, then arrival
         [1, 0, 2, 3],  # 4, 1.25, 0.67 and 0 SU per processor-second
@@ -88,6 +117,30 @@ def test_random_orders_differ() -> None:
     assert all((orders[:, :5] == job).any() for job in range(9))
 
 
+NINE = Case(10.0, 8, [Job(i, float(i), 0.0, 10.0 + i, 1) for i in range(9)], [])
+
+
+def test_the_others_are_copies_of_those_given_in_turn() -> None:
+    found = first(NINE, 24, spread=0.67)
+
+    assert found.names == ("arrival", "priority class", "value per processor-second", "value")
+    assert found.origin.tolist() == list(range(4)) * 6
+    changed = (found.orders[4:] != found.orders[found.origin[4:]]).any(axis=1)
+    assert 10 < changed.sum() < 20
+    assert first(NINE, 24, spread=0.0).orders.tolist() == found.orders[found.origin].tolist()
+
+
+def test_where_nothing_is_given_there_are_lees_guesses() -> None:
+    scheduler = make_scheduler("ga:seeds=none,warm=false,population=6")
+    assert isinstance(scheduler, GeneticScheduler)
+
+    scheduler.decide(NINE.state)
+
+    assert scheduler.latest is not None
+    names = scheduler.latest.first.names
+    assert names == ("arrival", "priority class", "value per processor-second", "value")
+
+
 def test_without_one_job_the_others_keep_their_random_order() -> None:
     rng = Random(6)
     for _ in range(many(50)):
@@ -106,6 +159,9 @@ def test_without_one_job_the_others_keep_their_random_order() -> None:
         assert without.tolist() == kept
 
 
+RULES = tuple(map(order_from, GeneticOptions().seeds))
+
+
 def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
     rng = Random(7)
     dead = 0
@@ -114,10 +170,10 @@ def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
         state, forecast = case.state, History(ZERO).forecast(case.state)
         known = state.known
 
-        orders = ordered_by(rules("index"), state, forecast, state.queued)
+        orders = ordered_by(RULES, state, forecast, state.queued)
 
         values = [utility(job.points, case.now - job.submit) for job in case.jobs]
-        for order, rule in zip(orders, rules("index"), strict=True):
+        for order, rule in zip(orders, RULES, strict=True):
             score = np.empty(len(case.jobs))
             numbers = np.array(rule.parameters)
             moment = SchedulingPass(case.now, state.free, np.empty(0, np.int64))
@@ -148,16 +204,8 @@ def test_rules_that_look_at_the_queue_see_the_whole_of_it() -> None:
     assert differ > enough(2)
 
 
-def test_the_rules_named_come_with_the_index_first_or_without_it() -> None:
-    with_index, without = rules("index"), rules("value-and-delay")
-
-    assert [order.ordering.name for order in with_index] == ["index"] + 3 * ["value-and-delay"]
-    assert without == with_index[1:]
-    assert rules("none") == with_index
-
-
 def test_seeds_are_orders_that_a_search_begins_with() -> None:
-    text = "ga:rules=none,warm=false,seeds=[lpf,mixed:wait=0,size=-1]"
+    text = "ga:warm=false,seeds=[lpf,mixed:wait=0,size=-1]"
     scheduler = make_scheduler(text)
     assert isinstance(scheduler, GeneticScheduler)
     assert make_scheduler(scheduler.label).options == scheduler.options
@@ -166,6 +214,7 @@ def test_seeds_are_orders_that_a_search_begins_with() -> None:
     given = scheduler._given(state, History(ZERO).forecast(state), state.queued, Memory())
 
     # the longest first, then the narrowest; who is worth nothing goes last
-    assert [order.tolist() for order in given] == [[2, 0, 1, 3], [1, 2, 0, 3]]
+    assert [order.tolist() for _, order in given] == [[2, 0, 1, 3], [1, 2, 0, 3]]
+    assert [name for name, _ in given] == ["lpf", "mixed:wait=0,size=-1"]
     with pytest.raises(InputError, match="field placement: is not a known key"):
         make_scheduler("ga:seeds=spf:placement=none")

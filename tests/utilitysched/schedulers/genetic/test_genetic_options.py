@@ -10,24 +10,29 @@ import pytest
 
 from swfx import InputError
 from utilitysched import make_scheduler
+from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.genetic import GeneticOptions
 from utilitysched.schedulers.genetic.options import defaults
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 
 def test_texts_become_numbers() -> None:
-    texts = "population=6,generations=9,mutation=0.5,warm=false,budget=1.5,threshold=3x,wait=2"
+    texts = "population=6,generations=9,mutation=0.4,warm=false,budget=1.5,threshold=3x"
+    texts += ",weights=wait:2+large:0.5,damping=,spread=inf,depth=inf"
 
     options = GeneticOptions.parse(dict(part.split("=") for part in texts.split(",")))
 
     assert options == GeneticOptions(
         population=6,
         generations=9,
-        mutation=0.5,
+        mutation=0.4,
         warm=False,
         budget=1.5,
         threshold=Threshold(3.0, relative=True),
-        wait=2.0,
+        weights=(("wait", 2.0), ("large", 0.5)),
+        spread=math.inf,
+        depth=math.inf,
     )
 
 
@@ -41,7 +46,9 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
     lee = GeneticOptions.parse({"preset": "lee"})
 
     assert (lee.population, lee.generations, lee.mutation, lee.warm) == (20, 100, 0.3, False)
-    assert (lee.patience, lee.budget) == (0, math.inf)
+    assert (lee.selection, lee.crossover, lee.mutator) == ("roulette", "zipper", "swap")
+    assert (lee.replacement, lee.prior, lee.seeds) == ("generational", 0.0, ())
+    assert (lee.spread, lee.budget) == (math.inf, math.inf)
     assert GeneticOptions.parse({"preset": "lee", "generations": "7"}).generations == 7
 
 
@@ -57,20 +64,28 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
         ("warm=yes", "ga: field warm: 'yes' is not a choice; give true or false"),
         (
             "selection=roulete",
-            "field selection: 'roulete' is not a choice; did you mean 'roulette'?",
+            "field selection: 'roulete' is no selection; did you mean 'roulette'?",
         ),
-        ("crossover=cxOnePoint", "field crossover: 'cxOnePoint' is not a choice"),
-        ("mutator=flip", "field mutator: 'flip' is not a choice"),
+        ("crossover=cxOnePoint", "field crossover: 'cxOnePoint' is no crossover"),
+        ("mutator=flip", "field mutator: 'flip' is no mutator"),
+        ("replacement=pluss", "field replacement: 'pluss' is no replacement; did you mean 'plus'?"),
+        ("prior=-0.1", "field prior: -0.1 is below 0"),
+        ("spread=-1", "field spread: -1 is below 0"),
+        ("seeds=[indexx]", "'indexx'"),
         ("duration=none", "field duration: 'none' is not a choice"),
-        ("fraction=-0.1", "field fraction: -0.1 is out of bounds; give 0 to 1"),
-        ("patience=-1", "field patience: -1 is below 0"),
         ("budget=-1", "field budget: -1 is below 0"),
         ("delays=0+soon", "field delays: unknown unit of time: 'soon'"),
         ("delays=-1", "field delays: -1 is below 0"),
         ("depth=0", "field depth: 0 is below 1"),
-        ("lead=-1", "field lead: -1 is below 0"),
-        ("lead=0.1,pareto=utility+wait", "field lead: is not for fronts"),
-        ("wait=-2", "field wait: -2 is below 0"),
+        ("weights=wait:-2", "field weights: -2 is below 0"),
+        ("weights=wait", "field weights: '' is not a finite number"),
+        ("weights=wiat:1", "field weights: 'wiat' is no term of the fitness; did you mean 'wait'?"),
+        ("weights=wait:1+wait:2", "field weights: names a term twice; name it once"),
+        (
+            "preempt=true,damping=boos",
+            "field damping: 'boos' is not a choice; did you mean 'boost'?",
+        ),
+        ("planning=expected", "field planning: nothing is expected; give duration=expected, too"),
         ("threshold=soon", "field threshold: 'soon' is not a starvation threshold"),
         ("preset=leee", "field preset: 'leee' is not a preset; did you mean 'lee'?"),
     ],
@@ -82,16 +97,74 @@ def test_refusals_name_the_option(options: str, message: str) -> None:
     assert message in str(refusal.value)
 
 
-def test_the_scheduler_says_every_option() -> None:
-    scheduler = make_scheduler("ga:preset=lee,large=0.5")
+GONE = {
+    "patience=3": "field patience: is no option any more; searches end when no plan can be better",
+    "lead=0.02": "field lead: is no option any more; raise prior: it draws plans",
+    "rules=none": "field rules: is no option any more; name orderings in seeds",
+    "fraction=0.3": "field fraction: is no option any more; duration=fraction reads at 0.3",
+    "occupancy=predicted": "field occupancy: is no option any more; planning=expected predicts it",
+    "minimum=60": "field minimum: is no option any more; preemptions=N limits preemptions",
+    "margin=0.1": "field margin: is no option any more; lost=N makes preemptions dearer",
+    "preempt_generations=2": "field preempt_generations: is no option any more; the second search",
+    "boost=true": "field boost: is no option any more; write damping=boost",
+    "airline=true": "field airline: is no option any more; write damping=airline",
+} | {
+    f"{term}=1": f"field {term}: is no option any more; write weights={term}:NUMBER"
+    for term in TERMS
+}
 
-    assert scheduler.label == "ga:preset=lee,large=0.5"
+
+@pytest.mark.parametrize("family", ["ga", "climb"])
+@pytest.mark.parametrize("option", GONE)
+def test_options_of_earlier_versions_are_refused_with_what_to_do(family: str, option: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        make_scheduler(f"{family}:{option}")
+
+    assert GONE[option] in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_climb_takes_no_preset() -> None:
+    with pytest.raises(InputError, match="climb: field preset: climb is a preset itself"):
+        make_scheduler("climb:preset=lee,generations=0")
+
+
+def test_the_remedies_for_options_that_are_gone_can_be_given() -> None:
+    for option in ("prior=0.9", "seeds=[value-and-delay]", "seeds=none", "duration=fraction"):
+        assert make_scheduler(f"ga:{option}").label == f"ga:{option.strip('[]')}".replace("[", "")
+    for damping in ("boost", "airline", "boost+airline"):
+        options = made(f"ga:preempt=true,damping={damping}")
+        assert options.damping == tuple(damping.split("+"))
+    for term in TERMS:
+        assert made(f"ga:weights={term}:3").weight(term) == 3.0
+
+
+def made(text: str) -> GeneticOptions:
+    scheduler = make_scheduler(text)
+    assert isinstance(scheduler, GeneticScheduler)
+    return scheduler.settings
+
+
+def test_weights_are_of_utility_alone_where_none_are_given() -> None:
+    assert [GeneticOptions().weight(term) for term in TERMS] == [1.0] + [0.0] * (len(TERMS) - 1)
+    own = GeneticOptions(weights=(("utility", 0.0), ("wait", 2.0)))
+    assert (own.weight("utility"), own.weight("wait"), own.weight("large")) == (0.0, 2.0, 0.0)
+    assert own.signed
+    assert not GeneticOptions(weights=(("utility", 2.0),)).signed
+
+
+def test_the_scheduler_says_every_option() -> None:
+    scheduler = make_scheduler("ga:preset=lee,weights=large:0.5")
+
+    assert scheduler.label == "ga:preset=lee,weights=large:0.5"
     assert set(scheduler.options) == set(defaults()) - {"preset", "reserve", "idle"}
     assert set(make_scheduler("ga:reserve=1").options) == set(defaults()) - {"preset"}
-    assert scheduler.options["large"] == 0.5
+    assert scheduler.options["weights"] == (("large", 0.5),)
 
 
-@pytest.mark.parametrize("text", ["ga", "ga:selection=selTournament,crossover=cxOrdered"])
+@pytest.mark.parametrize(
+    "text", ["ga", "ga:selection=selTournament:tournsize=3,crossover=cxOrdered", "climb:depth=8"]
+)
 def test_schedulers_can_be_sent_to_another_process(text: str) -> None:
     scheduler = pickle.loads(pickle.dumps(make_scheduler(text)))
 

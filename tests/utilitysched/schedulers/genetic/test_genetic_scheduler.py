@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from deap import creator
+from deap import base, creator
 
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.planning import Case, random_case
@@ -17,15 +17,13 @@ from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
 from tests.scale import enough, many
 from utilitysched import Schedule, make_scheduler, simulate
-from utilitysched.kernels.fitness import worth_of_order
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Decision
-from utilitysched.schedulers.genetic.deap_adapters import Crossover
-from utilitysched.schedulers.genetic.initial import ordered_by, rules
-from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.initial import ordered_by
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.genetic.scheduler import CLOSED_DEPTH, GeneticScheduler
 from utilitysched.schedulers.history import History
+from utilitysched.schedulers.list_options import order_from
 
 SMALL = GeneticOptions(population=6, generations=4)
 
@@ -147,14 +145,14 @@ def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() 
     for _ in range(many(100)):
         case = random_case(rng)
         state, depth = case.state, rng.randint(1, 4)
-        scheduler = GeneticScheduler(replace(SMALL, depth=float(depth)))
+        scheduler = GeneticScheduler(replace(SMALL, depth=float(depth), prior=0.0))
         starts = scheduler.decide(state).starts.tolist()
         memory = scheduler.memory
         if len(memory.order) <= depth or min(job.request for job in case.jobs) == 0:
             continue
 
         forecast = History(SMALL.rule).forecast(state)
-        ranked = ordered_by(rules("index")[:1], state, forecast, state.queued)
+        ranked = ordered_by([order_from("index")], state, forecast, state.queued)
         assert sorted(memory.order[:depth]) == sorted(ranked[0, :depth])
         assert memory.order[depth:].tolist() == ranked[0, depth:].tolist()
         planned = plan(memory.order.tolist(), case.jobs, case.now, case.running, case.processors)
@@ -164,46 +162,44 @@ def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() 
     assert backfilled > enough(10)
 
 
-def test_the_first_order_is_left_only_for_a_plan_that_is_worth_more_by_the_lead() -> None:
-    rng, left, kept = Random(5), 0, 0
+def test_the_prior_keeps_plans_near_the_first_order() -> None:
+    """The more it weighs, the nearer; no plan is worth an order that is far enough."""
+    rng, apart = Random(5), {0.0: 0.0, 0.3: 0.0, 1e9: 0.0}
     for _ in range(many(60, least=60)):
-        state, lead = random_case(rng).state, rng.uniform(0.0, 0.3)
-        orders = {}
-        for least in (0.0, lead, np.inf):
-            scheduler = GeneticScheduler(replace(SMALL, lead=least))
-            problem = scheduler.problem(state, scheduler.memory)
-            scheduler.decide(state)
-            orders[least] = scheduler.memory.order
-        if len(orders[0.0]) == 0:
-            continue
+        state = random_case(rng).state
         forecast = History(SMALL.rule).forecast(state)
-        ranked = ordered_by(rules("index")[:1], state, forecast, state.queued)[0]
-        assert orders[np.inf].tolist() == ranked.tolist()
-
-        found, first = (worth_of_order(orders[each], problem) for each in (0.0, np.inf))
-        pays = found > (1.0 + lead) * first
-        assert orders[lead].tolist() == orders[0.0 if pays else np.inf].tolist()
-        left, kept = left + pays, kept + (found > first and not pays)
-    assert left > enough(3)
-    assert kept > enough(3)
+        ranked = ordered_by([order_from("index")], state, forecast, state.queued)[0]
+        place = np.argsort(ranked)
+        for prior in apart:
+            scheduler = GeneticScheduler(replace(SMALL, prior=prior))
+            scheduler._closed = (scheduler.settings, scheduler.settings)  # jobs do arrive
+            scheduler.decide(state)
+            order = place[scheduler.memory.order]
+            turned = np.triu(order[:, np.newaxis] > order, 1).sum()
+            apart[prior] += turned
+    assert apart[1e9] == 0.0
+    assert 0.0 < apart[0.3] < apart[0.0]
 
 
 def test_a_depth_beyond_the_queue_changes_nothing() -> None:
     jobs = workload(60, seed=2)
 
-    assert run("ga:depth=60", jobs).start.tolist() == run("ga", jobs).start.tolist()
-    assert run("ga:depth=4", jobs).start.tolist() != run("ga", jobs).start.tolist()
+    for family in ("ga:population=6,generations=3", "climb:population=20"):
+        start = run(family, jobs).start.tolist()
+        assert run(f"{family},depth=60", jobs).start.tolist() == start
+        assert run(f"{family},depth=4", jobs).start.tolist() != start
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "ga:population=6,generations=4",
-        "ga:population=6,generations=4,duration=expected,occupancy=predicted",
-        "ga:population=4,generations=2,selection=selTournament,crossover=cxOrdered",
-        "ga:population=6,generations=4,wait=1,slowdown=5,fairness=1,predictability=1,large=1",
-        "ga:population=6,generations=4,warm=false,patience=2,threshold=3x",
-        "ga:population=6,generations=2,depth=5,rules=value-and-delay,climb=2,delays=0+60,threshold=3x",
+        "ga:population=6,generations=4,duration=expected,planning=expected",
+        "ga:population=4,generations=2,selection=selTournament:tournsize=3,crossover=cxOrdered",
+        "ga:population=6,generations=4,weights=wait:1+slowdown:5+fairness:1+predictability:1+large:1",
+        "ga:population=6,generations=4,warm=false,replacement=comma,threshold=3x",
+        "ga:population=6,generations=2,depth=5,seeds=[value-and-delay],climb=2,delays=0+60",
+        "climb:depth=5,seeds=[value-and-delay],delays=0+60,threshold=3x",
     ],
 )
 def test_same_seed_same_schedule(text: str) -> None:
@@ -214,6 +210,71 @@ def test_same_seed_same_schedule(text: str) -> None:
     assert one.start.tobytes() == other.start.tobytes()
     assert one.passes == other.passes
     assert (one.start >= jobs.submit).all()
+
+
+@pytest.mark.parametrize("options", ["", "depth=6,warm=false", "preempt=true,lost=0"])
+def test_climb_is_a_name_of_a_preset(options: str) -> None:
+    jobs = workload(60, seed=2)
+    rest = f",{options}" if options else ""
+
+    named, preset = run(f"climb:{options}".rstrip(":"), jobs), run(f"ga:preset=climb{rest}", jobs)
+
+    assert named.start.tobytes() == preset.start.tobytes()
+    assert named.passes == preset.passes
+    assert named.start.tolist() != run(f"ga:{options}".rstrip(":"), jobs).start.tolist()
+    assert made("climb").settings == made("ga:preset=climb").settings
+    assert made("climb").settings.generations == 0
+
+
+def burst(jobs: int, seed: int) -> Workload:
+    """Return jobs of some hours each, all submitted at once."""
+    one = workload(jobs, seed)
+    curves = [
+        UtilityFunction(curve.times * 400.0, curve.values)
+        for curve in (one.utility[i] for i in range(jobs))
+    ]
+    return one.replace(
+        submit=np.zeros(jobs),
+        run=one.requested_time * 60.0,
+        requested_time=one.requested_time * 60.0,
+        utility=UtilityTable.from_functions(curves),
+    )
+
+
+class Watched(GeneticScheduler):
+    """Notes how far plans are put in order, and how durations are read."""
+
+    def prepare(self, setting: Setting) -> None:
+        super().prepare(setting)
+        self.seen: list[tuple[int, float, str]] = []
+
+    def _search(self, problem, first, stream, jobs, settings):  # type: ignore[no-untyped-def]
+        self.seen.append((len(jobs), settings.prior, settings.duration))
+        return super()._search(problem, first, stream, jobs, settings)
+
+
+def test_where_nobody_arrives_the_plan_is_trusted() -> None:
+    options = GeneticOptions(population=6, generations=2, depth=8.0)
+    jobs, scheduler = burst(60, seed=1), Watched(options)
+
+    simulate(jobs, scheduler, machine_size=8)
+
+    assert scheduler.seen[0] == (60, 0.0, "requested")
+    assert {seen[1:] for seen in scheduler.seen} == {(0.0, "requested")}
+    # a run that ends before its request: the duration is that of the options again
+    early = jobs.replace(run=np.where(np.arange(60) % 3, jobs.run, 60.0))
+    simulate(early, scheduler, machine_size=8)
+    assert scheduler.seen[0] == (60, 0.0, "requested")
+    assert scheduler.seen[-1][1:] == (0.0, "zero")
+    # where jobs arrive, or with no prior, it is as the options say
+    simulate(workload(60, seed=1), scheduler, machine_size=8)
+    assert {seen[1:] for seen in scheduler.seen} == {(options.prior, "zero")}
+    assert max(seen[0] for seen in scheduler.seen) == 8
+    plain = Watched(replace(options, prior=0.0))
+    simulate(jobs, plain, machine_size=8)
+    assert {seen[1:] for seen in plain.seen} == {(0.0, "zero")}
+    assert max(seen[0] for seen in plain.seen) == 8
+    assert CLOSED_DEPTH == 128.0
 
 
 def test_a_scheduler_can_be_used_twice() -> None:
@@ -247,14 +308,14 @@ def test_the_search_pays() -> None:
 
 def test_a_weight_on_waiting_shortens_waits() -> None:
     jobs = workload(100, seed=3)
-    own = run("ga:utility=0,wait=1,generations=30", jobs).wait(jobs).mean()
+    own = run("ga:weights=utility:0+wait:1", jobs).wait(jobs).mean()
 
-    assert own < run("ga:generations=30", jobs).wait(jobs).mean()
+    assert own < run("ga", jobs).wait(jobs).mean()
     assert own < run("easy", jobs).wait(jobs).mean()
 
 
 def test_schedules_follow_the_rule_that_picks_from_a_front() -> None:
-    front = "ga:population=8,generations=3,pareto=utility+wait"
+    front = "ga:population=8,generations=3,climb=4,pareto=utility+wait"
     rules = ("utility", "knee", "wait")
     runs = [
         [(jobs, run(f"{front},pick={rule}", jobs)) for rule in rules]
@@ -271,9 +332,9 @@ def test_schedules_follow_the_rule_that_picks_from_a_front() -> None:
 
 def test_a_weight_on_the_longest_wait_shortens_it() -> None:
     jobs = workload(100, seed=4)
-    longest = run("ga:utility=0,longest=1", jobs).wait(jobs).max()
+    longest = run("ga:weights=utility:0+longest:1", jobs).wait(jobs).max()
 
-    assert longest < run("ga:utility=0,wait=1", jobs).wait(jobs).max()
+    assert longest < run("ga:weights=utility:0+wait:1", jobs).wait(jobs).max()
     assert longest < run("ga", jobs).wait(jobs).max()
 
 
@@ -281,9 +342,9 @@ def test_a_weight_on_large_jobs_favours_them() -> None:
     jobs = workload(100, seed=4)
     weight = jobs.size / jobs.size.sum()
 
-    own = run("ga:utility=0,large=1", jobs).wait(jobs) @ weight
+    own = run("ga:weights=utility:0+large:1", jobs).wait(jobs) @ weight
 
-    assert own < run("ga:utility=0,wait=1", jobs).wait(jobs) @ weight
+    assert own < run("ga:weights=utility:0+wait:1", jobs).wait(jobs) @ weight
 
 
 def test_a_weight_on_reservations_keeps_them() -> None:
@@ -304,14 +365,14 @@ def test_a_weight_on_reservations_keeps_them() -> None:
         simulate(workload(100, seed=5), scheduler, machine_size=8)
         return float(np.sum(delays))
 
-    assert broken("ga:depth=inf,predictability=1000") < 0.8 * broken("ga:depth=inf")
+    assert broken("ga:depth=inf,weights=predictability:1000") < 0.8 * broken("ga:depth=inf")
 
 
 def test_a_weight_on_fairness_keeps_to_the_order_of_arrival() -> None:
     jobs = workload(100, seed=6)
     easy = run("easy", jobs).start
 
-    fair = np.abs(run("ga:fairness=1000", jobs).start - easy).mean()
+    fair = np.abs(run("ga:weights=fairness:1000", jobs).start - easy).mean()
 
     assert fair < 0.5 * np.abs(run("ga", jobs).start - easy).mean()
 
@@ -343,8 +404,8 @@ def test_a_toolbox_of_your_own_is_used() -> None:
         calls.append(len(one))
         return one, other
 
-    toolbox = make_toolbox(SMALL)
-    toolbox.register("mate", Crossover(no_crossing))
+    toolbox = base.Toolbox()
+    toolbox.register("mate", no_crossing)
     scheduler = GeneticScheduler(SMALL, toolbox=toolbox)
     simulate(workload(30, seed=8), scheduler, machine_size=8)
 

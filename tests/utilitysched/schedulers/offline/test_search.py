@@ -18,10 +18,12 @@ from tests.scale import many
 from tests.utilitysched.schedulers.offline.cases import workload
 from utilitysched import metrics, simulate
 from utilitysched.engine.recorded import occupation
-from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially
+from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially, reorder
 from utilitysched.kernels.realised import realised_values
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Setting
 from utilitysched.schedulers.offline import search
+from utilitysched.schedulers.offline.clearing import unwatched
 from utilitysched.schedulers.registry import make_scheduler
 
 
@@ -104,6 +106,117 @@ def test_moves_are_those_of_their_twin() -> None:
         assert np.diff(placed.free[: placed.steps[0]]).all()
         kept += twin.kept
     assert kept.min() > 0.1 * kept.sum()
+
+
+def empty_machine(jobs: int, processors: int) -> PlacedJobs:
+    room = 2 * jobs + 8
+    placed = PlacedJobs(
+        np.empty(room),
+        np.empty(room, np.int64),
+        np.ones(1, np.int64),
+        np.full(jobs, np.inf),
+        np.zeros(jobs),
+    )
+    placed.time[0], placed.free[0] = 0.0, processors
+    return placed
+
+
+def test_trials_of_orders_lose_nothing_and_leave_what_their_order_gives() -> None:
+    better = 0
+    for seed in range(cases := many(20)):
+        arrivals = Arrivals.of(workload(seed, 30, 4))
+        known, run, release = arrivals.known, arrivals.run, arrivals.known.submit.copy()
+        order, best = np.random.default_rng(seed).permutation(30), np.empty(30)
+        realised_values(np.arange(30), release + run, known, best)
+        placed = empty_machine(30, 4)
+        place_serially(order, known, run, release, placed, -math.inf)
+        before = math.fsum(placed.value)
+
+        draws = np.array([seed], np.uint64)
+        reorder(150, draws, order, known, run, release, best, empty_machine(30, 4), placed)
+        again = empty_machine(30, 4)
+        place_serially(order, known, run, release, again, -math.inf)
+
+        assert sorted(order.tolist()) == list(range(30))
+        assert placed.start.tolist() == again.start.tolist()
+        assert placed.value.tolist() == again.value.tolist()
+        count = again.steps[0]
+        assert placed.steps[0] == count
+        assert placed.time[:count].tolist() == again.time[:count].tolist()
+        assert placed.free[:count].tolist() == again.free[:count].tolist()
+        assert math.fsum(placed.value) >= before * (1 - 1e-12)
+        better += math.fsum(placed.value) > before
+    assert better >= 0.8 * cases
+
+
+@pytest.mark.parametrize("block", [7, 1000])
+def test_nothing_is_worth_more_of_what_the_search_begins_from(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "BLOCK", block)
+    better = 0
+    for seed in range(cases := many(12)):
+        jobs = workload(seed, 30, 4)
+        if seed % 2:
+            jobs = jobs.replace(submit=np.zeros(30))
+        arrivals = Arrivals.of(jobs)
+        start = np.empty(30)
+        start[arrivals.order] = search.OfflineSearch(arrivals, 16, seed).found(unwatched)
+        own = jobs.utility.evaluate(start + jobs.effective_run - jobs.submit)
+        exact = jobs.replace(requested_time=jobs.effective_run)
+        evolved = metrics.aggregate_utility(jobs, simulate(exact, "ga", seed=seed))
+
+        found = metrics.aggregate_utility(jobs, simulate(jobs, "offline", seed=seed))
+
+        floor = max(math.fsum(own), evolved)
+        assert found >= floor * (1 - 1e-12)
+        better += found > floor * (1 + 1e-9)
+    assert better >= 0.2 * cases
+
+
+def test_a_schedule_that_is_known_is_returned_unless_a_better_one_is_found() -> None:
+    jobs = workload(5, 40, 4)
+    arrivals, known = Arrivals.of(jobs), simulate(jobs, "offline:moves=50")
+
+    start = np.empty(40)
+    start[arrivals.order] = search.best_found(
+        arrivals, 0, 1, known.start[arrivals.order], unwatched
+    )
+
+    found = math.fsum(jobs.utility.evaluate(start + jobs.effective_run - jobs.submit))
+    alone = metrics.aggregate_utility(jobs, simulate(jobs, "offline:moves=0"))
+    assert found >= metrics.aggregate_utility(jobs, known) * (1 - 1e-12) > alone
+
+
+def test_the_share_that_is_done_grows_to_all() -> None:
+    told: list[float] = []
+
+    simulate(workload(4, 60, 4), "offline", on_progress=told.append)
+
+    assert told == sorted(told)
+    assert len(told) > search.ROUNDS
+    assert told[-1] == pytest.approx(1.0)
+
+
+def test_a_single_job_starts_when_it_is_submitted() -> None:
+    jobs = workload(1, 1, 3)
+
+    assert simulate(jobs, "offline").start.tolist() == jobs.submit.tolist()
+
+
+def test_a_search_that_nobody_told_anything_finds_a_schedule_of_its_own() -> None:
+    jobs = workload(4, 20, 4)
+    alone = make_scheduler("offline")
+    alone.prepare(Setting(4, 0.0, 0))
+    asked = alone.played_first(jobs)
+
+    times = alone.recorded(jobs)
+
+    assert asked is not None
+    assert asked[0].request.tolist() == jobs.effective_run.tolist()
+    assert asked[1].label == "ga"
+    assert times is not None
+    assert (times.start >= jobs.submit).all()
 
 
 def test_a_few_jobs_are_scheduled_as_well_as_can_be() -> None:

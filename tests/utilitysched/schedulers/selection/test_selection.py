@@ -166,11 +166,14 @@ def test_its_label_makes_it_again() -> None:
 
 def test_any_scheduler_is_a_policy(jobs: Workload) -> None:
     few = jobs[:120]
-    chosen = choices(few, "select:policies=[ga:climb=0,warm=false+fcfs],epsilon=0,period=6h")
-    assert {name for _, name in chosen} == {"ga:climb=0,warm=false", "fcfs"}  # the unseen in turn
+    chosen = choices(few, "select:policies=[climb:climb=0,warm=false+fcfs],epsilon=0,period=6h")
+    assert {name for _, name in chosen} == {
+        "climb:climb=0,warm=false",
+        "fcfs",
+    }  # the unseen in turn
 
-    one = simulate(few, "select:policies=[ga:climb=0,warm=false+fcfs],epsilon=0,period=999d")
-    assert one.start.tolist() == simulate(few, "ga:climb=0,warm=false").start.tolist()
+    one = simulate(few, "select:policies=[climb:climb=0,warm=false+fcfs],epsilon=0,period=999d")
+    assert one.start.tolist() == simulate(few, "climb:climb=0,warm=false").start.tolist()
     # an ordering has EASY placement: alone, FCFS is the name of what does not backfill
     other = simulate(few, "select:policies=fcfs+saf,epsilon=0,period=999d")
     assert other.start.tolist() == simulate(few, "easy").start.tolist()
