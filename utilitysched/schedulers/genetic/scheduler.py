@@ -57,7 +57,7 @@ from utilitysched.schedulers.list_options import order_from
 CLOSED_DEPTH = 128.0
 """Jobs that are put in order where almost nobody arrives, at least."""
 
-CLOSED_EFFORT = 2
+CLOSED_EFFORT = 4
 """Times as many generations are bred there."""
 
 LAST = "last plan"

@@ -172,7 +172,7 @@ def test_the_prior_keeps_plans_near_the_first_order() -> None:
         place = np.argsort(ranked)
         for prior in apart:
             scheduler = GeneticScheduler(replace(SMALL, prior=prior))
-            scheduler._closed = (scheduler.settings, scheduler.settings)  # jobs do arrive
+            scheduler._trusting = scheduler.settings  # jobs do arrive
             scheduler.decide(state)
             order = place[scheduler.memory.order]
             turned = np.triu(order[:, np.newaxis] > order, 1).sum()
@@ -261,11 +261,11 @@ def test_where_nobody_arrives_the_plan_is_trusted() -> None:
 
     assert scheduler.seen[0] == (60, 0.0, "requested")
     assert {seen[1:] for seen in scheduler.seen} == {(0.0, "requested")}
-    # a run that ends before its request: the duration is that of the options again
+    # once a run has ended before its request, it is as the options say
     early = jobs.replace(run=np.where(np.arange(60) % 3, jobs.run, 60.0))
     simulate(early, scheduler, machine_size=8)
     assert scheduler.seen[0] == (60, 0.0, "requested")
-    assert scheduler.seen[-1][1:] == (0.0, "zero")
+    assert scheduler.seen[-1][1:] == (options.prior, "zero")
     # where jobs arrive, or with no prior, it is as the options say
     simulate(workload(60, seed=1), scheduler, machine_size=8)
     assert {seen[1:] for seen in scheduler.seen} == {(options.prior, "zero")}
