@@ -1,24 +1,21 @@
 """One decision of the genetic scheduler, searched for by DEAP's own algorithms.
 
-Covers: a toolbox and a first population from a moment, DEAP's `algorithms` on them, an operator of
-one's own, the scheduler's search beside them.
+Covers: a toolbox and a first population, DEAP's `algorithms` on them, an operator of one's own.
 
 Scenario: the packaged workload, at the moment at which most jobs wait. The toolbox has DEAP's
-signatures, so whatever is written for DEAP runs on it. A snapshot file gives the same:
-`read_snapshot(path).state()`. Everything gets the same number of plans; values in SU.
+signatures, so whatever is written for DEAP runs on it; a snapshot file gives the same moment by
+`read_snapshot(path).state()`. Every search places as many plans; fitness in SU.
 
 Run: python examples/07_deap.py
 """
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable
-from typing import Any
+from itertools import accumulate
 
-import numpy as np
 from deap import algorithms, tools
-from numpy.typing import NDArray
 
 from swfx import open_workload
 from utilitysched import Decision, QueueState, make_scheduler, simulate
@@ -27,17 +24,16 @@ from utilitysched.schedulers.genetic import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 SEED = 1
-PARENTS = CHILDREN = 20
-GENERATIONS = 30
-CROSSED, MUTATED = 0.6, 0.4  # shares of the children
+PARENTS, CHILDREN, GENERATIONS = 20, 20, 30
+SHARES = 0.6, 0.4  # of the children: crossed, mutated
+SHOWN = (0, 5, 15, GENERATIONS)  # generations
 
 
 class MostQueued:
-    """Passes on to a scheduler, and keeps the state with the longest queue."""
+    """Passes on to the index, and keeps the state with the longest queue."""
 
-    def __init__(self, name: str) -> None:
-        self.inner = make_scheduler(name)
-        self.state: QueueState | None = None
+    def __init__(self) -> None:
+        self.inner, self.states = make_scheduler("index"), list[QueueState]()
 
     def prepare(self, setting: Setting) -> None:
         """Prepare the scheduler."""
@@ -45,8 +41,7 @@ class MostQueued:
 
     def decide(self, state: QueueState) -> Decision:
         """Return the scheduler's decision."""
-        if self.state is None or len(state.queued) > len(self.state.queued):
-            self.state = state
+        self.states = [max([*self.states, state], key=lambda each: len(each.queued))]
         return self.inner.decide(state)
 
 
@@ -56,57 +51,38 @@ def front_to_back(order: list[int]) -> tuple[list[int]]:
     return (order,)
 
 
-def statistics() -> tools.Statistics:
-    """Return what is kept of each generation."""
-    kept = tools.Statistics(lambda individual: individual.fitness.values[0])
-    kept.register("best", np.max)
-    kept.register("median", np.median)
-    return kept
-
-
 def main() -> None:
-    """Search, and print how each search went."""
-    state = most_queued("index")
-    scheduler = GeneticScheduler(GeneticOptions(generations=GENERATIONS, depth=np.inf))
+    """Search, and print the best fitness after some generations of each search."""
+    recorder = MostQueued()
+    simulate(open_workload("sample:").workload, recorder)
+    [state] = recorder.states
+    scheduler = GeneticScheduler(GeneticOptions(generations=GENERATIONS, depth=math.inf))
     print(f"{len(state.queued)} jobs wait for {state.free} free processors\n")
+    print(f"{'best fitness in generation':28}" + "".join(f"{number:10}" for number in SHOWN))
 
-    varied = CROSSED, MUTATED, GENERATIONS
-    searches: dict[str, Callable[..., Any]] = {
-        "eaSimple": lambda *of, **more: algorithms.eaSimple(*of, *varied, **more),
-        "eaMuPlusLambda": lambda *of, **more: algorithms.eaMuPlusLambda(
-            *of, PARENTS, CHILDREN, *varied, **more
-        ),
-        "the same, own mutation": lambda *of, **more: algorithms.eaMuPlusLambda(
-            *of, PARENTS, CHILDREN, *varied, **more
-        ),
-    }
-    print(f"{'best fitness in generation':28}{0:>10}{5:>10}{15:>10}{GENERATIONS:>10}")
-    for name, search in searches.items():
+    for name in ("eaSimple", "eaMuPlusLambda", "the same, own mutation"):
         random.seed(SEED)
         toolbox, population = scheduler.search_at(state)
         if "own" in name:
             toolbox.register("mutate", front_to_back)
-        best = tools.HallOfFame(1)
-        kept = {"stats": statistics(), "halloffame": best, "verbose": False}
-        _, logbook = search(population, toolbox, **kept)
-        print_line(name, np.maximum.accumulate(logbook.select("best")))
+        kept = tools.Statistics(lambda individual: individual.fitness.values[0])
+        kept.register("best", max)
+        simple = name == "eaSimple"
+        search = algorithms.eaSimple if simple else algorithms.eaMuPlusLambda
+        sizes = () if simple else (PARENTS, CHILDREN)
+        varied = (*sizes, *SHARES, GENERATIONS)
+        _, logbook = search(population, toolbox, *varied, stats=kept, verbose=False)
+        print_line(name, logbook.select("best"))
 
     scheduler.decide(state)
     if scheduler.latest is not None:
-        print_line("GeneticScheduler", scheduler.latest.evolved.trace[:, 2])
+        print_line("GeneticScheduler", scheduler.latest.evolved.trace[:, 2].tolist())
 
 
-def most_queued(name: str) -> QueueState:
-    """Return what a scheduler saw on the packaged workload when most jobs waited."""
-    recorder = MostQueued(name)
-    simulate(open_workload("sample:").workload, recorder)
-    assert recorder.state is not None
-    return recorder.state
-
-
-def print_line(name: str, best: NDArray[np.float64]) -> None:
+def print_line(name: str, best: list[float]) -> None:
     """Print the best fitness so far."""
-    print(f"{name:28}" + "".join(f"{best[number]:10,.2f}" for number in (0, 5, 15, -1)))
+    so_far = list(accumulate(best, max))
+    print(f"{name:28}" + "".join(f"{so_far[number]:10,.2f}" for number in SHOWN))
 
 
 if __name__ == "__main__":

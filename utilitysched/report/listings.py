@@ -9,6 +9,7 @@ from swfx.archive import catalogue as archive
 from swfx.archive.cache import ArchiveCache
 from swfx.archive.catalogue import ARCHIVE, ArchiveLog
 from swfx.base.numbers import UNKNOWN, whole
+from swfx.base.options import bracketed
 from swfx.base.registry import Registry
 from swfx.families.annotators import ANNOTATORS
 from swfx.families.exporters import EXPORTERS
@@ -107,7 +108,11 @@ def catalogue() -> list[SchedulerEntry]:
     ]
     others = [
         SchedulerEntry(
-            family.name, family.kind, family.summary, family.defaults, family.kind == SEARCH
+            family.name,
+            family.kind,
+            family.summary,
+            {name: bracketed(text) for name, text in family.defaults.items()},
+            family.kind == SEARCH,
         )
         for family in families().values()
     ]

@@ -15,7 +15,7 @@ from swfx import Header, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.cli.conftest import Command
 
 VCG = ("--mechanism", "vcg")
-SCHEDULER = "ga:generations=3,population=4"
+SCHEDULER = "ga:preset=plain,generations=3,population=4"
 
 
 @pytest.fixture
