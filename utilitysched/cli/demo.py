@@ -13,7 +13,7 @@ BILLED = 5
 INTRODUCTION = """\
 A supercomputer has more jobs than processors; a scheduler decides who waits. Here every job has a
 utility function: what it is worth (SU) to its user, falling from submission to a deadline. Five
-schedulers run the same jobs; the last, a genetic one, searches for the queue order worth most.
+schedulers run the same jobs; the last, a genetic one, breeds queue orders and takes the best.
 """
 EPILOG = """\b
 The same by hand:
