@@ -30,7 +30,6 @@ from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.exact import StaticProblem, optimum
 from utilitysched.exact.planned import brought_to
-from utilitysched.kernels.climbing import moved
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_order
 from utilitysched.kernels.operators import insert, mutate_front
 from utilitysched.kernels.stream import Words, below, decision_stream, uniform
@@ -199,7 +198,8 @@ def count_climb(latest: LatestSearch) -> int:
     trials, worth = np.empty((len(moves), len(order)), np.int64), np.empty(len(moves))
     while True:
         for trial, move in zip(trials, moves, strict=True):
-            moved(order, *move, trial)
+            trial[:] = order
+            insert(trial, *move)
         evaluate(trials, problem, workspace, worth)
         tried += len(moves)
         if worth.max() <= best:

@@ -4,18 +4,9 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate
+from utilitysched.kernels.operators import insert
 from utilitysched.kernels.prior import Prior, distance
 from utilitysched.model.state import Integers
-
-
-@njit(cache=True)
-def moved(order: Integers, position: int, target: int, trial: Integers) -> None:
-    """Fill `trial` with an order in which the job at a position has gone to another."""
-    trial[:] = order
-    step = -1 if target < position else 1
-    for i in range(position, target, step):
-        trial[i] = order[i + step]
-    trial[target] = order[position]
 
 
 @njit(cache=True)
@@ -59,12 +50,12 @@ def climb(
             for position in range(jobs):
                 if position == target:
                     continue
-                moved(order, position, target, trial[0])
+                trial[0] = order
+                insert(trial[0], position, target)
                 evaluate(trial, problem, workspace, fitness)
                 found = fitness[0] - distance(trial[0], prior)
                 if found > best:
                     best, chosen, place = found, position, target
         if chosen >= 0:
-            moved(order, chosen, place, trial[0])
-            order[:] = trial[0]
+            insert(order, chosen, place)
     return best

@@ -55,9 +55,10 @@ class Operators:
 
         It holds ``individual(order)``, ``evaluate``, ``select``, ``mate`` and ``mutate`` as DEAP
         calls them, and ``replace(parents, children, k)`` and ``chance()``, a number uniform in
-        [0, 1), for `evolve`.
+        [0, 1), for `evolve`; its attribute ``search`` is what it is about, for `Checkpoint`.
         """
         toolbox = self._breeder(search.stream)
+        toolbox.search = search
         toolbox.register("individual", individual)
         toolbox.register(
             "evaluate", evaluated, search=search, workspace=search.workspace, fitness=np.empty(1)

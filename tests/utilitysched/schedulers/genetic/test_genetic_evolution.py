@@ -251,7 +251,7 @@ def resumed(
     search, first = searched(case, options)
     toolbox = Operators(options).toolbox(search)
     random.seed(5)
-    checkpoint = Checkpoint(file, search, every=5)
+    checkpoint = Checkpoint(file, toolbox.search, every=5)
     return evolve(first_population(toolbox, first), toolbox, options, hall, checkpoint=checkpoint)
 
 
