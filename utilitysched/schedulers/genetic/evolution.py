@@ -155,7 +155,7 @@ class Evolution:
         enough = ceiling(search.problem, workspace.start)
         breeding = self.operators.breeding
         if breeding and self.options.budget == math.inf:
-            found = self._compiled(search, first, enough, breeding)
+            found = self._compiled(search, first, (breeding, enough), workspace)
         else:
             found = self._by_toolbox(search, first, enough)
         if self.options.climb and found.fitness < enough:
@@ -163,9 +163,13 @@ class Evolution:
         return found
 
     def _compiled(
-        self, search: DecisionProblem, first: FirstGeneration, enough: float, breeding: Breeding
+        self,
+        search: DecisionProblem,
+        first: FirstGeneration,
+        rules: tuple[Breeding, float],
+        workspace: Workspace,
     ) -> Evolved:
-        options = self.options
+        options, (breeding, enough) = self.options, rules
         ancestry = np.left_shift(1, first.origin)
         population = Population.first(first.orders, ancestry, options.population)
         best = Population.first(first.orders[:1], ancestry[:1], 0)
@@ -175,7 +179,7 @@ class Evolution:
             population,
             search.problem,
             search.prior,
-            search.workspace,
+            workspace,
             breeding,
             search.stream,
             best,

@@ -381,12 +381,20 @@ class GeneticScheduler(Scheduler):
         --------
         `examples/07_deap.py` gives them to `deap.algorithms.eaMuPlusLambda`.
         """
-        settings, memory = self._settings_at(state), self.memory
+        settings = self._settings_at(state)
+        problem, first, stream = self._whole_queue(state, settings)
+        toolbox = self.operators.toolbox(self._searched(problem, first, stream, settings))
+        return toolbox, first_population(toolbox, first)
+
+    def _whole_queue(
+        self, state: QueueState, settings: GeneticOptions
+    ) -> tuple[Problem, FirstGeneration, Words]:
+        """Return the problem of ordering the whole queue, first orders, and the random stream."""
+        memory = self.memory
         line, forecast = self._line(state, memory), self._forecast(state, settings)
         problem = problem_of(state, line, forecast, memory, settings)
         first, stream = self._first(state, forecast, line.movable, memory, self.seed, settings)
-        toolbox = self.operators.toolbox(self._searched(problem, first, stream, settings))
-        return toolbox, first_population(toolbox, first)
+        return problem, first, stream
 
     def _first(
         self,
@@ -411,10 +419,7 @@ class GeneticScheduler(Scheduler):
         The terms are those of the option ``pareto``; no plan is remembered.
         """
         self._history.observe(state)
-        settings, memory = self.settings, self.memory
-        line, forecast = self._line(state, memory), self._forecast(state, settings)
-        problem = problem_of(state, line, forecast, memory, settings)
-        first, stream = self._first(state, forecast, line.movable, memory, self.seed, settings)
+        problem, first, stream = self._whole_queue(state, self.settings)
         return self._fronts.front(problem, first.orders, stream), problem
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
