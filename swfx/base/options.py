@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from swfx.base.errors import InputError
 from swfx.base.former import current
+from swfx.base.removed import replacement
 
 
 def split_options(text: str, source: str) -> dict[str, str]:
@@ -140,8 +141,12 @@ def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> Non
     known = set(known)
     for key in options:
         if key not in known:
+            remedy = replacement(f"option of {source}", key)
             raise InputError(
-                "is not a known key", source=source, field=key, remedy=nearest(key, known)
+                "was removed" if remedy else "is not a known key",
+                source=source,
+                field=key,
+                remedy=remedy or nearest(key, known),
             )
 
 

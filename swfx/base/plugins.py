@@ -11,9 +11,11 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, distributions, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
+from swfx.base.removed import replacement
 
 __all__ = [
     "OURS",
@@ -22,6 +24,7 @@ __all__ = [
     "import_family",
     "installed_plugins",
     "load_entry_points",
+    "loaded_entry_points",
     "unknown_name",
 ]
 
@@ -70,12 +73,26 @@ def load_entry_points(group: str) -> None:
     BrokenPlugin
         Names the entry point and its distribution.
     """
+    for _ in loaded_entry_points(group):
+        pass
+
+
+def loaded_entry_points(group: str) -> Iterator[tuple[EntryPoint, Any]]:
+    """Yield the entry points of a group by name, each with the object that it names.
+
+    Warns
+    -----
+    BrokenPlugin
+        As `load_entry_points` does.
+    """
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         try:
-            point.load()
+            loaded = point.load()
         except Exception as error:  # noqa: BLE001 - other people's code may raise anything
             _BROKEN[group, point.name] = _broken(point, error)
-            warnings.warn(str(_BROKEN[group, point.name]), BrokenPlugin, stacklevel=2)
+            warnings.warn(str(_BROKEN[group, point.name]), BrokenPlugin, stacklevel=3)
+        else:
+            yield point, loaded
 
 
 def _broken(point: EntryPoint, error: Exception) -> InputError:
@@ -154,6 +171,8 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *groups: str) -> In
         Entry points by which members come: one of that name that is broken is the reason.
     """
     broken = [_BROKEN[group, name] for group in groups if (group, name) in _BROKEN]
-    return (
-        broken[0] if broken else InputError(f"unknown {kind} {name!r}", remedy=nearest(name, known))
-    )
+    if broken:
+        return broken[0]
+    if remedy := replacement(kind, name):
+        return InputError(f"{kind} {name!r} was removed", remedy=remedy)
+    return InputError(f"unknown {kind} {name!r}", remedy=nearest(name, known))

@@ -8,6 +8,7 @@ from importlib import import_module
 import typer
 
 from utilitysched.cli import experiment, learn, ledger, listings, slurm, token
+from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
 from utilitysched.cli.plugins import takes_plugins
@@ -51,6 +52,7 @@ for name, module in COMMANDS.items():
         app.command(name, epilog=epilog)(
             command if name in WITHOUT_PLUGINS else takes_plugins(command)
         )
+add_installed(app)
 
 
 def _print_version(wanted: bool) -> None:

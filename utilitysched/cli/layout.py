@@ -30,6 +30,18 @@ _IN_WORDS = re.compile(r"\s+\[default: \((.*)\)\]$", re.DOTALL)
 class Command(TyperCommand):
     """A command, whose help shows options of a group below the others, under its name."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed; an option that was removed says what to type in its place."""
+        known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
+        for text in args:
+            name = text.partition("=")[0]
+            if name.startswith("-") and name not in known:
+                from swfx.base.removed import replacement  # brings numpy
+
+                if remedy := replacement(f"option of {self.name}", name):
+                    ctx.fail(f"{name} was removed; {remedy}")
+        return super().parse_args(ctx, args)
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what follows the command's name."""
         arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
@@ -73,6 +85,19 @@ class Sections(TyperGroup):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Return what follows the program's name."""
         return ["[--version] [--debug] COMMAND [--help] ..."]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed; one that is elsewhere, or gone, says so."""
+        name = args[0]
+        if name not in self.commands:
+            from swfx.base.removed import replacement  # brings numpy
+            from utilitysched.cli.installed import missing_distribution
+
+            if remedy := replacement("command", name):
+                ctx.fail(f"the command {name} was removed; {remedy}")
+            if remedy := missing_distribution(name):
+                ctx.fail(f"the command {name} is not installed; {remedy}")
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the commands; the options are in the line of usage."""

@@ -1,0 +1,23 @@
+"""Names of earlier versions, and what to write in place of each."""
+
+from __future__ import annotations
+
+__all__ = ["REMOVED", "replacement"]
+
+REMOVED: dict[tuple[str, str], str] = {}
+"""Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
+``("transformation", "widen")``, ``("option of ga", "patience")``. A member of a family has the
+kind that the family's registry gives it."""
+
+
+def replacement(kind: str, name: str) -> str | None:
+    """Return what to write in place of a removed name, None for a name that never was.
+
+    Parameters
+    ----------
+    kind : str
+        What the name named, as in `REMOVED`.
+    name : str
+        The name.
+    """
+    return REMOVED.get((kind, name))
