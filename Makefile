@@ -67,6 +67,7 @@ test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N),
 
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' $(ARGS)
+	@$(BIN)/python -m tests.digests
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.
