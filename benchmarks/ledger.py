@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from utilitysched_centre.accounts import Account, Book, Claims, Terms, at_most, charged, create
+
 import pricing
 from benchmarks.row import Row
-from pricing.accounts import Account, Book, Claims, Terms, at_most, charged, create
 from pricing.ceilings import ceilings
 from swfx import open_workload
 from utilitysched import simulate

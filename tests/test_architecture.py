@@ -29,8 +29,6 @@ HOMES = {
     "numpy": tuple(MAY_IMPORT),
     "anywidget": ("utilitysched/web/notebook.py",),
     "traitlets": ("utilitysched/web/notebook.py",),
-    "alembic": ("pricing/accounts/",),
-    "sqlalchemy": ("pricing/accounts/",),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
     "dask": ("utilitysched/workers/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
@@ -49,7 +47,6 @@ HOMES = {
         "utilitysched/report/",
     ),
     "matplotlib": ("utilitysched/report/figures/",),
-    "reportlab": ("utilitysched/report/statements/pdf.py",),
     "prometheus_client": ("utilitysched/slurm/metrics.py",),
     "pyarrow": ("swfx/base/parquet.py",),
     "distributed": ("utilitysched/workers/cluster.py", "utilitysched/workers/jobqueue.py"),
@@ -69,6 +66,15 @@ HOMES = {
     "sklearn": ("utilitysched/analysis/estimates/learners.py",),
     "threadpoolctl": ("utilitysched/analysis/estimates/learners.py",),
     "typer": ("utilitysched/cli/",),
+    # until bills, slurm and web have moved
+    "utilitysched_centre": (
+        "utilitysched/cli/",
+        "utilitysched/market/",
+        "utilitysched/report/bill.py",
+        "utilitysched/runs/bill_csv.py",
+        "utilitysched/slurm/",
+        "utilitysched/web/",
+    ),
     "zstandard": ("swfx/base/compression.py",),
 }
 """Path prefixes under which each third-party package may be imported; any other has no home."""

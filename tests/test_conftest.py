@@ -14,7 +14,7 @@ from tests.conftest import group_of
         ("swfx/units.py::swfx.units.seconds", "swfx/units.py"),
         ("tests/browser/test_report.py::test_it", "browser"),
         ("tests/utilitysched/workers/test_local.py::test_it", "clusters"),
-        ("tests/pricing/accounts/test_book.py::test_it[postgresql]", "postgresql"),
+        ("plugins/centre/tests/accounts/test_book.py::test_it[postgresql]", "postgresql"),
         ("tests/test_docs.py::test_page[README.md]", "pages"),
     ],
 )

@@ -38,7 +38,6 @@ PUBLIC = (
     "swfx.families.generators",
     "utilitysched.analysis.metrics",
     "utilitysched.analysis.statistics",
-    "pricing.accounts",
 )
 """What `__all__` of these names is public, by CHANGELOG.md."""
 

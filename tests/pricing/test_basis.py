@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from utilitysched_centre.rules import invoice, write_invoice
 
 from pricing import write_statements
 from pricing.basis import Basis
-from pricing.rules import invoice, write_invoice
 from tests.pricing.jobs import three_charges
 
 DIGEST = "sha256 0123456789abcdef"

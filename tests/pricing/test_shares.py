@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from utilitysched_centre.rules import Rules, invoice
+from utilitysched_centre.rules.rules import Quantity
+from utilitysched_centre.rules.tres import read_weights
 
 from pricing import (
     Charges,
@@ -24,9 +27,6 @@ from pricing import (
     write_charges,
 )
 from pricing.parts import exact_sum
-from pricing.rules import Rules, invoice
-from pricing.rules.rules import Quantity
-from pricing.rules.tres import read_weights
 from pricing.statement import displaced_total, statement, waste_total
 from pricing.waste import NOBODY, PAYERS, RECEIVERS
 from swfx import InputError, UtilityFunction, UtilityTable, Workload

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from utilitysched_centre.rules import Rules, invoice, read_rules
 
 from pricing import charge, check_charges, statement, write_statements
 from pricing.recompute import recompute
-from pricing.rules import Rules, invoice, read_rules
 from pricing.states import check_state
 from swfx import Header, InputError, Workload
 

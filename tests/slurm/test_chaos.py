@@ -18,8 +18,8 @@ from random import Random
 from typing import Self
 
 import pytest
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 
-from pricing.accounts import Account, Book, Money, Terms, create
 from tests.slurm.cluster import ENDS_WITH_US, PAUSE, PrivateCluster
 from utilitysched.slurm.driver import HEARTBEAT
 from utilitysched.slurm.dues import LISTED

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 
-from pricing.accounts import Account, Book, Money, Terms, create
 from tests.slurm.cluster import PrivateCluster
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.slurm import commands

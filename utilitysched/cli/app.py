@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import experiment, learn, ledger, listings, slurm, token
+from utilitysched.cli import experiment, learn, listings, slurm, token
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
@@ -33,7 +33,7 @@ token makes sign-ins for serve; --install-completion completes names.""",
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"experiment": experiment, "learn": learn, "ledger": ledger, "slurm": slurm}
+OWN = {"experiment": experiment, "learn": learn, "slurm": slurm}
 """Those that have commands of their own."""
 
 COMMANDS = {

@@ -18,7 +18,7 @@ SECTIONS = {
     "Workloads": "check describe estimates fetch generate augment convert merge curves",
     "Schedulers": "explain-decision snapshot bound ceiling advise-checkpoint learn",
     "Market": "quote audit market slurm serve",
-    "Money": "bill billing-run explain-charge ledger",
+    "Money": "bill explain-charge",
     "Studies": "compare experiment tariff-study",
 }
 """Commands by what they are for, in the order of the help."""

@@ -73,8 +73,9 @@ def serve(
     see utilitysched token. Stops at Ctrl-C. Needs utilitysched[ledger,web].
     """
     gc.disable()  # what is loaded stays; `serve_site` looks for garbage once it serves
+    from utilitysched_centre.payment import needing_packages
+
     from utilitysched.cli.notifier import notifier
-    from utilitysched.market.payment import needing_packages
 
     with needing_packages("pages in a browser", "ledger,web"):
         from utilitysched.web.application import Outside

@@ -279,7 +279,8 @@ def _purse(
     if ledger is None:
         yield None
         return
-    from utilitysched.market.payment import open_book
+    from utilitysched_centre.payment import open_book
+
     from utilitysched.slurm import commands
     from utilitysched.slurm.money import Treasury
     from utilitysched.slurm.preconditions import cluster_name

@@ -9,12 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from utilitysched_centre.payment import Payment, Reconciled, paying
+from utilitysched_centre.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
+from utilitysched_centre.rules.invoice import FINEST
+from utilitysched_centre.rules.selection import strangers
+from utilitysched_centre.rules.statements import ACCOUNT
+
 import pricing
 from pricing.keys import check_kind, require_kind
-from pricing.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
-from pricing.rules.invoice import FINEST
-from pricing.rules.selection import strangers
-from pricing.rules.statements import ACCOUNT
 from pricing.states import MACHINE_FAULTS, check_state
 from swfx import InputError, Workload
 from swfx.reading.notes import Echo
@@ -22,7 +24,6 @@ from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.engine.waste import waste_of
-from utilitysched.market.payment import Payment, Reconciled, paying
 from utilitysched.market.savings import JobSaving, job_savings, require_playable
 from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from utilitysched_centre.rules import Invoice, Rules, invoice, read_rules
+from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
 import pricing
-from pricing.rules import Invoice, Rules, invoice, read_rules
-from pricing.rules.statements import ACCOUNT, payers_or_keys
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.reading.notes import Echo

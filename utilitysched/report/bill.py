@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.rules import Invoice, document
+from utilitysched_centre.rules.statements import lines as invoice_lines
 
 from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
@@ -17,19 +20,16 @@ from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
 from pricing.players import JOBS, USERS, players_of
 from pricing.resources import GPU
-from pricing.rules import Invoice, document
-from pricing.rules.statements import lines as invoice_lines
 from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing import WrittenBill
-from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import CENTS, aligned
 from utilitysched.report.terminal import console, print_table
 
 if TYPE_CHECKING:
-    from pricing.accounts import Period
+    from utilitysched_centre.accounts import Period
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""

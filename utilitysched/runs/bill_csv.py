@@ -17,7 +17,7 @@ from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.state import Floats
 
 if TYPE_CHECKING:
-    from pricing.accounts import Money, Reconciliation
+    from utilitysched_centre.accounts import Money, Reconciliation
 
 CHARGES_FILE = "charges.csv"
 BILL_AGAIN = "bill again"

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from utilitysched_centre.accounts import Account, Book
+from utilitysched_centre.accounts.claims import in_units
 
 import pricing
-from pricing.accounts import Account, Book
-from pricing.accounts.claims import in_units
 from swfx import Workload
 from swfx.labels import labels
 from utilitysched.market.quote.inquiry import WORTHLESS

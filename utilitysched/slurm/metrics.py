@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Self
 
+from utilitysched_centre.payment import needing_packages
+
 from swfx.base.errors import failed
-from utilitysched.market.payment import needing_packages
 
 if TYPE_CHECKING:
     from utilitysched.slurm.driver import CycleReport

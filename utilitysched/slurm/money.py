@@ -6,8 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from pricing.accounts import Account, Book, Claim, Claims, OverdraftError, Stand
-from pricing.accounts.claims import upwards
+from utilitysched_centre.accounts import Account, Book, Claim, Claims, OverdraftError, Stand
+from utilitysched_centre.accounts.claims import upwards
+
 from swfx import InputError, open_workload
 from swfx.accounting.annotations import Annotations
 from swfx.base.atomic import atomic_write

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from pricing.accounts import Book
-from utilitysched.market.payment import open_book
+from utilitysched_centre.accounts import Book
+from utilitysched_centre.payment import open_book
 
 Answer = TypeVar("Answer")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
+from utilitysched_centre.payment import needing_packages
+
 from swfx import InputError, UtilityFunction
 from swfx.base.zones import find_zone
 from swfx.families.utilities.points import points_text, read_points
-from utilitysched.market.payment import needing_packages
 
 with needing_packages("notebooks", "notebook"):
     import anywidget

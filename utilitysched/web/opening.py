@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from utilitysched_centre.accounts import Money, Terms, create
+from utilitysched_centre.accounts.account import Account
+from utilitysched_centre.payment import open_book
 
-from pricing.accounts import Money, Terms, create
-from pricing.accounts.account import Account
 from pricing.months import months
 from swfx import InputError
 from swfx.clock import clock_of
 from swfx.reading.notes import Echo
 from utilitysched.market.billing import BillPlan, bill_run, charges_of, run_to_bill, run_to_charge
-from utilitysched.market.payment import open_book
 from utilitysched.runs.bill_csv import CHARGES_FILE
 from utilitysched.runs.files import text_at
 from utilitysched.runs.target import RECORD_FILE

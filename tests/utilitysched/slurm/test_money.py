@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 
-from pricing.accounts import Account, Book, Money, Terms, create
 from swfx import InputError, UtilityFunction
 from swfx.accounting.annotations import Annotations
 from tests.scale import many

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 
-from pricing.accounts import Account, Book, Money, Terms, create
 from tests.scale import many
 from tests.utilitysched.slurm.fake import FakeSlurm
 from tests.utilitysched.slurm.test_driver_chaos import EVERY, NODES, Centre, Fragile, in_trouble

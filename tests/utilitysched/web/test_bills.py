@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from utilitysched_centre.accounts import Money, Terms, create
 
 import swfx
-from pricing.accounts import Money, Terms, create
 from pricing.evidence import losses_of
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload

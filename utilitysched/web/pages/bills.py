@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
+from utilitysched_centre.accounts import Account, Balance, Book, Money
 
-from pricing.accounts import Account, Balance, Book, Money
 from pricing.evidence import Loss
 from pricing.months import months
 from swfx.base.columns import Ints

@@ -16,9 +16,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.exceptions import HTTPException
+from utilitysched_centre.accounts import Book
+from utilitysched_centre.report.accounts import balances, checks_table, holds_table, income_document
 
 import pricing
-from pricing.accounts import Book
 from swfx import InputError
 from swfx.base.csv_columns import read_columns
 from swfx.base.numbers import plural
@@ -35,7 +36,6 @@ from utilitysched.experiments.work import ExperimentWork, finished_rows, open_wo
 from utilitysched.market.audit.files import DOCUMENT
 from utilitysched.market.audit.summary import MeasureRow
 from utilitysched.market.tariff_study import read_tariff, tariff_study
-from utilitysched.report.accounts import balances, checks_table, holds_table, income_document
 from utilitysched.report.tariff_study import study_document
 from utilitysched.runs.bill_csv import RECONCILIATION_FILE
 from utilitysched.web.answers import Shown, View, answer, keyed, link_maker, linked, wants_json

@@ -1,0 +1,89 @@
+"""Statements in a browser: what is sent out, on one printed page each."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
+from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.statements import Statements, write_pages
+from utilitysched_centre.rules import Invoice, Rules
+from utilitysched_centre.rules.rules import Centre, Currency, Discount, JobSelection, Tax
+
+from plugins.centre.tests.report.invoices import bill
+from tests.browser.conftest import Opened
+
+PAYER = "climate-and-ocean-" * 3
+
+WORST = Rules(
+    minimum_charge=Fraction(3, 2),
+    status={"failed": Fraction(0), "cancelled": Fraction(25), "requeued": Fraction(50)},
+    exempt=JobSelection(users=frozenset({9})),
+    discounts=tuple(Discount("d" * 64, Fraction(1), JobSelection()) for _ in range(9)),
+    allowance=Fraction(5),
+    currency=Currency("EUR", Fraction(12345), 6),
+    tax=Tax("value-added tax", Fraction(19)),
+    accounts={1: PAYER, 2: PAYER},
+    centre=Centre("name " * 12, ("address " * 4,) * 4, "note " * 48),
+)
+"""Texts that are longer than most."""
+
+
+def reconciled(invoice: Invoice, folder: Path) -> Reconciled:
+    """Post an invoice to a ledger in which much has happened."""
+    path = folder / "ledger.db"
+    create(path, Terms(Money("EUR", 6), credit_limit=None))
+    with Book(path) as book:
+        for month in range(1, 13):
+            book.endow(Account("project", PAYER), "1234567.891234", month=f"2001-{month:02}")
+        claims = invoiced(invoice, book.money)
+        posted = book.post(claims)
+        accounts = book.reconcile(claims)
+        names = tuple(payer_name(period.account) for period in accounts.periods)
+        return Reconciled(accounts, posted, book.money, names)
+
+
+def printed(opened: Opened, page: Path) -> int:
+    """Print a page; how many sheets it takes."""
+    pdf: bytes = opened(page).pdf(prefer_css_page_size=True, print_background=True)
+    (sheets,) = {int(count) for count in re.findall(rb"/Type /Pages\s+/Count (\d+)", pdf)}
+    return sheets
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [40, 400])
+def test_a_statement_is_printed_on_one_page(
+    jobs: int, opened: Opened, tmp_path: Path, screenshots: Path
+) -> None:
+    invoice = bill(jobs, WORST)
+    statements = Statements(invoice, "account", tmp_path, reconciled(invoice, tmp_path))
+    write_pages(statements, tmp_path / "pages")
+    (sheet,) = (tmp_path / "pages").glob("0001-climate*[!e].html")
+
+    assert printed(opened, sheet) == 1
+    opened(sheet).screenshot(path=screenshots / f"statement-{jobs}.png", full_page=True)
+
+
+@pytest.mark.slow
+def test_every_line_leads_to_its_evidence(opened: Opened, tmp_path: Path) -> None:
+    write_pages(Statements(bill(4)), tmp_path)
+    page = opened(tmp_path / "0001-lab.html")
+
+    page.get_by_role("link", name="2", exact=True).click()
+
+    assert page.url.endswith("0001-lab-evidence.html#line-3")
+    assert "After discounts: 1.00 SU (charged)." in page.locator("tr:target").inner_text()
+
+
+@pytest.mark.slow
+def test_a_narrow_screen_scrolls_nothing_but_tables(opened: Opened, tmp_path: Path) -> None:
+    write_pages(Statements(bill(4, WORST)), tmp_path)
+    (sheet,) = tmp_path.glob("0001-climate*[!e].html")
+    page = opened(sheet)
+
+    page.set_viewport_size({"width": 400, "height": 800})
+
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+from utilitysched_centre.report.statements.statement import applied
+
+from plugins.centre.tests.report.invoices import bill
+
+
+def test_rules_in_words() -> None:
+    assert applied(bill(2)) == ["failed jobs pay 0%", "1 SU is 0.5 EUR", "VAT (20%) on top"]

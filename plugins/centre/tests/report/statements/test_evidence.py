@@ -1,0 +1,84 @@
+"""How the charge of each job came about, and where more about it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from utilitysched_centre.report.statements.evidence import evidence, sentences
+from utilitysched_centre.report.statements.statement import Statements
+from utilitysched_centre.rules import Invoice, Rules, invoice
+from utilitysched_centre.rules.rules import Quantity
+
+from plugins.centre.tests.report.invoices import bill
+from pricing import charge
+from pricing.basis import Basis
+from swfx import Workload
+from tests.pricing.jobs import three_charges
+
+
+def said(made: Invoice, place: int) -> list[str]:
+    """What is said of a job by its place in a bill."""
+    return list(sentences(next(iter(Statements(made))), place))
+
+
+def test_a_charge_in_sentences() -> None:
+    assert said(bill(4), 1) == [
+        "List price: 1.00 SU, 1 SU per processor-hour.",
+        "After discounts: 1.00 SU (charged).",
+    ]
+
+
+def test_every_rule_says_what_it_changed() -> None:
+    rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Fraction(1))
+
+    assert said(bill(4, rules), 1)[1:] == [
+        "0.50 SU more for the quantity.",
+        "1.00 SU are free by the allowance.",
+        "After discounts: 0.50 SU (charged: minimum time, less the allowance).",
+    ]
+
+
+def test_what_rounding_alone_changes_is_no_sentence() -> None:
+    thirds = Workload.from_columns(submit=[0], run=[1200], processors=[1])
+    asked = charge(thirds, [0], [1200], "single-price")
+
+    found = said(invoice(asked, Rules(quantity=Quantity())), 0)
+
+    assert found[1:] == ["After discounts: 0.33 SU (charged)."]
+
+
+def test_who_lost_because_of_a_job_is_named() -> None:
+    assert said(invoice(three_charges("vcg")), 0)[1] == ("Because of it others lost: job 2 (5 SU).")
+    assert said(invoice(three_charges("vcg")), 2)[1] == (
+        "Because of it others lost: job 1 (2.5 SU); 2.50 SU of it jobs of the same payer."
+    )
+
+
+def test_the_reserve_is_told_apart() -> None:
+    made = invoice(three_charges("vcg:reserve=0.4"))
+
+    assert said(made, 0)[0].startswith(
+        "List price: 5.80 SU, 0.80 of them the reserve for later submissions, charged: "
+    )
+
+
+def test_the_page_is_a_table_the_most_expensive_first() -> None:
+    (mine, *_) = Statements(bill(11))
+
+    page = evidence(mine)
+
+    assert page.count("<tr id=line-") == 8
+    assert page.index("id=line-3>") < page.index("id=line-4>")
+    folded = page[page.rindex("<tr>") :]
+    assert ">2 others<" in folded
+    assert "2 not charged: failed." in folded
+    assert 'href="0001-lab.csv"' in page
+
+
+def test_a_simulation_says_so() -> None:
+    made = bill(4)
+    charges = replace(made.charges, basis=Basis("easy"))
+    (mine, *_) = Statements(replace(made, charges=charges))
+
+    assert "This is a simulation under easy, not a record of what happened." in evidence(mine)

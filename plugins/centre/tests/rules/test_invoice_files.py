@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import csv
+import json
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+from utilitysched_centre.rules.files import write_invoice
+from utilitysched_centre.rules.invoice import invoice
+from utilitysched_centre.rules.rules import Currency, Rules, Tax
+
+from pricing import KINDS
+from tests.pricing.jobs import three_charges
+
+RULES = Rules(
+    status={"failed": Fraction(0)},
+    currency=Currency("EUR", Fraction(3, 100), 2),
+    tax=Tax("VAT", Fraction(19)),
+    accounts={7: "physics"},
+)
+
+
+def test_every_job_says_why(tmp_path: Path) -> None:
+    write_invoice(tmp_path, invoice(three_charges("single-price"), RULES))
+
+    assert (tmp_path / "invoice.csv").read_text("utf-8") == (
+        "job_id,user,group,queue,account,month,status,charge,base,idle,allowed,due,net,tax,amount,"
+        "currency,reason\n"
+        "1,7,1,1,physics,2000-04,1,2.000000,2,0,0,2,0.06,0.01,0.07,EUR,charged\n"
+        "2,8,1,2,user 8,2000-04,0,4.000000,4,0,0,0,0.00,0.00,0.00,EUR,not charged: failed\n"
+        "3,7,2,4,physics,2000-05,5,1.000000,1,0,0,1,0.03,0.01,0.04,EUR,charged\n"
+    )
+
+
+def test_statements_add_up_to_the_total(tmp_path: Path) -> None:
+    written = write_invoice(tmp_path, invoice(three_charges("single-price"), RULES))
+
+    report = json.loads(written[-1].read_text("utf-8"))
+    assert report["reasons"] == {"charged": 2, "not charged: failed": 1}
+    assert (report["net"], report["tax"], report["total"]) == ("0.09", "0.02", "0.11")
+    assert len(written) == 2 + len(KINDS) + 1
+    for kind in (*KINDS, "account"):
+        with (tmp_path / f"invoice-by-{kind}.csv").open(encoding="utf-8", newline="") as file:
+            lines = list(csv.DictReader(file))
+        assert sum(Decimal(line["amount"]) for line in lines) == Decimal("0.11")
+        assert lines[0].keys() == report["statements"][kind][0].keys()
+
+
+def test_a_statement_per_account(tmp_path: Path) -> None:
+    write_invoice(tmp_path, invoice(three_charges("single-price"), RULES))
+
+    assert (tmp_path / "invoice-by-account.csv").read_text("utf-8") == (
+        "account,jobs,charged,charge,net,tax,amount\n"
+        "physics,2,2,3.000000,0.09,0.02,0.11\n"
+        "user 8,1,0,4.000000,0.00,0.00,0.00\n"
+    )

@@ -1,0 +1,251 @@
+"""Months of a log, billed once and again."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from utilitysched_centre.accounts import Book, Money, OverdraftError, Terms, create
+from utilitysched_centre.billing_run import BilledMonth, billing_run, read_config
+from utilitysched_centre.register import CREDIT_NOTE, INVOICE, Register
+from utilitysched_centre.report.billing_run import write_documents
+
+from swfx import InputError
+
+NAMES = "JobID|JobIDRaw|User|Account|Submit|Start|End|State|AllocCPUS"
+FIRST = ("1|1|ann|physics|{0}-01T00:00:00|{0}-01T01:00:00|{0}-01T03:00:00|COMPLETED|4",)  # 8 hours
+SECOND = ("2|2|bob|biology|{0}-02T00:00:00|{0}-02T00:00:00|{0}-02T03:00:00|COMPLETED|1",)  # 3
+LATE = ("3|3|bob|biology|{0}-02T00:00:00|{0}-03T00:00:00|{0}-03T05:00:00|TIMEOUT|2",)  # 10
+OCTOBER, NOVEMBER = "2026-10", "2026-11"
+TODAY = date(2026, 12, 1)
+
+
+class Centre:
+    """A centre that bills by the processor-hour; accounts of the log pay."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = folder / "billing.toml"
+        self.config.write_text(
+            'log = "slurm:sacct-*.txt"\nprocessors = 64\n'
+            'mechanism = "single-price:rate=1"\nledger = "books.db"\n',
+            "utf-8",
+        )
+        create(folder / "books.db", Terms(Money("SU", 2), "project", None))
+
+    def listing(self, month: str, *rows: str) -> None:
+        lines = [NAMES, *(row.format(month) for row in rows)]
+        (self.folder / f"sacct-{month}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+
+    def run(self, month: str = OCTOBER) -> BilledMonth:
+        return billing_run(read_config(self.config), month, TODAY)
+
+    def balances(self) -> dict[str, int]:
+        with Book(self.folder / "books.db") as book:
+            assert all(check.holds for check in book.verify())
+            return {str(one.account): one.available for one in book.balances()}
+
+
+@pytest.fixture
+def centre(tmp_path: Path) -> Centre:
+    return Centre(tmp_path)
+
+
+def amounts(billed: BilledMonth) -> list[tuple[str, str, Decimal]]:
+    return [(one.number, one.kind, one.amount) for one in billed.issued]
+
+
+def test_a_month_is_billed_once(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.listing(NOVEMBER, *FIRST)
+
+    billed = centre.run()
+
+    assert amounts(billed) == [
+        ("2026-10-0001", INVOICE, Decimal("3.00")),
+        ("2026-10-0002", INVOICE, Decimal("8.00")),
+    ]
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
+    again = centre.run()
+    assert (again.issued, again.register) == ((), billed.register)
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
+    next_month = centre.run(NOVEMBER)
+    assert amounts(next_month) == [("2026-11-0001", INVOICE, Decimal("8.00"))]
+    assert centre.balances() == {"project:physics": -1600, "project:biology": -300}
+
+
+def test_a_listing_that_has_grown_is_corrected_for_whom_it_concerns(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    first = centre.run()
+    centre.listing(OCTOBER, *FIRST, *SECOND, *LATE)
+
+    second = centre.run()
+
+    assert amounts(second) == [
+        ("2026-10-0003", CREDIT_NOTE, Decimal("3.00")),
+        ("2026-10-0004", INVOICE, Decimal("13.00")),
+    ]
+    assert second.issued[0].cancels == "2026-10-0001"
+    assert second.register.documents == (*first.issued, *second.issued)
+    assert centre.balances() == {"project:physics": -800, "project:biology": -1300}
+    centre.listing(OCTOBER, *FIRST, *SECOND)  # and back
+    assert [one.amount for one in centre.run().issued] == [Decimal("13.00"), Decimal("3.00")]
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
+    centre.listing(OCTOBER, *FIRST)  # a job that is no longer there
+    assert [(one.kind, one.amount) for one in centre.run().issued] == [
+        (CREDIT_NOTE, Decimal("3.00"))
+    ]
+    assert centre.balances() == {"project:physics": -800, "project:biology": 0}
+    assert centre.run().issued == ()
+
+
+@pytest.mark.parametrize("broken", ["write_bill", "Register.write", "Book.posting"])
+def test_a_run_that_broke_off_is_taken_up_again(
+    centre: Centre, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the register is written, while it is, and after it, before the ledger has it."""
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    centre.listing(OCTOBER, *FIRST, *SECOND, *LATE)
+    with monkeypatch.context() as patch:
+        breaking(patch, broken)
+        with pytest.raises(RuntimeError, match="broke off"):
+            centre.run()
+
+    billed = centre.run()
+
+    live = {one.account: one.amount for one in billed.register.live(OCTOBER).values()}
+    assert sorted(live.values()) == [Decimal("8.00"), Decimal("13.00")]
+    numbers = [one.number for one in billed.register.documents]
+    assert numbers == [f"2026-10-{place:04}" for place in range(1, 5)]
+    assert centre.balances() == {"project:physics": -800, "project:biology": -1300}
+    assert centre.run().issued == ()
+
+
+def breaking(patch: pytest.MonkeyPatch, name: str) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("broke off")
+
+    if name == "write_bill":
+        patch.setattr(f"utilitysched_centre.billing_run.{name}", broken)
+    elif name == "Register.write":
+        patch.setattr(Register, "write", broken)
+    else:
+        written = Register.write
+
+        def breaks_behind(register: Register, path: Path) -> None:
+            written(register, path)
+            broken()
+
+        patch.setattr(Register, "write", breaks_behind)
+
+
+def test_who_cannot_pay_is_refused_and_nobody_pays(centre: Centre) -> None:
+    (centre.folder / "books.db").unlink()
+    create(centre.folder / "books.db", Terms(Money("SU", 2), "project", 0))
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    with pytest.raises(OverdraftError, match=r"8\.00 SU missing"):
+        centre.run()
+    assert not (centre.folder / "billing" / "register.csv").exists()
+    assert centre.balances() == {}
+
+
+def test_a_closed_month_is_corrected_in_the_present_one(centre: Centre) -> None:
+    centre.listing("2025-10", *FIRST, *SECOND)
+    centre.run("2025-10")
+    with Book(centre.folder / "books.db") as book:
+        book.close("2025-10")
+    centre.listing("2025-10", *FIRST, *SECOND, *LATE)
+    centre.run("2025-10")
+    with Book(centre.folder / "books.db") as book:
+        months = {(one.month, one.charged - one.refunded) for one in book.income()}
+    assert ("2025-10", 300) in months
+    assert {paid for month, paid in months if month > "2025-10"} == {1000}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('log = "slurm:sacct-*.txt"', "has no mechanism"),
+        ('log = 1\nmechanism = "vcg"\nledger = "b.db"', "log: is a number, not a text"),
+        ('mechanism = "vgc"\nlog = "x"\nledger = "b.db"', "mechanism: .*did you mean 'vcg'"),
+        ('mechanisms = "vcg"', "is not a known key"),
+    ],
+)
+def test_a_config_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "billing.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=message):
+        read_config(path)
+
+
+def test_a_month_without_jobs(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    with pytest.raises(InputError, match=r"no job completed in 2026-09; .* did from 2026-10"):
+        centre.run("2026-09")
+
+
+def test_curves_of_the_centre_s_own_lie_beside_the_configuration(centre: Centre) -> None:
+    with centre.config.open("a", encoding="utf-8") as file:
+        file.write('utilities = "curves:file=own.toml"\n')
+    text = centre.config.read_text("utf-8").replace(
+        "single-price:rate=1", "first-price:reading=end"
+    )
+    centre.config.write_text(text, "utf-8")
+    own = centre.folder / "own.toml"
+    own.write_text("default = 'a'\n[curves.a]\npoints = '0:7,9d:7'\nper = 'job'\n", "utf-8")
+    centre.listing(OCTOBER, *FIRST)
+
+    assert amounts(centre.run()) == [("2026-10-0001", INVOICE, Decimal("7.00"))]
+
+    own.write_text("default = 'b'\n", "utf-8")
+    with pytest.raises(
+        InputError, match=r"billing.toml:5: field utilities: .*own.toml.* no curves"
+    ):
+        centre.run()
+
+
+def test_numbers_have_the_prefix_of_the_pages(centre: Centre) -> None:
+    (centre.folder / "rules.toml").write_text("[invoice]\nprefix = 'HPC'\n", "utf-8")
+    with centre.config.open("a", encoding="utf-8") as file:
+        file.write('rules = "rules.toml"\n')
+    centre.listing(OCTOBER, *FIRST)
+    centre.run()
+    centre.listing(OCTOBER, *FIRST, *(row.replace("bob|biology", "ann|physics") for row in LATE))
+
+    billed = centre.run()
+
+    assert [(one.number, one.cancels) for one in billed.issued] == [
+        ("HPC-2026-10-0002", "HPC-2026-10-0001"),
+        ("HPC-2026-10-0003", ""),
+    ]
+    shares: list[float] = []
+    written = write_documents(billed, shares.append, pdf=True)
+    pages = {path.name: path.read_text("utf-8") for path in written if path.suffix == ".html"}
+    assert shares[-1] == 1.0
+    assert "Invoice HPC-2026-10-0003" in pages["0001-physics.html"]
+    note = pages["credit-note-HPC-2026-10-0002.html"]
+    assert "invoice HPC-2026-10-0001 for 2026-10" in note
+    assert "<tr><td>Given back, tax included</td><td>8.00 SU</td></tr>" in note
+    papers = [path for path in written if path.suffix == ".pdf"]
+    assert [path.stem for path in papers] == ["0001-physics", "credit-note-HPC-2026-10-0002"]
+    assert all(path.read_bytes().startswith(b"%PDF") for path in papers)
+
+
+def test_accounts_pay_as_projects_do(tmp_path: Path) -> None:
+    paid = []
+    for kind in ("project", "account"):
+        (folder := tmp_path / kind).mkdir()
+        centre = Centre(folder)
+        (folder / "books.db").unlink()
+        create(folder / "books.db", Terms(Money("SU", 2), kind, None))
+        centre.listing(OCTOBER, *FIRST, *SECOND)
+        centre.run()
+        centre.listing(OCTOBER, *FIRST, *SECOND, *LATE)
+        paid.append(
+            [(one.account, one.kind, one.amount) for one in centre.run().register.documents]
+        )
+        assert centre.balances() == {f"{kind}:physics": -800, f"{kind}:biology": -1300}
+    assert paid[0] == paid[1]

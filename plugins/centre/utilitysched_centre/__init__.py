@@ -1,0 +1,1 @@
+"""From charges to money: rules, invoices, billing runs and ledgers."""

@@ -1,0 +1,71 @@
+"""A ledger of accounts: endowments, holds, charges, refunds and closings by double entry.
+
+`create` one, open it as a `Book`, and `post` what jobs were charged: `charged` turns a bill into
+`Claims`. Needs the packages of the extra ``ledger``. (`pricing.ledger` is something else: the exact
+decimal lines of one bill.)
+"""
+
+from utilitysched_centre.accounts.account import (
+    PAYERS,
+    Account,
+    payer_name,
+    read_account,
+    read_payer,
+)
+from utilitysched_centre.accounts.anchors import Anchor, read_anchors, write_anchor
+from utilitysched_centre.accounts.book import Book
+from utilitysched_centre.accounts.claims import (
+    Claim,
+    Claims,
+    at_most,
+    at_most_invoiced,
+    charged,
+    invoiced,
+)
+from utilitysched_centre.accounts.keys import read_key
+from utilitysched_centre.accounts.money import Money
+from utilitysched_centre.accounts.opening import create, upgrade
+from utilitysched_centre.accounts.overdraft import OverdraftError, Shortage
+from utilitysched_centre.accounts.periods import Closing, read_month
+from utilitysched_centre.accounts.reconciliation import Period, Reconciliation
+from utilitysched_centre.accounts.references import job_references
+from utilitysched_centre.accounts.reports import Balance, HistoryLine, Income, OpenHold
+from utilitysched_centre.accounts.standing import Stand
+from utilitysched_centre.accounts.terms import Terms
+from utilitysched_centre.accounts.transaction import Posted
+
+__all__ = [
+    "PAYERS",
+    "Account",
+    "Anchor",
+    "Balance",
+    "Book",
+    "Claim",
+    "Claims",
+    "Closing",
+    "HistoryLine",
+    "Income",
+    "Money",
+    "OpenHold",
+    "OverdraftError",
+    "Period",
+    "Posted",
+    "Reconciliation",
+    "Shortage",
+    "Stand",
+    "Terms",
+    "at_most",
+    "at_most_invoiced",
+    "charged",
+    "create",
+    "invoiced",
+    "job_references",
+    "payer_name",
+    "read_account",
+    "read_anchors",
+    "read_key",
+    "read_month",
+    "read_payer",
+    "upgrade",
+    "write_anchor",
+]

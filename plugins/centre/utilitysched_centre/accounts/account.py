@@ -1,0 +1,168 @@
+"""Names of accounts: ``user:7``, ``group:3``, ``project:climate``; on invoices ``climate``."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from swfx import InputError
+from swfx.base.options import nearest
+from utilitysched_centre.rules.account_of import UNKNOWN, is_own_name, own_name
+
+PROJECT, ACCOUNT = "project", "account"
+
+NAMED = (PROJECT, ACCOUNT)
+"""Kinds of accounts that the log does not number: somebody has to name them."""
+
+PAYERS = ("user", "group", *NAMED)
+"""Kinds of accounts that pay."""
+
+LONGEST = 64
+"""Characters of a name."""
+
+CENTRE = "centre"
+"""Kind of the centre's own accounts."""
+
+AVAILABLE, HELD = "available", "held"
+"""Parts of an account: what can be spent, and what is set aside for jobs that have not ended."""
+
+
+class Account(NamedTuple):
+    """Who pays.
+
+    Attributes
+    ----------
+    kind : {"user", "group", "project", "account"}
+        Or ``centre`` for the centre's own.
+    name : str
+        For users and groups their number in the log, -1 where it does not say.
+    """
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+ENDOWMENTS = Account(CENTRE, "endowments")
+"""What was ever given out, as a negative balance."""
+
+INCOME = Account(CENTRE, "income")
+"""What was paid for jobs."""
+
+
+def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
+    """Read ``KIND:NAME``: one account has one name, whatever it is typed like.
+
+    Letters with accents are composed (NFC); what reads as a number has to be written as numbers
+    are, so that neither ``user:007`` nor other digits than 0 to 9 are an account of their own.
+
+    Raises
+    ------
+    InputError
+        If the text is not of that form, there are no accounts of that kind, or no such names.
+
+    Examples
+    --------
+    >>> read_account("project:climate")
+    Account(kind='project', name='climate')
+    """
+    kind, colon, name = text.partition(":")
+    name = unicodedata.normalize("NFC", name)
+    if not colon or not re.fullmatch(f"[^\\s:]([^:]{{0,{LONGEST - 2}}}[^\\s:])?", name):
+        raise InputError(
+            f"{text!r} is not KIND:NAME", field="account", remedy="write for instance user:7"
+        )
+    if not name.isprintable():
+        raise InputError(
+            f"{text!r} holds characters that cannot be seen", field="account", remedy="type it anew"
+        )
+    if kind not in kinds:
+        raise InputError(
+            f"no accounts of kind {kind!r}", field="account", remedy=nearest(kind, kinds)
+        )
+    plain = _as_number(name)
+    if plain not in (None, name):
+        raise InputError(
+            f"{text!r} is not how a number is written",
+            field="account",
+            remedy=f"write {kind}:{plain}, if that is who is meant",
+        )
+    return Account(kind, name)
+
+
+def _as_number(name: str) -> str | None:
+    """Return a name that reads as a whole number as such are written; None if it does not."""
+    try:
+        return str(int(name))
+    except ValueError:
+        return None
+
+
+def require_short(text: str, field: str) -> None:
+    """Refuse a name that is empty, longer than 64 characters, or has blanks.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    if not re.fullmatch(r"\S{1,64}", text) or not text.isprintable():
+        raise InputError(
+            f"{text!r} cannot be used", field=field, remedy="give 1 to 64 characters, no blanks"
+        )
+
+
+def named_alone(payer: str) -> str:
+    """Return the kind of accounts that invoices call by their names alone, by who pays.
+
+    >>> named_alone("account"), named_alone("user")
+    ('account', 'project')
+    """
+    return ACCOUNT if payer == ACCOUNT else PROJECT
+
+
+def payer_name(account: Account, named: str = PROJECT) -> str:
+    """Return what an invoice calls an account.
+
+    Parameters
+    ----------
+    account : Account
+        Who pays.
+    named : {"project", "account"}
+        Kind of accounts that are called by their names alone; see `named_alone`.
+
+    Examples
+    --------
+    >>> payer_name(Account("project", "climate")), payer_name(Account("user", "7"))
+    ('climate', 'user 7')
+    """
+    if account.kind == named and not is_own_name(account.name):
+        return account.name
+    return own_name(*account)
+
+
+def read_payer(name: str, named: str = PROJECT) -> Account:
+    """Return the account that an invoice names, as `payer_name` calls it.
+
+    Raises
+    ------
+    InputError
+        No account of a ledger can have that name.
+
+    Examples
+    --------
+    >>> read_payer("climate"), read_payer("user 7")
+    (Account(kind='project', name='climate'), Account(kind='user', name='7'))
+    """
+    kind, _, rest = name.partition(" ") if is_own_name(name) else (named, "", name)
+    try:
+        return read_account(f"{kind}:{'-1' if rest == UNKNOWN else rest}")
+    except InputError as error:
+        raise InputError(
+            f"a ledger can have no account {name!r}",
+            remedy=f"give it a name of up to {LONGEST} characters, without colons, numbers as they"
+            " are written",
+        ) from error

@@ -1,0 +1,1 @@
+"""Steps of the schema of ledgers, which `utilitysched_centre.accounts.upgrades` takes."""

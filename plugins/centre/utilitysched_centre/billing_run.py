@@ -1,0 +1,293 @@
+"""Billing runs: a month of a log is billed and posted once, and every account gets an invoice.
+
+A billing run can be repeated, and taken up again where it broke off. The ledger says who paid what,
+the register which documents say so. Accounts whose jobs come to what they came to before are left
+alone; where the listing of a month has grown or was corrected since, the invoice of an account is
+cancelled by a credit note, and the account gets a new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pricing
+from pricing.ledger import amount, positions
+from swfx.base.toml_values import Node, read_toml
+from swfx.families.utilities.registry import make_model
+from swfx.reading.located import located, located_source
+from swfx.reading.notes import Echo
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.valued import AS_THEY_ARE
+from utilitysched.market.billing import (
+    BillPlan,
+    charges_of,
+    invoice_of,
+    run_to_charge,
+    write_bill,
+)
+from utilitysched.runs.simulation import record_run
+from utilitysched_centre.payment import paying
+from utilitysched_centre.register import CREDIT_NOTE, INVOICE, Document, Register
+from utilitysched_centre.rules import Invoice, Rules, read_rules
+
+if TYPE_CHECKING:
+    from utilitysched_centre.accounts import Book, Claims
+
+REGISTER_FILE = "register.csv"
+
+DIGITS = 20
+"""Hexadecimal, of digests in the register."""
+
+KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder", "what_if", "utilities")
+
+
+@dataclass(frozen=True)
+class BillingConfig:
+    """How a centre bills its months.
+
+    Attributes
+    ----------
+    source : WorkloadSource
+        The log: a file, or a pattern of several.
+    mechanism : str
+        Name and options.
+    rules : Rules
+        What the centre makes of the charges.
+    ledger : str
+        Whose accounts pay.
+    folder : Path
+        Where the register is, and a folder for each month.
+    what_if : tuple of str
+        Other mechanisms, by which the summary says what the month would have come to.
+    utilities : str
+        What gives jobs their utility functions; default: the log.
+    """
+
+    source: WorkloadSource
+    mechanism: str
+    rules: Rules
+    ledger: str
+    folder: Path
+    what_if: tuple[str, ...] = ()
+    utilities: str = AS_THEY_ARE
+
+
+class BilledMonth(NamedTuple):
+    """What a billing run has led to.
+
+    Attributes
+    ----------
+    month : str
+        ``YYYY-MM``.
+    bill : Invoice
+        What every job of the month comes to.
+    issued : tuple of Document
+        Credit notes and invoices that are new, in the order of their numbers.
+    register : Register
+        All documents.
+    directory : Path
+        Of the run and its bill.
+    what_if : tuple of Invoice
+        What every job would have come to by other mechanisms.
+    """
+
+    month: str
+    bill: Invoice
+    issued: tuple[Document, ...]
+    register: Register
+    directory: Path
+    what_if: tuple[Invoice, ...] = ()
+
+
+def read_config(file: Path) -> BillingConfig:
+    """Read how a centre bills its months.
+
+    Parameters
+    ----------
+    file : Path
+        TOML; docs/billing.md has its keys. Files are looked for beside it.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read; a key is unknown or missing, or a value cannot be used.
+    """
+    top = read_toml(file, "a file that says how to bill")
+    table = top.table(KEYS)
+    for key in ("log", "mechanism", "ledger"):
+        if key not in table:
+            top.refuse(f"has no {key}", f"add {key} = ...")
+    folder = file.parent
+    return BillingConfig(
+        WorkloadSource(
+            located_source(table["log"].text(), folder),
+            procs=table["processors"].whole(1) if "processors" in table else None,
+        ),
+        _mechanism(table["mechanism"]),
+        read_rules(folder / table["rules"].text()) if "rules" in table else Rules(),
+        _ledger(table["ledger"], folder),
+        folder / (table["folder"].text() if "folder" in table else "billing"),
+        tuple(_mechanism(node) for node in table["what_if"].items()) if "what_if" in table else (),
+        _utilities(table["utilities"], folder) if "utilities" in table else AS_THEY_ARE,
+    )
+
+
+def _mechanism(node: Node) -> str:
+    return node.made(pricing.make_mechanism)[0]
+
+
+def _utilities(node: Node, folder: Path) -> str:
+    """Return a model of utility functions, files that it names being beside the file."""
+
+    def found(text: str) -> str:
+        text = located(text, folder)
+        make_model(text)
+        return text
+
+    return node.made(found)[1]
+
+
+def _ledger(node: Node, folder: Path) -> str:
+    text = node.text()
+    return text if "://" in text else str(folder / text)
+
+
+def billing_run(
+    config: BillingConfig, month: str, today: date, *, echo: Echo = lambda _: None
+) -> BilledMonth:
+    """Bill a month: import it, charge it, post what is new, and number the documents.
+
+    Parameters
+    ----------
+    config : BillingConfig
+        How.
+    month : str
+        ``YYYY-MM`` in which the jobs completed.
+    today : date
+        Day of issue.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        The log has no job of the month or cannot be charged so, or an account cannot pay: nothing
+        is charged then.
+    """
+    path = config.folder / REGISTER_FILE
+    with paying(config.ledger, month) as payment:
+        assert payment is not None
+        payment.require_counted(config.rules)
+        book = payment.book
+        register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
+        directory = record_run(
+            config.source, config.folder / month, echo, month=month, utilities=config.utilities
+        )
+        run = run_to_charge(directory)
+        plan = BillPlan(directory, config.mechanism, rules=config.rules)
+        payers = payment.payers(run.workload, config.rules)
+
+        def invoiced(mechanism: str, echo: Echo = lambda _: None) -> Invoice:
+            charges = charges_of(replace(plan, mechanism=mechanism), run, echo=echo)
+            mine = [payers[job] for job in charges.outcome.position.tolist()]
+            return invoice_of(charges, config.rules, mine, payment, echo)
+
+        bill = invoiced(config.mechanism, echo)
+        what_if = [invoiced(mechanism) for mechanism in config.what_if]
+        claims = book.invoiced(bill, month=book.open_month(month))
+        blank = Document.blank(INVOICE, month, bill.currency, today)
+        wrong, invoices = _changes(register, _due(bill, claims), blank, bill)
+        new = [_credit_note(one, number, today, book) for one, number in wrong]
+        with _posting(book, bill, claims, invoices):
+            new += invoices
+            register = register.with_those(new)
+            write_bill(plan, bill.charges, bill)
+            register.write(path)
+    return BilledMonth(month, bill, tuple(new), register, directory, tuple(what_if))
+
+
+class AccountDue(NamedTuple):
+    """What the jobs of an account come to: units of the bill, and a digest of every job's."""
+
+    units: int
+    digest: str
+
+
+NOTHING = AccountDue(0, "")
+
+
+def _due(bill: Invoice, claims: Claims) -> dict[str, AccountDue]:
+    """Return what each account has to pay for the month."""
+    to_pay = bill.to_pay.tolist()
+    found = {}
+    for account, mine in positions(bill.payer).items():
+        jobs = sorted((claims.jobs[place].reference, to_pay[place]) for place in mine)
+        found[account] = AccountDue(sum(units for _, units in jobs), digest_of(jobs))
+    return found
+
+
+def _changes(
+    register: Register, due: Mapping[str, AccountDue], blank: Document, bill: Invoice
+) -> tuple[list[tuple[Document, str]], list[Document]]:
+    """Return invoices to cancel, with the numbers of their credit notes, and invoices to post.
+
+    Accounts that have to pay nothing get none.
+    """
+    live = register.live(blank.month)
+    wrong = [one for one in live.values() if due.get(one.account, NOTHING).digest != one.digest]
+    right = live.keys() - {one.account for one in wrong}
+    unpaid = [
+        blank._replace(account=account, amount=amount(one.units, bill.decimals), digest=one.digest)
+        for account, one in sorted(due.items())
+        if one.units and account not in right
+    ]
+    prefix = bill.rules.invoice.prefix
+    numbers = register.numbers(blank.month, len(wrong) + len(unpaid), prefix)
+    invoices = zip(unpaid, numbers[len(wrong) :], strict=True)
+    memo = f"invoices from {numbers[len(wrong)]} on" if unpaid else ""
+    return (
+        list(zip(wrong, numbers, strict=False)),
+        [one._replace(number=number, memo=memo) for one, number in invoices],
+    )
+
+
+def digest_of(content: object) -> str:
+    """Return a short digest of what JSON can say."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
+
+
+def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Document:
+    """Give back what an invoice took, and return the credit note that says so."""
+    from utilitysched_centre.accounts.account import read_payer  # noqa: PLC0415 - an extra
+
+    posting, memo = book.number_of(wrong.memo), f"cancels {wrong.number}"
+    assert posting is not None  # a register has no documents that are not posted
+    book.undo(posting, account=read_payer(wrong.account, book.terms.named), memo=memo)
+    return wrong._replace(
+        number=number,
+        kind=CREDIT_NOTE,
+        issued=today.isoformat(),
+        cancels=wrong.number,
+        digest="",
+        memo=memo,
+    )
+
+
+def _posting(
+    book: Book, bill: Invoice, claims: Claims, invoices: Sequence[Document]
+) -> AbstractContextManager[object]:
+    """Post what these invoices charge when the block ends; nothing without any."""
+    if not invoices:
+        return nullcontext()
+    memo, accounts = invoices[0].memo, {one.account for one in invoices}
+    pairs = zip(claims.jobs, bill.payer, strict=True)
+    jobs = [job for job, payer in pairs if payer in accounts]
+    # by its memo, what was invoiced, cancelled, and is invoiced again differs from the first time
+    return book.posting(claims._replace(mechanism=memo, jobs=jobs), memo=memo)

@@ -1,0 +1,1 @@
+"""Ledgers, months and invoices, in the terminal and as pages."""

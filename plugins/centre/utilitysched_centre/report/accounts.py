@@ -1,0 +1,315 @@
+"""Balances, entries and checks of a ledger, as tables or JSON; amounts are exact decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pricing.properties import Check
+from swfx import InputError
+from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.report.amounts import aligned
+from utilitysched.report.terminal import print_json, print_table
+from utilitysched_centre.accounts import (
+    Account,
+    Book,
+    Closing,
+    HistoryLine,
+    Money,
+    OpenHold,
+    Posted,
+    Terms,
+    create,
+    read_account,
+    read_anchors,
+    read_key,
+    upgrade,
+    write_anchor,
+)
+from utilitysched_centre.accounts.keys import VARIABLE
+from utilitysched_centre.payment import open_book, posting_line
+
+ANY = "any"
+"""Instead of a credit limit: there is none."""
+
+
+class BookPrinter(NamedTuple):
+    """An open ledger, and how its answers are printed: as tables, or as one JSON object."""
+
+    book: Book
+    json: bool
+
+    def posted(self, posted: Posted, accounts: Sequence[Account] | None = None) -> None:
+        """Say what a posting has led to, and what the accounts in question have now."""
+        if self.json:
+            shown = {} if accounts is None else balance_document(self.book, accounts)
+            print_json(posted._asdict() | {key: shown[key] for key in shown if key == "accounts"})
+            return
+        print(posting_line(posted))
+        if accounts is not None:
+            self.balances(accounts)
+
+    def balances(self, accounts: Sequence[Account] | None) -> None:
+        """Print what accounts have; None for all."""
+        if self.json:
+            print_json(balance_document(self.book, accounts))
+        else:
+            print_table(balances(self.book, accounts))
+
+    def closing(self, closing: Closing) -> None:
+        """Say what a closed month has brought in."""
+        document = income_document(self.book, closing.month)
+        if self.json:
+            print_json({**closing._asdict(), **document})
+            return
+        done = "is closed" if closing.new else "was closed before"
+        print(f"{closing.month} {done}")
+        unit = self.book.money.unit
+        print(f"charged {document['charged']}, given back {document['refunded']} {unit}")
+
+    def holds(self) -> None:
+        """Print what is held, the oldest first."""
+        found = self.book.holds()
+        if self.json:
+            print_json(holds_document(self.book, found))
+        elif found:
+            print_table(holds_table(self.book, found))
+        else:
+            print("nothing is held")
+
+    def anchor(self, to: Path | None) -> None:
+        """Print the last seal, and add it to a file of anchors if one is named.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written, or the ledger has other seals than it says.
+        """
+        anchor = self.book.anchor()
+        if to is not None:
+            before = read_anchors(to) if to.exists() else []
+            if before:
+                self._require([self.book.anchored(before)])
+            write_anchor(to, anchor)
+        if self.json:
+            print_json(anchor._asdict())
+        else:
+            print(f"posting {anchor.posting}: {anchor.seal}")
+
+    def checks(self, against: Path | None = None) -> None:
+        """Say what holds, against a file of anchors if one is named.
+
+        Raises
+        ------
+        InputError
+            Something does not.
+        """
+        checks = self.book.verify(None if against is None else read_anchors(against))
+        if self.json:
+            print_json({"checks": [check._asdict() for check in checks]})
+        else:
+            print_table(checks_table(checks))
+        self._require(checks)
+
+    def _require(self, checks: Sequence[Check]) -> None:
+        failed = [check.name for check in checks if not check.holds]
+        if failed:
+            raise InputError(
+                f"does not hold: {', '.join(failed)}",
+                source=self.book.source,
+                remedy="go back to the last copy that does",
+            )
+
+    def history(self, account: str | None, latest: int | None) -> None:
+        """Print entries of an account or of all, the oldest first."""
+        lines = self.book.history(read_account(account) if account else None, latest=latest)
+        if self.json:
+            print_json(history_document(self.book, lines))
+        else:
+            print_table(history(self.book, lines))
+
+
+@contextmanager
+def opened(ledger: str, *, json: bool) -> Iterator[BookPrinter]:
+    """Open a ledger: a file, or a database by its address."""
+    with open_book(ledger) as book:
+        yield BookPrinter(book, json)
+
+
+def limit_of(text: str) -> str | None:
+    """Read a credit limit: an amount, or ``any``."""
+    return None if text == ANY else text
+
+
+def make_ledger(
+    ledger: str, money: Money, payer: str, credit: str, *, keyed: bool, json: bool
+) -> None:
+    """Make a ledger and say so.
+
+    Raises
+    ------
+    InputError
+        It cannot be made, or is to have a key and there is none.
+    """
+    limit = limit_of(credit)
+    units = None if limit is None else money.units(limit)
+    key = read_key() if keyed else None
+    if keyed and key is None:
+        raise InputError(
+            f"{VARIABLE} holds no key",
+            field="--keyed",
+            remedy=f"set {VARIABLE} to one, or to @FILE",
+        )
+    create(ledger, Terms(money, payer, units), key=key)
+    if json:
+        print_json(
+            {
+                "ledger": ledger,
+                "unit": money.unit,
+                "decimals": money.decimals,
+                "payer": payer,
+                "credit_limit": None if units is None else money.plain(units),
+            }
+        )
+    else:
+        print(f"made {ledger}: {money.unit} with {money.decimals} decimals; {payer}s pay")
+
+
+def upgrade_ledger(ledger: str, *, json: bool) -> None:
+    """Bring a ledger up to date and say so."""
+    before, after = upgrade(ledger)
+    if json:
+        print_json({"before": before, "after": after})
+    else:
+        print(f"version {after} already" if before == after else f"version {before} is now {after}")
+
+
+def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str, Any]:
+    """Return what accounts have, and the unit, for JSON."""
+    plain = book.money.plain
+    return {
+        "unit": book.money.unit,
+        "decimals": book.money.decimals,
+        "accounts": [
+            {
+                "account": str(each.account),
+                "balance": plain(each.available),
+                "held": plain(each.held),
+                "credit_limit": None if each.limit is None else plain(each.limit),
+            }
+            for each in book.balances(accounts)
+        ],
+    }
+
+
+def balances(book: Book, accounts: Sequence[Account] | None) -> ResultTable:
+    """Return what accounts have, and several together."""
+    found, unit = book.balances(accounts), book.money.unit
+    available, held = [each.available for each in found], [each.held for each in found]
+    columns = [
+        aligned(column, book.money.decimals)
+        for column in (
+            [*available, sum(available)],
+            [*held, sum(held)],
+            [*(each.limit for each in found), None],
+        )
+    ]
+    *rows, total = zip([*(str(each.account) for each in found), "total"], *columns, strict=True)
+    return plain_table(
+        ["account", f"balance ({unit})", f"held ({unit})", f"credit limit ({unit})"],
+        [(*row[:-1], row[-1] or ANY) for row in rows],
+        total=[total] if len(found) > 1 else [],
+    )
+
+
+def income_document(book: Book, month: str) -> dict[str, Any]:
+    """Return what a month has brought in, for JSON."""
+    found, plain = book.income(month), book.money.plain
+    return {
+        "unit": book.money.unit,
+        "charged": plain(sum(each.charged for each in found)),
+        "refunded": plain(sum(each.refunded for each in found)),
+        "accounts": [
+            {
+                "account": str(each.account),
+                "charged": plain(each.charged),
+                "refunded": plain(each.refunded),
+            }
+            for each in found
+        ],
+    }
+
+
+def holds_document(book: Book, found: Sequence[OpenHold]) -> dict[str, Any]:
+    """Return what is held, for JSON."""
+    written = [
+        each._asdict() | {"account": str(each.account), "held": book.money.plain(each.held)}
+        for each in found
+    ]
+    return {"unit": book.money.unit, "holds": written}
+
+
+def holds_table(book: Book, found: Sequence[OpenHold]) -> ResultTable:
+    """Return what is held."""
+    amounts = [*(each.held for each in found), sum(each.held for each in found)]
+    *shown, total = aligned(amounts, book.money.decimals)
+    rows = [
+        (
+            each.reference,
+            "" if each.job is None else str(each.job),
+            str(each.account),
+            each.since[:10],
+            f"{each.days:,}",
+            held,
+        )
+        for each, held in zip(found, shown, strict=True)
+    ]
+    heads = ["reference", "job", "account", "since", "days", f"held ({book.money.unit})"]
+    sums = [("total", "", "", "", "", total)] if len(found) > 1 else []
+    return plain_table(heads, rows, left=4, total=sums)
+
+
+def history_document(book: Book, lines: Sequence[HistoryLine]) -> dict[str, Any]:
+    """Return entries, for JSON."""
+    written: dict[str, Callable[[Any], str]] = {
+        "account": str,
+        "available": book.money.plain,
+        "held": book.money.plain,
+    }
+    entries = [
+        line._asdict() | {name: write(getattr(line, name)) for name, write in written.items()}
+        for line in lines
+    ]
+    return {"unit": book.money.unit, "entries": entries}
+
+
+def history(book: Book, lines: Sequence[HistoryLine]) -> ResultTable:
+    """Return entries."""
+    unit = book.money.unit
+    left = ["posting", "posted", "month", "what", "account", "job", "reference", "memo"]
+    columns = [[getattr(line, part) or None for line in lines] for part in ("available", "held")]
+    amounts = zip(*(aligned(column, book.money.decimals, "+") for column in columns), strict=True)
+    rows = [
+        (
+            str(line.posting),
+            line.posted_at,
+            line.month,
+            line.kind,
+            str(line.account),
+            "" if line.job is None else str(line.job),
+            line.reference or "",
+            line.memo,
+            *both,
+        )
+        for line, both in zip(lines, amounts, strict=True)
+    ]
+    heads = [*left, f"balance ({unit})", f"held ({unit})"]
+    return plain_table(heads, rows, left=len(left))
+
+
+def checks_table(checks: Sequence[Check]) -> ResultTable:
+    """Return what holds and what does not."""
+    rows = [(each.name, "yes" if each.holds else "NO", each.detail) for each in checks]
+    return plain_table(["check", "holds", "detail"], rows, left=3)

@@ -1,0 +1,159 @@
+"""Pages of invoices, one A4 sheet each, and the files beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from pricing.keys import words
+from swfx.base.atomic import write_whole
+from swfx.base.csv_rows import write_csv
+from swfx.base.numbers import plural
+from utilitysched.analysis.documents import plain_table
+from utilitysched.report.templating import write_html
+from utilitysched_centre.report.statements.evidence import evidence
+from utilitysched_centre.report.statements.page import InvoicePage
+from utilitysched_centre.report.statements.pdf import write_pdf
+from utilitysched_centre.report.statements.statement import (
+    Link,
+    Statement,
+    Statements,
+    rounded_texts,
+)
+from utilitysched_centre.report.statements.ubl import has_ubl, ubl
+from utilitysched_centre.report.templating import render
+from utilitysched_centre.rules.files import write_job_lines
+from utilitysched_centre.rules.statements import StatementLine, lines
+
+INDEX, EVERY = "index.html", "index.csv"
+
+LINKED = 500
+"""Invoices that `INDEX` lists; of more those with most to pay, and `EVERY` has all of them."""
+
+
+def sheet(mine: Statement) -> str:
+    """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
+    page = InvoicePage.of(mine)
+    machine = mine.machine if has_ubl(mine) else ""
+    index = f"../{INDEX}" if mine.folder else INDEX
+    return render(
+        "statement.html", title=page.title, mine=mine, index=index, page=page, machine=machine
+    )
+
+
+def unwatched(_: float) -> None:
+    """Tell nobody how far anything is."""
+
+
+def write_pages(
+    statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
+) -> list[Path]:
+    """Write each invoice as a page, its evidence, all of its jobs as a table, and as UBL.
+
+    The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
+    it can be sent as it is.
+
+    Parameters
+    ----------
+    statements : Statements
+        The invoices.
+    folder : Path
+        Made if need be.
+    on_progress : callable
+        Takes the share of invoices that are written.
+
+    Returns
+    -------
+    list of Path
+        The files, that with the links last.
+    """
+    written: list[Path] = []
+    linked: list[tuple[Link, str]] = []
+    for mine in statements:  # one at a time: there may be 100,000
+        written += _write_files(mine, folder / mine.folder)
+        linked.append((_link(mine), mine.name))
+        on_progress(mine.number / len(statements))
+    return [*written, *_write_index(statements, linked, folder)]
+
+
+def write_pdfs(
+    statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
+) -> list[Path]:
+    """Write each invoice as PDF; parameters as of `write_pages`.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
+    written = []
+    for mine in statements:
+        written.append(write_pdf(InvoicePage.of(mine), folder / mine.folder / f"{mine.stem}.pdf"))
+        on_progress(mine.number / len(statements))
+    return written
+
+
+def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
+    yield write_job_lines(here / mine.table, mine.bill, mine.places)
+    yield write_html(evidence(mine), here / mine.evidence, parents=True)
+    yield write_html(sheet(mine), here / mine.sheet, parents=True)
+    if has_ubl(mine):
+        yield write_whole(here / mine.machine, ubl(mine))
+
+
+def _link(mine: Statement) -> Link:
+    target = f"{mine.folder}/{mine.sheet}".lstrip("/")
+    return Link(target, mine.heading.number or "statement")
+
+
+def _write_index(
+    statements: Statements, linked: list[tuple[Link, str]], folder: Path
+) -> Iterator[Path]:
+    bill = statements.bill
+    found = lines(bill, statements.by)
+    if len(found) > LINKED:
+        heads = ("invoice", "file", "name", "jobs", "charge", "amount")
+        rows = (
+            (link.text, link.target, name, line.jobs, line.charge, line.amount)
+            for (link, name), line in zip(linked, found, strict=True)
+        )
+        yield write_csv(folder / EVERY, heads, rows)
+    yield write_html(_index(statements, linked, found), folder / INDEX, parents=True)
+
+
+def _index(
+    statements: Statements, linked: list[tuple[Link, str]], found: list[StatementLine]
+) -> str:
+    bill = statements.bill
+    shown, rest = [*range(len(found))], list[int]()
+    if len(found) > LINKED:
+        shown.sort(key=lambda place: -found[place].amount)
+        shown, rest = shown[:LINKED], shown[LINKED:]
+    groups = [[place] for place in shown] + ([rest] if rest else [])
+    names = [linked[place] for place in shown]
+    names += [(Link(EVERY, plural(len(rest), "other")), "")] if rest else []
+    jobs = [sum(found[place].jobs for place in places) for places in groups]
+    asked, to_pay = (
+        [
+            sum((Fraction(getattr(found[place], name)) for place in places), Fraction(0))
+            for places in groups
+        ]
+        for name in ("charge", "amount")
+    )
+    prices = rounded_texts(asked), statements.shown(to_pay)
+    rows = [
+        (*name, f"{count:,}", *money)
+        for name, count, *money in zip(names, jobs, *prices, strict=True)
+    ]
+    sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
+    heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
+    heads += [f"to pay ({bill.currency})"]
+    basis = bill.charges.basis
+    return render(
+        "statements.html",
+        title="Invoices",
+        centre=bill.rules.centre,
+        warnings=basis.notices if basis else (),
+        shown=plain_table(heads, rows, total=[("total", "", f"{sum(jobs):,}", *sums)], left=2),
+    )

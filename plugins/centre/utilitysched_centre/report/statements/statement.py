@@ -1,0 +1,345 @@
+"""Invoices by whom they are for: their jobs, files and rules."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pricing.evidence import LossesByCause, for_later
+from pricing.keys import StatementKeys, words
+from pricing.ledger import Ledger, amount, positions
+from pricing.months import UNKNOWN
+from pricing.states import MACHINE_FAULTS, states_of
+from swfx.base.columns import Ints
+from swfx.base.numbers import money, span
+from swfx.labels import Labels, label_kinds, labels
+from utilitysched.market.savings import JobSaving
+from utilitysched.report.amounts import CENTS
+from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
+from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.invoice import Invoice, rounded
+from utilitysched_centre.rules.savings import Saving, savings
+from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
+
+if TYPE_CHECKING:
+    from utilitysched_centre.accounts import Period
+
+
+IN_A_FOLDER = 500
+"""Invoices, of which each is some files; of more each so many have a folder of their own."""
+
+
+@dataclass(frozen=True)
+class Statements:
+    """A bill, taken apart into the invoices of those who pay.
+
+    Attributes
+    ----------
+    bill : Invoice
+        What every job comes to.
+    by : str
+        What each statement is for.
+    directory : Path
+        Of the bill.
+    reconciled : Reconciled or None
+        What a ledger says of it.
+    registered : mapping of str to Registered, optional
+        Numbers of invoices that were issued, and of statements, which have none, by account.
+        Without it each is numbered by its place.
+    asked : sequence of JobSaving
+        What other choices would have made of single jobs, where that was asked.
+    """
+
+    bill: Invoice
+    by: str = ACCOUNT
+    directory: Path | None = None
+    reconciled: Reconciled | None = None
+    registered: Mapping[str, Registered] | None = None
+    asked: Sequence[JobSaving] = ()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Statement]:
+        names, places = self._whose.names, self._places
+        for number, key in enumerate(sorted(places), start=1):
+            called = names.get(key, str(key))
+            name = (
+                called
+                if self.by == ACCOUNT
+                else f"{words(self.by)} {called}".replace(" -1", " unknown")
+            )
+            stem = f"{number:04}-{_plain(name)}"
+            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
+            yield Statement(self, name, stem, places[key], number, folder)
+
+    @cached_property
+    def _whose(self) -> StatementKeys:
+        return payers_or_keys(self.bill, self.by)
+
+    @cached_property
+    def _places(self) -> dict[int | str, list[int]]:
+        return positions(self._whose.of)
+
+    def shown(self, exact: Sequence[Fraction]) -> list[str]:
+        """Write amounts to be paid so that, as written, they add up to their rounded sum."""
+        currency = self.bill.rules.currency
+        return rounded_texts(exact, currency.decimals if currency else CENTS)
+
+    @cached_property
+    def labels(self) -> list[tuple[str, Labels]]:
+        """Names of jobs and users, with headings, as far as the log has them."""
+        jobs = self.bill.charges.workload
+        kinds = set(label_kinds(jobs))
+        both = (("name", "job_name"), ("user", "user"))
+        return [(heading, labels(jobs, kind)) for heading, kind in both if kind in kinds]
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """The rules in words, in the order in which they are applied."""
+        return applied(self.bill)
+
+    @cached_property
+    def savings(self) -> list[Saving]:
+        """What other choices of users would have saved."""
+        return savings(self.bill)
+
+    @cached_property
+    def cheaper(self) -> dict[int, list[JobSaving]]:
+        """Choices by which single jobs would have cost less, the cheapest first."""
+        found: dict[int, list[JobSaving]] = {}
+        for each in sorted(self.asked, key=lambda one: one.price):
+            listed = self.listed(each.place)
+            if each.price < listed and money(Fraction(each.price)) != money(listed):
+                found.setdefault(each.place, []).append(each)
+        return found
+
+    def listed(self, place: int) -> Fraction:
+        """Return the list price of a job (SU)."""
+        ledger = self.bill.charges.asked
+        return Fraction(int(ledger.units[place]), 10**ledger.decimals)
+
+    @cached_property
+    def for_later(self) -> Ledger | None:
+        """What of the list prices is the reserve; None where none is asked."""
+        return for_later(self.bill.charges)
+
+    @cached_property
+    def losses(self) -> LossesByCause:
+        """Who lost by each job."""
+        return LossesByCause(self.bill.charges)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One of them.
+
+    Attributes
+    ----------
+    all : Statements
+        To which it belongs.
+    name : str
+        Whose it is.
+    stem : str
+        Of the names of its files.
+    places : list of int
+        Its jobs, among all of the bill.
+    number : int
+        Its place among the invoices of the bill, from 1.
+    folder : str
+        In which its files are, below that of all; empty where there are few.
+    """
+
+    all: Statements
+    name: str
+    stem: str
+    places: list[int]
+    number: int
+    folder: str = ""
+
+    @property
+    def bill(self) -> Invoice:
+        """The whole bill."""
+        return self.all.bill
+
+    @property
+    def sheet(self) -> str:
+        """Name of the file to print."""
+        return f"{self.stem}.html"
+
+    @property
+    def evidence(self) -> str:
+        """Name of the file that says why."""
+        return f"{self.stem}-evidence.html"
+
+    @property
+    def table(self) -> str:
+        """Name of the file that lists all jobs."""
+        return f"{self.stem}.csv"
+
+    @property
+    def machine(self) -> str:
+        """Name of the file for accounting systems."""
+        return f"{self.stem}.xml"
+
+    @cached_property
+    def heading(self) -> InvoiceHeading:
+        """Number and dates."""
+        known = self.all.registered
+        return InvoiceHeading.of(self.bill, self.number, known[self.name] if known else None)
+
+    @cached_property
+    def paid(self) -> Ints:
+        """What each of its jobs comes to, in minor units."""
+        return self.bill.to_pay[self.places]
+
+    @cached_property
+    def most_expensive(self) -> list[int]:
+        """Its jobs that are to be paid for, the most expensive first."""
+        order = np.argsort(-self.paid, kind="stable")
+        return [self.places[each] for each in order[: np.count_nonzero(self.paid)].tolist()]
+
+    @property
+    def periods(self) -> list[Period]:
+        """What the ledger says of the account, if there is a ledger and it is one."""
+        found = self.all.reconciled
+        if found is None or self.all.by != ACCOUNT:
+            return []
+        return found.periods_of(self.name)
+
+    def jobs(self, places: Sequence[int]) -> int:
+        """Return how many jobs some of its lines are: those of several parts count once."""
+        return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
+
+    def owed(self, places: Sequence[int]) -> Fraction:
+        """Return what some of its jobs come to, in the currency."""
+        units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
+        return Fraction(units, 10**self.bill.decimals)
+
+    def for_later(self, places: Sequence[int]) -> Fraction:
+        """Return what of the list price of some of its jobs is the reserve (SU)."""
+        ledger = self.all.for_later
+        if ledger is None:
+            return Fraction(0)
+        return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)
+
+    @cached_property
+    def net_for_later(self) -> dict[int, int]:
+        """What of the net of each of its jobs is that, in minor units: as of its list price."""
+        net, all_ = self.bill.net, self.all
+        exact = [
+            int(net[place]) * self.for_later([place]) / (all_.listed(place) or 1)
+            for place in self.places
+        ]
+        return dict(zip(self.places, rounded(exact).tolist(), strict=True))
+
+
+class Link(NamedTuple):
+    """A cell of a table that leads elsewhere."""
+
+    target: str
+    text: str
+
+
+def cheaper(mine: Statement, place: int) -> str:
+    """Say by which other choices a job would have cost less; nothing if by none."""
+    said = [
+        f"{money(Fraction(each.price))} SU if {each.choice}"
+        + (f", starting {span(each.later)} later" if each.later > 0 else "")
+        for each in mine.all.cheaper.get(place, ())
+    ]
+    if not said:
+        return ""
+    job = mine.bill.charges.workload.job_id[place]
+    listed = money(mine.all.listed(place))
+    return f"Job {job}, {listed} SU by list, would have been {'; '.join(said)}."
+
+
+def anchor(place: int) -> str:
+    """Return what the evidence of a job is called on its page: the line of invoice.csv."""
+    return f"line-{place + 2}"
+
+
+def begun(bill: Invoice, place: int) -> str:
+    """Return when a job started by the log's clock; the second where it has no calendar."""
+    clock = bill.clock
+    start = float(bill.charges.outcome.start[place])
+    if clock is None or bill.charges.month[place] == UNKNOWN:
+        return f"{start:,.0f} s"
+    return f"{clock.date(start):%Y-%m-%d %H:%M}"
+
+
+def rounded_texts(exact: Sequence[Fraction], decimals: int = CENTS) -> list[str]:
+    """Write numbers so that they add up, as written, to what their exact sum is rounded to.
+
+    Examples
+    --------
+    >>> rounded_texts([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)])
+    ['0.34', '0.33', '0.33']
+    """
+    units = rounded([each * 10**decimals for each in exact])
+    return [f"{amount(each, decimals):,f}" for each in units.tolist()]
+
+
+def waited(bill: Invoice, place: int) -> float:
+    """Return for how long a job was neither running nor done (s)."""
+    submit, outcome = bill.charges.workload.submit, bill.charges.outcome
+    if outcome.used is None:
+        return float(outcome.start[place] - submit[place])
+    held = float(outcome.held[place])
+    if outcome.waste is None:  # the log's own run, in which it may have been suspended
+        held += max(float(bill.charges.workload.suspended[place]), 0.0)
+    return float(outcome.end[place] - submit[place]) - held
+
+
+def _plain(name: str) -> str:
+    """Return what of a name any file system takes; the number before it makes it unique."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    letters = letters.encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40]
+
+
+def applied(bill: Invoice) -> list[str]:
+    """Return the rules in words, in the order in which they are applied."""
+    rules, said = bill.rules, []
+    if quantity := rules.quantity:
+        what = "requested" if quantity.basis == "request" else "used"
+        least = in_decimals(quantity.minimum_minutes)
+        said.append(f"by time {what}, at least {least} minutes")
+        if quantity.weights:
+            said.append(f"{quantity.weights.combine} of the weights {quantity.weights.text}")
+    if wake := rules.idle_wake:
+        said.append(
+            f"idle processors before jobs of {wake.width} or more: {in_decimals(wake.rate)} SU"
+            " per processor-hour"
+        )
+    if rules.minimum_charge:
+        said.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
+    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in rules.status.items()]
+    faults = [state for state in MACHINE_FAULTS if state not in rules.status]
+    if faults and any(states_of(bill.charges.workload)):
+        said.append(f"{', '.join(faults)} jobs pay nothing")
+    said += (
+        [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
+    )
+    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discounts]
+    if rules.allowance:
+        said.append(f"{in_decimals(rules.allowance)} SU free in each month")
+    if currency := rules.currency:
+        said.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
+    return said + ([f"{tax_name(bill)} on top"] if rules.tax else [])
+
+
+def tax_name(bill: Invoice) -> str:
+    """Return the name of the tax, with its percentage; ``tax`` without one."""
+    tax = bill.rules.tax
+    return f"{tax.name} ({in_decimals(tax.percent)}%)" if tax else "tax"

@@ -1,0 +1,181 @@
+"""Files of invoices: written to a temporary name, renamed when complete."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+
+from pricing.basis import COLUMN, columns_with, rows_with
+from pricing.ledger import amount, plain
+from swfx.base.atomic import write_whole
+from swfx.base.csv_rows import write_csv
+from swfx.base.options import as_text
+from utilitysched_centre.rules.invoice import Invoice
+from utilitysched_centre.rules.statements import StatementLine, lines, written
+
+INVOICE_FILE = "invoice.csv"
+
+InvoiceTable = tuple[tuple[str, ...], Iterator[Sequence[object]]]
+"""Columns, and rows."""
+
+INVOICE_COLUMNS = (
+    "job_id",
+    "user",
+    "group",
+    "queue",
+    "account",
+    "month",
+    "status",
+    "charge",
+    "base",
+    "idle",
+    "allowed",
+    "due",
+    "net",
+    "tax",
+    "amount",
+    "currency",
+    "reason",
+)
+"""Columns of ``invoice.csv``: SU up to ``due``, then currency; names come after them."""
+
+OWN = "for_own_jobs"
+"""Column behind these, where charges are what others lose: what of `charge` is for delaying jobs of
+the same payer (SU)."""
+
+DISPLACED = "displaced"
+"""Column behind these, where jobs pay for those that they displaced: that, less what the job gets
+itself (SU)."""
+
+SHOWN_DECIMALS = 9
+"""Decimals of the steps in SU: what is exact is a fraction."""
+
+
+def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
+    """Write ``invoice.csv``, one ``invoice-by-KIND.csv`` per kind, and ``invoice.json``.
+
+    Returns
+    -------
+    list of Path
+        The files, in the order in which they were written.
+
+    Raises
+    ------
+    InputError
+        If the directory cannot be written.
+    """
+    files, basis = [write_job_lines(directory / INVOICE_FILE, bill)], bill.charges.basis
+    for kind in written(bill):
+        columns, rows = _table(bill, kind)
+        path = directory / f"invoice-by-{kind}.csv"
+        known = columns_with(columns, basis), rows_with(rows, basis)
+        files.append(write_csv(path, *known, parents=True))
+    text = json.dumps(document(bill), indent=2) + "\n"
+    return [*files, write_whole(directory / "invoice.json", text)]
+
+
+def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = None) -> Path:
+    """Write a line for each job, or for those in some places, as in ``invoice.csv``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    return write_csv(path, *invoice_table(bill, places), parents=True)
+
+
+def invoice_table(bill: Invoice, places: Sequence[int] | None = None) -> InvoiceTable:
+    """Return the columns of ``invoice.csv`` and its rows, of the jobs in some places."""
+    chosen, basis = range(len(bill)) if places is None else places, bill.charges.basis
+    names = _names(bill)
+    further = [
+        *([] if bill.own is None else [OWN]),
+        *([DISPLACED] if any(bill.steps.displaced) else []),
+    ]
+    columns = (*INVOICE_COLUMNS, *further, *names)
+    rows = (
+        (*row, *(cells[place] for cells in names.values()))
+        for place, row in zip(chosen, _rows(bill, chosen), strict=True)
+    )
+    return columns_with(columns, basis), rows_with(rows, basis)
+
+
+def _names(bill: Invoice) -> dict[str, list[str]]:
+    """Columns of names: the account is who pays."""
+    return {name: cells for name, cells in bill.names.items() if name not in INVOICE_COLUMNS}
+
+
+def document(bill: Invoice) -> dict[str, object]:
+    """Return what is to be paid as JSON-able values: amounts are texts, for they are exact."""
+    basis = bill.charges.basis
+    return {
+        **({COLUMN: basis.document()} if basis else {}),
+        "mechanism": bill.charges.mechanism,
+        "currency": bill.currency,
+        "decimals": bill.decimals,
+        "jobs": len(bill),
+        "net": plain(bill.money(bill.net)),
+        "tax": plain(bill.money(bill.tax)),
+        "total": plain(bill.total),
+        "reasons": bill.reasons,
+        "statements": {
+            kind: [dict(zip(columns, row, strict=True)) for row in rows]
+            for kind in written(bill)
+            for columns, rows in [_table(bill, kind)]
+        },
+    }
+
+
+def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
+    jobs, charges, done = bill.charges.workload, bill.charges, bill.steps
+    steps = (done.base, done.idle, done.allowed, done.due)
+    money, between = (bill.net, bill.tax, bill.to_pay), any(done.displaced)
+    for place in places:
+        yield (
+            *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
+            bill.payer[place],
+            charges.month[place],
+            int(jobs.status[place]),
+            plain(amount(int(charges.ledger.units[place]), charges.ledger.decimals)),
+            *(in_decimals(step[place]) for step in steps),
+            *(plain(amount(int(units[place]), bill.decimals)) for units in money),
+            bill.currency,
+            done.reason[place],
+            *([] if bill.own is None else [as_text(bill.own[place])]),
+            *([in_decimals(done.displaced[place])] if between else []),
+        )
+
+
+def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
+    """Write a fraction as a decimal, rounded half to even, zeros at the end left out.
+
+    Examples
+    --------
+    >>> in_decimals(Fraction(1, 8)), in_decimals(Fraction(100))
+    ('0.125', '100')
+    """
+    return _in_decimals(*exact.as_integer_ratio(), decimals)
+
+
+@lru_cache(maxsize=1 << 14)  # of a job the steps are often the same, and of like jobs, too
+def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
+    units, rest = divmod(numerator * 10**decimals, denominator)
+    above_half = 2 * rest - denominator
+    units += above_half > 0 or (above_half == 0 and units % 2)
+    text = plain(amount(units, decimals))
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Columns and rows of a statement, names in the last column where there are any."""
+    found = lines(bill, kind)
+    named = any(line.name for line in found)
+    columns = (kind, *StatementLine._fields[1 : None if named else -1])
+    rows: list[tuple[object, ...]] = [
+        (*line[:3], *map(plain, line.money), *([line.name] if named else [])) for line in found
+    ]
+    return columns, rows

@@ -1,0 +1,179 @@
+"""Invoice: the amount of every job by the rules of a centre, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from pricing.charges import Charges
+from pricing.evidence import own_losses
+from pricing.keys import label_columns
+from pricing.ledger import MOST_UNITS, amount, plain, positions, spread
+from pricing.pivots import Pivots
+from pricing.replays import Replays
+from swfx import InputError
+from swfx.base.columns import Floats, Ints
+from swfx.clock import Clock, clock_of
+from utilitysched_centre.rules.account_of import accounts_of
+from utilitysched_centre.rules.rules import Rules
+from utilitysched_centre.rules.steps import InvoiceSteps, steps
+
+NEVER_STARTED = "not charged: never started"
+
+FINEST = 9
+"""Decimals of an SU at most: a bill in a finer unit leaves no room for minimums and rates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Invoice:
+    """What every job comes to.
+
+    Attributes
+    ----------
+    charges : Charges
+        What the mechanism asks of the n jobs that ran.
+    rules : Rules
+        What was applied to that.
+    steps : InvoiceSteps
+        Each job's way from one to the other, exact (SU).
+    payer : tuple of str, length n
+        Account of each job, or ``user NAME``.
+    net, tax : ndarray of int64, shape (n,)
+        Without and on top, in units of ``10**-decimals``.
+    decimals : int
+        Of the unit.
+    """
+
+    charges: Charges
+    rules: Rules
+    steps: InvoiceSteps
+    payer: tuple[str, ...]
+    net: Ints
+    tax: Ints
+    decimals: int
+
+    def __len__(self) -> int:
+        return len(self.payer)
+
+    @property
+    def currency(self) -> str:
+        """Code of the currency; SU without one."""
+        return self.rules.code
+
+    @property
+    def total(self) -> Decimal:
+        """Sum of what all jobs come to, tax included."""
+        return self.money(self.net) + self.money(self.tax)
+
+    def money(self, units: Ints) -> Decimal:
+        """Sum of units as an exact decimal."""
+        return amount(int(units.sum()), self.decimals)
+
+    @cached_property
+    def clock(self) -> Clock | None:
+        """Clock of the log, for dates; None where it has no calendar."""
+        return clock_of(self.charges.workload.header)
+
+    @cached_property
+    def to_pay(self) -> Ints:
+        """What each job comes to, tax included, in minor units, (n,)."""
+        return self.net + self.tax
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """Names of the jobs' labels; see `pricing.keys.label_columns`."""
+        return label_columns(self.charges.workload)
+
+    @cached_property
+    def own(self) -> Floats | None:
+        """What of each charge is for delaying jobs of the same payer (SU); None if none can be."""
+        if not isinstance(self.charges.evidence, Pivots | Replays):
+            return None
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(self.payer))}
+        return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
+
+    @cached_property
+    def reasons(self) -> dict[str, int]:
+        """Jobs by reason, the most frequent first, those that never started among them."""
+        counts = Counter(self.steps.reason)
+        if self.charges.unstarted:
+            counts[NEVER_STARTED] = self.charges.unstarted
+        return dict(counts.most_common())
+
+
+def invoice(
+    charges: Charges,
+    rules: Rules | None = None,
+    *,
+    payer: Sequence[str] | None = None,
+    finest: int = FINEST,
+) -> Invoice:
+    """Apply the rules of a centre to charges.
+
+    In this order: quantity, idle wake, minimum charge, status, exemptions, discounts, allowances,
+    what is due for displaced jobs, currency, rounding, tax. The amount of each payer is rounded
+    once, half to even, and so is the tax on it; what rounding the jobs takes from them is spread
+    over them, largest remainder first. So jobs add up to what their payer pays, and payers to the
+    total, digit for digit.
+
+    Parameters
+    ----------
+    charges : Charges
+        Of all jobs that ran: rules say themselves who is let off.
+    rules : Rules, optional
+        None by default.
+    payer : sequence of str, length n, optional
+        Who pays for each job; default: as the rules say.
+    finest : int
+        Decimals at most, without a currency.
+
+    Raises
+    ------
+    InputError
+        A rule cannot be applied to these charges: hours to charges that come from no rate,
+        allowances by month to a log that does not say when it began, idle time to a machine whose
+        size is not known. What comes of it is more than 64 bits hold.
+
+    Examples
+    --------
+    >>> from pricing import charge
+    >>> from swfx import Workload
+    >>> jobs = Workload.from_columns(submit=[0], run=[3600], processors=[2])
+    >>> bill = invoice(charge(jobs, [0], [3600], "single-price"), Rules(minimum_charge=Fraction(5)))
+    >>> str(bill.total), bill.steps.reason
+    ('5.000000', ('charged: minimum charge',))
+    """
+    rules = rules or Rules()
+    account = tuple(payer or accounts_of(charges.workload, rules.accounts))
+    done = steps(charges, rules, account)
+    decimals, price = rules.unit(min(charges.ledger.decimals, finest, FINEST))
+    exact = [due * price for due in done.due]
+    _require_held(sum(exact, Fraction(0)) * (1 + rules.tax_share) + len(exact), rules, decimals)
+    net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)
+    for mine in positions(account).values():
+        net[mine] = rounded([exact[i] for i in mine])
+        tax[mine] = rounded([int(net[i]) * rules.tax_share for i in mine])
+    return Invoice(charges, rules, done, account, net, tax, decimals)
+
+
+def _require_held(most: Fraction, rules: Rules, decimals: int) -> None:
+    """Refuse a total that is at most so many units, if 64 bits may not hold it."""
+    if most > MOST_UNITS:
+        raise InputError(
+            f"what is to be paid comes to 10^{len(str(int(most))) - decimals - 1} {rules.code},"
+            f" over the {plain(amount(MOST_UNITS, decimals))} that an invoice holds",
+            remedy="look for a minimum, a weight, a rate or a percentage that is too large",
+        )
+
+
+def rounded(exact: Sequence[Fraction]) -> Ints:
+    """Return whole units that add up to the rounded sum, largest remainders rounded up first."""
+    floors = [int(each // 1) for each in exact]
+    left = np.array([float(each - floor) for each, floor in zip(exact, floors, strict=True)])
+    return spread(np.array(floors, dtype=np.int64), left, round(sum(exact, Fraction(0))))

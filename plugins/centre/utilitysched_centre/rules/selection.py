@@ -1,0 +1,72 @@
+"""Jobs that rules name, by number or name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from swfx import InputError, Workload
+from swfx.labels import Labels, labels
+from utilitysched_centre.rules.rules import JobSelection, Rules
+
+SELECTED = {
+    "users": "user",
+    "groups": "group",
+    "queues": "queue",
+    "partitions": "partition",
+    "projects": "project",
+    "qos": "qos",
+}
+"""Keys of rules, and the kinds of labels that they choose by."""
+
+
+def selected_by(whom: JobSelection, jobs: Workload, payer: Sequence[str]) -> list[str]:
+    """Return what each job is selected by, the first of all; empty for those that are not.
+
+    Raises
+    ------
+    InputError
+        The log has another kind of label in the field: it says which kinds it has.
+    """
+    found = np.full(len(jobs), "", dtype="U9")
+    if whom.accounts:
+        found[[name in whom.accounts for name in payer]] = "account"
+    for key, kind in reversed(SELECTED.items()):
+        if chosen := getattr(whom, key):
+            known = labels(jobs, kind, required=False)
+            found[np.isin(known.numbers, [*_numbers(known, chosen)])] = kind
+    texts: list[str] = found.tolist()
+    return texts
+
+
+def _numbers(known: Labels, chosen: frozenset[int | str]) -> Iterator[int]:
+    for each in chosen:
+        number = each if isinstance(each, int) else known.by_name.get(each)
+        if number is not None:
+            yield number
+
+
+def strangers(rules: Rules, jobs: Workload) -> Iterator[str]:
+    """Say which names in rules no job has: they may be misspelt, or have had no job.
+
+    Raises
+    ------
+    InputError
+        As `selected_by`.
+    """
+    for whom in (rules.exempt, *(discount.whom for discount in rules.discounts)):
+        for key, kind in SELECTED.items():
+            names = sorted(each for each in getattr(whom, key) if isinstance(each, str))
+            yield from _strangers(labels(jobs, kind, required=False), names) if names else ()
+    listed = sorted(user for user in rules.accounts if isinstance(user, str))
+    if listed:
+        yield from _strangers(labels(jobs, "user", required=False), listed)
+
+
+def _strangers(known: Labels, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        try:
+            known.number(name)
+        except InputError as error:
+            yield f"{error.message}; {error.remedy}"

@@ -1,6 +1,0 @@
-"""Invoices to print and to send: a page for each payer, the evidence of each line beside it."""
-
-from utilitysched.report.statements.sheet import write_pages, write_pdfs
-from utilitysched.report.statements.statement import Statement, Statements
-
-__all__ = ["Statement", "Statements", "write_pages", "write_pdfs"]
