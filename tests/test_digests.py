@@ -11,7 +11,7 @@ from tests.digests import KEPT, Case, cases
 BY_NAME = json.loads(KEPT.read_text())
 
 
-@pytest.mark.parametrize("case", cases("sample"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", list(cases("sample")), ids=lambda case: case.name)
 def test_results_are_the_bytes_that_they_were(case: Case) -> None:
     assert case.digest() == BY_NAME[case.name], (
         "if the change is meant, name it in CHANGELOG.md and run python -m tests.digests --write"
