@@ -170,10 +170,8 @@ def _explained(source: tuple[object, ...], mechanism: str) -> Callable[[Path], b
 def _quoted(source: tuple[object, ...], scheduler: str) -> Callable[[Path], bytes]:
     def make(folder: Path) -> bytes:
         schedule = _run_folder(folder, *source, "-s", scheduler)
-        submits = [
-            float(row["submission_time"]) for row in csv.DictReader((schedule / "jobs.csv").open())
-        ]
-        moment = sorted(submits)[len(submits) // 2] + 1
+        rows = _rows(schedule / "jobs.csv")
+        moment = float(rows[len(rows) // 2]["submission_time"]) + 1
         job = ("--processors", 8, "--request", "1h", "--curve", "0:9,2h:0", "--samples", 10)
         return _program("quote", schedule, "--at", moment, *job, "--json")
 
