@@ -57,6 +57,8 @@ HOMES = {
         "checkpoint/failure_",
     ),
     "ortools": ("utilitysched/exact/model.py",),
+    "pydantic": ("swfx/base/document",),
+    "pydantic_core": ("swfx/base/document",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": (
         "swfx/families/utilities/elicited.py",
