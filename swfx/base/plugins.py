@@ -18,8 +18,10 @@ from swfx.base.options import nearest
 from swfx.base.removed import replacement
 
 __all__ = [
+    "COMMANDS",
     "OURS",
     "BrokenPlugin",
+    "broken_plugin",
     "file_digest",
     "import_family",
     "installed_plugins",
@@ -30,6 +32,9 @@ __all__ = [
 
 OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 """Packages whose groups of entry points are looked at."""
+
+COMMANDS = "utilitysched.commands"
+"""Group of entry points by which distributions add commands, which change no result."""
 
 
 class BrokenPlugin(UserWarning):
@@ -89,13 +94,14 @@ def loaded_entry_points(group: str) -> Iterator[tuple[EntryPoint, Any]]:
         try:
             loaded = point.load()
         except Exception as error:  # noqa: BLE001 - other people's code may raise anything
-            _BROKEN[group, point.name] = _broken(point, error)
+            _BROKEN[group, point.name] = broken_plugin(point, error)
             warnings.warn(str(_BROKEN[group, point.name]), BrokenPlugin, stacklevel=3)
         else:
             yield point, loaded
 
 
-def _broken(point: EntryPoint, error: Exception) -> InputError:
+def broken_plugin(point: EntryPoint, error: Exception) -> InputError:
+    """Return the error of an entry point that cannot be loaded, and what to do about it."""
     owner = point.dist.name if point.dist else "the distribution it came with"
     return InputError(
         f"plug-in {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}",
@@ -108,6 +114,8 @@ def _broken(point: EntryPoint, error: Exception) -> InputError:
 def installed_plugins() -> dict[str, str]:
     """Return the code of the distributions that have entry points in groups of ours.
 
+    Commands do not count: what they add changes no result.
+
     Returns
     -------
     dict of str to str
@@ -118,7 +126,7 @@ def installed_plugins() -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for owner in distributions():
         for point in owner.entry_points:
-            if point.group.startswith(groups):
+            if point.group.startswith(groups) and point.group != COMMANDS:
                 found.setdefault(owner.name, set()).add(point.module.partition(".")[0])
     return {
         owner: file_digest(place for module in sorted(modules) for place in module_places(module))

@@ -1,12 +1,14 @@
 """Commands of other distributions, and the answer to those that are not installed."""
 
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 import typer
 
 from utilitysched.cli.layout import SECTIONS, Commands
-from utilitysched.cli.plugins import takes_plugins, telling_of_broken
+from utilitysched.cli.notifier import notifier
+from utilitysched.cli.plugins import takes_plugins
 
 GROUP = "utilitysched.commands"
 """Entry points of commands. The name is the command's; the object is a function declared like the
@@ -23,19 +25,26 @@ DISTRIBUTIONS = {
 
 def add_installed(app: Commands) -> None:
     """Add the commands of installed distributions, each distribution a section of the help."""
-    if not entry_points(group=GROUP):
-        return
-    from swfx.base.plugins import loaded_entry_points  # brings numpy
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            command = point.load()
+        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+            from swfx.base.plugins import broken_plugin  # brings numpy
 
-    with telling_of_broken():
-        for point, command in loaded_entry_points(GROUP):
-            if isinstance(command, typer.Typer):
-                app.add_typer(command, name=point.name)
-            else:
-                epilog = getattr(sys.modules[command.__module__], "EPILOG", None)
-                app.command(point.name, epilog=epilog)(takes_plugins(command))
-            owner = point.dist.name if point.dist else "Others"
-            SECTIONS[owner] = f"{SECTIONS.get(owner, '')} {point.name}".strip()
+            notifier(quiet=False)(f"left out: {broken_plugin(point, error)}")
+        else:
+            _add(app, point, command)
+
+
+def _add(app: Commands, point: EntryPoint, command: Any) -> None:
+    """Add a command, or a group of them, to the section of its distribution."""
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=point.name)
+    else:
+        epilog = getattr(sys.modules[command.__module__], "EPILOG", None)
+        app.command(point.name, epilog=epilog)(takes_plugins(command))
+    owner = point.dist.name if point.dist else "Others"
+    SECTIONS[owner] = f"{SECTIONS.get(owner, '')} {point.name}".strip()
 
 
 def missing_distribution(command: str) -> str | None:
