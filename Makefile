@@ -10,7 +10,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-for-demo
 PYTEST_STAMP := $(VENV)/.installed-for-compiling
-EXTRAS := dev,zstd,parquet,plot,pdf,cluster,ledger,slurm,exact,forecasts,web,notebook,docs
+EXTRAS := dev,zstd,parquet,plot,pdf,cluster,ledger,exact,forecasts,docs
+PLUGINS := plugins/centre[postgresql] plugins/slurm[prometheus] plugins/web[notebook]
 INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
@@ -27,7 +28,7 @@ BROWSER_STAMP := $(VENV)/.browser-tried
 POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
 POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
 SLURM := slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server
-HAS_SLURM := $(BIN)/python -c 'from tests.slurm.cluster import missing_programs as missing; exit(len(missing()))'
+HAS_SLURM := $(BIN)/python -c 'from plugins.slurm.tests.private.cluster import missing_programs as missing; exit(len(missing()))'
 SLURM_STAMP := $(VENV)/.slurm-tried
 FOR_TESTS = $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP)
 BENCH_VENV := .venv-bench
@@ -40,7 +41,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-slurm slurm-replay before-after lint types docs bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-plugins test-slurm slurm-replay lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -71,16 +72,16 @@ test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASE
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.
+test-plugins: $(FOR_TESTS) ## the tests of the plug-ins, on the core that is installed
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' plugins $(ARGS)
+
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
-	@$(PYTEST) -rs -m slurm tests/slurm $(ARGS)
+	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
 
 slurm-replay: $(DEMO_STAMP) $(SLURM_STAMP) ## a log on a Slurm of its own, under its own policy and under the market, beside its simulation
 	@$(INSTALL) --no-compile --no-build-isolation --editable '.[plot]'
-	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks.slurm_replay $(ARGS)
-
-before-after: $(FOR_TESTS) ## pictures of pages before issue 17 and now, in build/screenshots/index.html
-	@$(BIN)/python -m pytest -q -rs tests/browser/before_after.py $(ARGS)
+	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m plugins.slurm.benchmarks.replay $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
 	@$(BIN)/ruff check .
@@ -129,7 +130,7 @@ $(PYTEST_STAMP): $(DEMO_STAMP)
 
 $(STAMP): $(PYTEST_STAMP)
 	@echo "installing what tests, documentation and extras need into $(VENV) ..."
-	@$(INSTALL) --no-compile --no-build-isolation --editable '.[$(EXTRAS)]'
+	@$(INSTALL) --no-compile --no-build-isolation --editable '.[$(EXTRAS)]' $(PLUGINS:%=--editable ./%)
 	@touch $(STAMP)
 
 # Other people's readers of the files that we write, apart from ours like the programs below. evalys

@@ -32,16 +32,13 @@ BENCHMARKS = (
     "pivot",
     "stopped_bills",
     "quote",
-    "serve_quote",
     "replay_charges",
     "stepwise",
     "startup",
-    "slurm",
     "report",
     "ledger",
     "postings",
     "billing",
-    "serve",
 )
 TABLES = ("static",)
 """These print tables of their own; what is said after the name is for them."""

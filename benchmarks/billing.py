@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from utilitysched_centre.accounts import Terms, create
 
 from benchmarks.row import Row
 from benchmarks.timing import Finished, program
+from utilitysched_centre.accounts import Terms, create
 
 JOBS = 1_000_000
 USERS = 2_000

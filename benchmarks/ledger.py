@@ -5,13 +5,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from utilitysched_centre.accounts import Account, Book, Claims, Terms, at_most, charged, create
-
 import pricing
 from benchmarks.row import Row
 from pricing.ceilings import ceilings
 from swfx import open_workload
 from utilitysched import simulate
+from utilitysched_centre.accounts import Account, Book, Claims, Terms, at_most, charged, create
 
 JOBS = 10_000
 SINGLE = 100

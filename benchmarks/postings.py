@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from utilitysched_centre.accounts import Account, Book, Money, Terms, create
-
 from benchmarks.row import Row
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 
 POSTINGS = 100_000
 ACCOUNTS = 20

@@ -50,7 +50,7 @@ settings.load_profile("utilitysched")
 
 
 TOGETHER = {
-    "tests/browser/": "browser",
+    "/browser/": "browser",
     "tests/utilitysched/experiments/": "clusters",
     "tests/utilitysched/workers/": "clusters",
     "tests/examples/test_examples.py": "pages",
@@ -67,7 +67,7 @@ def group_of(test: str) -> str:
     file = test.partition("::")[0]
     if "postgresql" in test:
         return "postgresql"
-    return next((group for folder, group in TOGETHER.items() if file.startswith(folder)), file)
+    return next((group for folder, group in TOGETHER.items() if folder in file), file)
 
 
 class InGroups(LoadScopeScheduling):

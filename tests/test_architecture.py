@@ -27,8 +27,6 @@ MAY_IMPORT = {
 
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
-    "anywidget": ("utilitysched/web/notebook.py",),
-    "traitlets": ("utilitysched/web/notebook.py",),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
     "dask": ("utilitysched/workers/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
@@ -36,10 +34,7 @@ HOMES = {
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),
-    "fastapi": ("utilitysched/web/",),
-    "markupsafe": ("utilitysched/report/", "utilitysched/web/"),
-    "starlette": ("utilitysched/web/",),
-    "uvicorn": ("utilitysched/web/",),
+    "markupsafe": ("utilitysched/report/",),
     "pandas": (
         "swfx/workload.py",
         "pricing/statement.py",
@@ -47,7 +42,6 @@ HOMES = {
         "utilitysched/report/",
     ),
     "matplotlib": ("utilitysched/report/figures/",),
-    "prometheus_client": ("utilitysched/slurm/metrics.py",),
     "pyarrow": ("swfx/base/parquet.py",),
     "distributed": ("utilitysched/workers/cluster.py", "utilitysched/workers/jobqueue.py"),
     "networkx": (

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Decision, JobTable, QueueState
     from utilitysched.schedulers.registry import make_scheduler, scheduler_names
-    from utilitysched.web.notebook import CurveEditor
 
 __all__ = [
-    "CurveEditor",
     "Decision",
     "InfeasibleDecision",
     "JobTable",
@@ -29,7 +27,6 @@ __all__ = [
 
 # These import numpy and the engine, which the command line does not need to print its help.
 _LAZY = {
-    "CurveEditor": "utilitysched.web.notebook",
     "Decision": "utilitysched.model.state",
     "InfeasibleDecision": "utilitysched.model.errors",
     "JobTable": "utilitysched.model.state",

@@ -14,7 +14,6 @@ STUDIES = {
     "quote_coverage",
     "replay_horizons",
     "reserve",
-    "slurm_replay",
     "static",
 }
 """These print tables of their own, without targets."""

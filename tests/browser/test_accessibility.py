@@ -5,24 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
-from tests.browser.conftest import Opened, settled
+from tests.browser.conftest import Opened, serious, settled
 from tests.utilitysched.experiments.small import small_file
 from utilitysched.cli.entry import run
 
 PAGES = ("report", "describe", "experiment", "estimates", "advice", "audit")
-SERIOUS = {"serious", "critical"}
-
-
-def serious(page: Page) -> list[str]:
-    """Findings that keep somebody from reading the page."""
-    return [
-        f"{found['id']}: {found['nodes'][0]['html'][:200]}"
-        for found in Axe().run(page).response["violations"]
-        if found["impact"] in SERIOUS
-    ]
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.rules import invoice, write_invoice
 
 from pricing import write_statements
 from pricing.basis import Basis
 from tests.pricing.jobs import three_charges
+from utilitysched_centre.rules import invoice, write_invoice
 
 DIGEST = "sha256 0123456789abcdef"
 OWN, MORE = f"own.toml ({DIGEST})", f"b.csv ({DIGEST})"

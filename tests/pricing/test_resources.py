@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.statements import lines as lines_of
 
 from pricing import charge, make_mechanism, statement, write_statements
 from pricing.checks import check_charges
 from pricing.outcome import Outcome
 from pricing.resources import amounts_of, known_resources, read_resource, resource_hours
 from swfx import InputError, Workload
+from utilitysched_centre.rules import Rules, invoice
+from utilitysched_centre.rules.statements import lines as lines_of
 
 NODES = {
     "tres/node": [1, 2, -1],

@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Quantity
-from utilitysched_centre.rules.tres import read_weights
 
 from pricing import (
     Charges,
@@ -34,6 +31,9 @@ from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged, random_run, readable
 from tests.scale import enough, many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
+from utilitysched_centre.rules import Rules, invoice
+from utilitysched_centre.rules.rules import Quantity
+from utilitysched_centre.rules.tres import read_weights
 
 PRICED = {
     "first-price:reading=end,": ",lost_rate=3",

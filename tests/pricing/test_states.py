@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from utilitysched_centre.rules import Rules, invoice, read_rules
 
 from pricing import charge, check_charges, statement, write_statements
 from pricing.recompute import recompute
 from pricing.states import check_state
 from swfx import Header, InputError, Workload
+from utilitysched_centre.rules import Rules, invoice, read_rules
 
 NAMES = ("NODE_FAIL", "TIMEOUT", "CANCELLED by user", "CANCELLED by another", "COMPLETED")
 RUN = [3600.0, 7200.0, 1800.0, 3600.0, 3600.0, 7200.0]

@@ -1,14 +1,13 @@
 """Awkward jobs on a real Slurm: what is imported and billed is what sreport says, to the second.
 
-Each test has two cases: the listings in `recorded`, and those of a cluster that runs the same jobs
-now, which are marked `slurm`.
+The listings are those in `recorded`, of Slurm 22.05.8, or those in the folder SLURM_LISTINGS.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,29 +18,17 @@ from pricing.states import states_of
 from swfx import Workload, open_workload
 from swfx.labels import label_kinds, labels
 from swfx.reading.sources import Loaded
-from tests.slurm.jobs import awkward_cluster, run_awkward_jobs
-from tests.slurm.recording import RECORDED, record
 from tests.slurm.usage import HOUR, Usage, usage_of
 from utilitysched.cli.entry import run
 
+RECORDED = Path(__file__).with_name("recorded")
 LISTINGS = ("sacct.txt", "sacct-pipes.txt", "sacct.json.gz")
 RESOURCES = {"cpu", "node", "billing", "gres/gpu", "gres/gpu:a100", "license/matlab"}
 
 
-@pytest.fixture(scope="module", params=["recorded", pytest.param("live", marks=pytest.mark.slurm)])
-def listings(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    if request.param == "recorded":
-        yield RECORDED
-        return
-    request.getfixturevalue("slurm")
-    folder = tmp_path_factory.mktemp("slurm")
-    with awkward_cluster() as cluster:
-        run_awkward_jobs(cluster)
-        record(cluster, folder)
-    assert not cluster.folder.exists()
-    yield folder
+@pytest.fixture(scope="module")
+def listings() -> Path:
+    return Path(os.environ.get("SLURM_LISTINGS", RECORDED))
 
 
 def read(path: Path) -> Loaded:

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import experiment, learn, listings, slurm, token
+from utilitysched.cli import experiment, learn, listings
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
@@ -26,19 +26,18 @@ app = Commands(
     epilog=f"""\b
 Lists of names: {", ".join(LISTS)}.
 Tables too wide go on below, from left to right; --json has all.
-token makes sign-ins for serve; --install-completion completes names.""",
+--install-completion completes names.""",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"experiment": experiment, "learn": learn, "slurm": slurm}
+OWN = {"experiment": experiment, "learn": learn}
 """Those that have commands of their own."""
 
 COMMANDS = {
     **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},
-    "token": token,
     **dict.fromkeys(LISTS, listings),
 }
 """Module of every command, in the order of the help."""

@@ -105,9 +105,6 @@ def bill(
     every job. With --ledger the accounts pay, and what they paid is reconciled with the bill; if
     one cannot, none does, and nothing is written.
     """
-    from utilitysched_centre.report.statements import Statements, write_pages, write_pdfs
-    from utilitysched_centre.report.statements.pdf import require_reportlab
-
     from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.market.billing import (
         BY_PAYER,
@@ -121,6 +118,8 @@ def bill(
     from utilitysched.report.bill import bill_document, show_bill
     from utilitysched.report.terminal import print_json
     from utilitysched.workers.places import Workplace
+    from utilitysched_centre.report.statements import Statements, write_pages, write_pdfs
+    from utilitysched_centre.report.statements.pdf import require_reportlab
 
     echo, excluded = notifier(quiet=quiet), exclude_status or ()
     states = states_let_off(exclude_state or ())

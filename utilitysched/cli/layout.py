@@ -17,7 +17,7 @@ SECTIONS = {
     "Start": "demo simulate report figures",
     "Workloads": "check describe estimates fetch generate augment convert merge curves",
     "Schedulers": "explain-decision snapshot bound ceiling advise-checkpoint learn",
-    "Market": "quote audit market slurm serve",
+    "Market": "quote audit market",
     "Money": "bill explain-charge",
     "Studies": "compare experiment tariff-study",
 }

@@ -114,9 +114,3 @@ FAILURES = option(
     "--failures DOMAINS",
     "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME or file=PATH.",
 )
-
-KEY_FILE = option(
-    "--key-file FILE",
-    "Key that signs tokens; made if there is none.",
-    shown="utilitysched/key in XDG_STATE_HOME or ~/.local/state",
-)

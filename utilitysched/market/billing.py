@@ -9,12 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from utilitysched_centre.payment import Payment, Reconciled, paying
-from utilitysched_centre.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
-from utilitysched_centre.rules.invoice import FINEST
-from utilitysched_centre.rules.selection import strangers
-from utilitysched_centre.rules.statements import ACCOUNT
-
 import pricing
 from pricing.keys import check_kind, require_kind
 from pricing.states import MACHINE_FAULTS, check_state
@@ -32,6 +26,11 @@ from utilitysched.runs.simulation import record_run
 from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
+from utilitysched_centre.payment import Payment, Reconciled, paying
+from utilitysched_centre.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
+from utilitysched_centre.rules.invoice import FINEST
+from utilitysched_centre.rules.selection import strangers
+from utilitysched_centre.rules.statements import ACCOUNT
 
 BY_PAYER = ACCOUNT
 

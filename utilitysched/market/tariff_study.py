@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from utilitysched_centre.rules import Invoice, Rules, invoice, read_rules
-from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
 import pricing
 from swfx import InputError
@@ -20,6 +18,8 @@ from utilitysched.analysis.metrics.fairness import gini
 from utilitysched.analysis.statistics.interval import LEAST, LEVEL, Interval
 from utilitysched.market.billing import BillPlan, charges_of, run_to_charge
 from utilitysched.workers.executor import Executor
+from utilitysched_centre.rules import Invoice, Rules, invoice, read_rules
+from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
 WEEK = 7 * 86_400.0
 """Seconds; people work by weeks, so weeks are what is drawn anew."""

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from utilitysched_centre.payment import Reconciled
-from utilitysched_centre.rules import Invoice, document
-from utilitysched_centre.rules.statements import lines as invoice_lines
 
 from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
@@ -27,6 +24,9 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing import WrittenBill
 from utilitysched.report.amounts import CENTS, aligned
 from utilitysched.report.terminal import console, print_table
+from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.rules import Invoice, document
+from utilitysched_centre.rules.statements import lines as invoice_lines
 
 if TYPE_CHECKING:
     from utilitysched_centre.accounts import Period

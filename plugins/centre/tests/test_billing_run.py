@@ -7,12 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+
+from swfx import InputError
 from utilitysched_centre.accounts import Book, Money, OverdraftError, Terms, create
 from utilitysched_centre.billing_run import BilledMonth, billing_run, read_config
 from utilitysched_centre.register import CREDIT_NOTE, INVOICE, Register
 from utilitysched_centre.report.billing_run import write_documents
-
-from swfx import InputError
 
 NAMES = "JobID|JobIDRaw|User|Account|Submit|Start|End|State|AllocCPUS"
 FIRST = ("1|1|ann|physics|{0}-01T00:00:00|{0}-01T01:00:00|{0}-01T03:00:00|COMPLETED|4",)  # 8 hours

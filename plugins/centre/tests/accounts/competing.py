@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from utilitysched_centre.accounts import Account, Book, Claims, OverdraftError
-
 from plugins.centre.tests.accounts.runs import EIGHT, claims
+from utilitysched_centre.accounts import Account, Book, Claims, OverdraftError
 
 NINE = Account("user", "9")
 HOLDS = 25

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
 from utilitysched_centre.accounts import Book, Terms, create
 
 NOW = datetime(2000, 6, 15, 12, tzinfo=UTC)

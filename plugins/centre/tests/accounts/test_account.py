@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from utilitysched_centre.accounts import Account, read_account
 
 from swfx import InputError
+from utilitysched_centre.accounts import Account, read_account
 
 
 def test_kind_and_name() -> None:

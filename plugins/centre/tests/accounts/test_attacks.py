@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from utilitysched_centre.accounts import Account, Book, Money, Terms, create
-from utilitysched_centre.accounts.journal import Entry
 
 from plugins.centre.tests.accounts.conftest import NOW, Opened
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from plugins.centre.tests.accounts.test_database import TABLES
 from swfx import InputError
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
+from utilitysched_centre.accounts.journal import Entry
 
 FINE = Terms(Money("SU", 12), credit_limit=None)
 

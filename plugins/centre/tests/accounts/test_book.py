@@ -5,11 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from utilitysched_centre.accounts import Account, Balance, Book, Income, OverdraftError, create
 
 from plugins.centre.tests.accounts.conftest import Opened, cents
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
+from utilitysched_centre.accounts import Account, Balance, Book, Income, OverdraftError, create
 
 GROUP, CLIMATE = Account("group", "1"), Account("project", "climate")
 

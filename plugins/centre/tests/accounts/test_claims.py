@@ -7,12 +7,12 @@ from decimal import Decimal
 import numpy as np
 import pytest
 from hypothesis import given
-from utilitysched_centre.accounts import Account, Money, at_most, charged
 
 from pricing import Charges
 from swfx import InputError
 from tests.pricing.jobs import charged as bills
 from tests.pricing.jobs import three_charges, three_jobs
+from utilitysched_centre.accounts import Account, Money, at_most, charged
 
 
 def test_lines_are_those_of_the_bill() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from utilitysched_centre.accounts import Book
 
 from plugins.centre.tests.accounts.runs import SEVEN, claims
 from swfx import InputError
+from utilitysched_centre.accounts import Book
 
 
 def test_nothing_is_posted_into_a_closed_month_or_before(book: Book) -> None:

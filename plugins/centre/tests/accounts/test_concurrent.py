@@ -6,10 +6,10 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
-from utilitysched_centre.accounts import Balance, Book
 
 from plugins.centre.tests.accounts.competing import HOLDS, NINE, PHYSICS, RUN, compete
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
+from utilitysched_centre.accounts import Balance, Book
 
 PROCESSES = 4
 

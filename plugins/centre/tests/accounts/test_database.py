@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from utilitysched_centre.accounts import Book, create
-from utilitysched_centre.accounts.database import Database
 
 from plugins.centre.tests.accounts.runs import SEVEN, claims
 from swfx import InputError
+from utilitysched_centre.accounts import Book, create
+from utilitysched_centre.accounts.database import Database
 
 TABLES = (
     "ledger",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from utilitysched_centre.accounts import Money
 
 from swfx import InputError
+from utilitysched_centre.accounts import Money
 
 CENTS = Money("SU", 2)
 

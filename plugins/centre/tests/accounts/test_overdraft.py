@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from utilitysched_centre.accounts import Account, Money, OverdraftError
 from utilitysched_centre.accounts.journal import Entry
 from utilitysched_centre.accounts.overdraft import require_funds

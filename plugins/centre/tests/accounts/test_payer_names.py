@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from utilitysched_centre.accounts import Account, payer_name, read_payer
 
 from swfx import InputError
+from utilitysched_centre.accounts import Account, payer_name, read_payer
 
 
 @pytest.mark.parametrize(

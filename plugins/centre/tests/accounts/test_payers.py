@@ -6,12 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.accounts import Account, Book, Terms, charged, create
 
 from plugins.centre.tests.accounts.conftest import Opened, cents
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from swfx import InputError, open_workload
 from tests.pricing.jobs import three_charges, three_jobs
+from utilitysched_centre.accounts import Account, Book, Terms, charged, create
 
 PHYSICS, CLIMATE = Account("project", "physics"), Account("project", "climate")
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from utilitysched_centre.accounts import Account, Book, create
 
 from plugins.centre.tests.accounts.conftest import NOW, cents
 from swfx import InputError
 from tests.scale import many
+from utilitysched_centre.accounts import Account, Book, create
 
 USERS = [Account("user", name) for name in "789"]
 JOBS = ["a", "b", "c", "d"]

@@ -7,14 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.accounts import Account, Book, Period, charged, create, invoiced
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Tax
 
 from plugins.centre.tests.accounts.conftest import cents
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from swfx import InputError
 from tests.pricing.jobs import three_charges
+from utilitysched_centre.accounts import Account, Book, Period, charged, create, invoiced
+from utilitysched_centre.rules import Rules, invoice
+from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Tax
 
 PHYSICS = Account("project", "physics")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from utilitysched_centre.accounts import job_references
-
 from swfx import Header, Workload, open_workload
 from tests.pricing.jobs import three_jobs
+from utilitysched_centre.accounts import job_references
 
 
 def test_slices_have_the_references_of_the_whole() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from utilitysched_centre.accounts import Book, HistoryLine
-
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
+from utilitysched_centre.accounts import Book, HistoryLine
 
 NOON = "2000-06-15T12:00:00Z"
 

@@ -6,14 +6,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
+
+from plugins.centre.tests.accounts.runs import SEVEN
+from swfx import InputError
 from utilitysched_centre.accounts import Book, create, upgrade
 from utilitysched_centre.accounts.database import Database
 from utilitysched_centre.accounts.journal import Entry, Heading, sealed
 from utilitysched_centre.accounts.schema import METADATA
 from utilitysched_centre.accounts.upgrades import HEAD, VERSION_TABLE, VERSIONS, migrate
-
-from plugins.centre.tests.accounts.runs import SEVEN
-from swfx import InputError
 
 FIRST = (
     "INSERT INTO ledger VALUES (1, 'SU', 6, 'user', 0, '2000-01-01T00:00:00Z')",

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Column, Table
-from utilitysched_centre.accounts import Book, create
-from utilitysched_centre.accounts.schema import METADATA
 
 from plugins.centre.tests.accounts.conftest import NOW, cents
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
+from utilitysched_centre.accounts import Book, create
+from utilitysched_centre.accounts.schema import METADATA
 
 ALL = ["entries", "balance", "bounds", "seals", "limits", "holds", "months", "database"]
 

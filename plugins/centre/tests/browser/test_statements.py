@@ -7,14 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from plugins.centre.tests.report.invoices import bill
+from tests.browser.conftest import Opened
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements import Statements, write_pages
 from utilitysched_centre.rules import Invoice, Rules
 from utilitysched_centre.rules.rules import Centre, Currency, Discount, JobSelection, Tax
-
-from plugins.centre.tests.report.invoices import bill
-from tests.browser.conftest import Opened
 
 PAYER = "climate-and-ocean-" * 3
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from utilitysched_centre.accounts import Book
-from utilitysched_centre.claims import read_claims
 
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from utilitysched.runs.bill_csv import RECONCILIATION_COLUMNS
+from utilitysched_centre.accounts import Book
+from utilitysched_centre.claims import read_claims
 
 RULES = """\
 minimum_charge = 0.5

@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.report.billing_run import before, last_month
 
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_bill_log import listing
+from utilitysched_centre.report.billing_run import before, last_month
 
 
 @pytest.fixture

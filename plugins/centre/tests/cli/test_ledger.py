@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from utilitysched_centre.accounts import Book
-from utilitysched_centre.claims import read_claims
 
 from tests.utilitysched.cli.conftest import ROOT, Answer, Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS
+from utilitysched_centre.accounts import Book
+from utilitysched_centre.claims import read_claims
 
 
 @pytest.fixture

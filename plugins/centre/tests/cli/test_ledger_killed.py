@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import psycopg
 import pytest
-from utilitysched_centre.accounts import Balance, Book
-from utilitysched_centre.claims import read_claims
 
 from tests.scale import FACTOR, many
 from tests.utilitysched.cli.conftest import Command
 from tests.warm import Started
+from utilitysched_centre.accounts import Balance, Book
+from utilitysched_centre.claims import read_claims
 
 Copy = Callable[[int], str]
 

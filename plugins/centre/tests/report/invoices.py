@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from utilitysched_centre.rules import Invoice, Rules, invoice
-from utilitysched_centre.rules.rules import Centre, Currency, Tax
 
 from pricing import charge
 from swfx import Header, Workload
+from utilitysched_centre.rules import Invoice, Rules, invoice
+from utilitysched_centre.rules.rules import Centre, Currency, Tax
 
 
 def bill(jobs: int, chosen: Rules | None = None) -> Invoice:

@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from utilitysched_centre.rules.idle_wake import idle_hours
 
 from pricing.outcome import Outcome
 from swfx import Header, InputError, Workload
+from utilitysched_centre.rules.idle_wake import idle_hours
 
 
 def outcome(submit: list[float], start: list[float], end: list[float], size: list[int]) -> Outcome:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from utilitysched_centre.rules.invoice import Invoice, invoice
-from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Rules, Tax
 
 from pricing import Charges, charge
 from swfx import InputError
 from tests.pricing.jobs import END, charged, three_charges, three_jobs
 from tests.scale import many
+from utilitysched_centre.rules.invoice import Invoice, invoice
+from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Rules, Tax
 
 EURO = Currency("EUR", Fraction(3, 100), 2)
 

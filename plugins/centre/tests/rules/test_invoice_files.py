@@ -6,12 +6,11 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from pricing import KINDS
+from tests.pricing.jobs import three_charges
 from utilitysched_centre.rules.files import write_invoice
 from utilitysched_centre.rules.invoice import invoice
 from utilitysched_centre.rules.rules import Currency, Rules, Tax
-
-from pricing import KINDS
-from tests.pricing.jobs import three_charges
 
 RULES = Rules(
     status={"failed": Fraction(0)},

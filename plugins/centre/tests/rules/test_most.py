@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
+from swfx import InputError
+from tests.pricing.jobs import three_charges, three_jobs
 from utilitysched_centre.rules import Rules, invoice, most
 from utilitysched_centre.rules.rules import (
     Currency,
@@ -14,9 +17,6 @@ from utilitysched_centre.rules.rules import (
     Quantity,
     Tax,
 )
-
-from swfx import InputError
-from tests.pricing.jobs import three_charges, three_jobs
 
 EURO = Currency("EUR", Fraction(3, 100), 2)
 

@@ -5,6 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from swfx import InputError
 from utilitysched_centre.rules.rules import (
     Centre,
     Currency,
@@ -16,8 +18,6 @@ from utilitysched_centre.rules.rules import (
     Tax,
 )
 from utilitysched_centre.rules.rules_file import read_rules
-
-from swfx import InputError
 
 WHOLE = """\
 minimum_charge = 0.1

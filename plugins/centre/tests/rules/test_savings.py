@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Discount, JobSelection, Quantity
-from utilitysched_centre.rules.savings import savings
-
 from pricing import charge
 from swfx import Header
 from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
+from utilitysched_centre.rules import Rules, invoice
+from utilitysched_centre.rules.rules import Discount, JobSelection, Quantity
+from utilitysched_centre.rules.savings import savings
 
 
 def saved(mechanism: str, rules: Rules | None = None) -> dict[str, list[Fraction]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
+from swfx import Header, InputError, Workload
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
 from utilitysched_centre.rules.rules import Discount, JobSelection, Rules
 from utilitysched_centre.rules.selection import selected_by, strangers
-
-from swfx import Header, InputError, Workload
 
 JOBS = Workload.from_columns(
     submit=[0, 0, 0],

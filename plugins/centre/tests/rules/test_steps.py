@@ -5,10 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from utilitysched_centre.rules.invoice import invoice
-from utilitysched_centre.rules.rules import Discount, IdleWake, JobSelection, Quantity, Rules
-from utilitysched_centre.rules.steps import InvoiceSteps
-from utilitysched_centre.rules.tres import read_weights
 
 from pricing import charge
 from pricing.reasons import COMPENSATED
@@ -16,6 +12,10 @@ from swfx import Header, InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
+from utilitysched_centre.rules.invoice import invoice
+from utilitysched_centre.rules.rules import Discount, IdleWake, JobSelection, Quantity, Rules
+from utilitysched_centre.rules.steps import InvoiceSteps
+from utilitysched_centre.rules.tres import read_weights
 
 CHARGED = ("charged",) * 3
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from utilitysched_centre.rules.tres import Combine, read_weights
 
 from swfx import InputError, Workload
+from utilitysched_centre.rules.tres import Combine, read_weights
 
 GB = 1024 * 1024  # in KB
 

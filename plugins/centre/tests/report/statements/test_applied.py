@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from utilitysched_centre.report.statements.statement import applied
-
 from plugins.centre.tests.report.invoices import bill
+from utilitysched_centre.report.statements.statement import applied
 
 
 def test_rules_in_words() -> None:

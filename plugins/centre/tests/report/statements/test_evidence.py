@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from utilitysched_centre.report.statements.evidence import evidence, sentences
-from utilitysched_centre.report.statements.statement import Statements
-from utilitysched_centre.rules import Invoice, Rules, invoice
-from utilitysched_centre.rules.rules import Quantity
-
 from plugins.centre.tests.report.invoices import bill
 from pricing import charge
 from pricing.basis import Basis
 from swfx import Workload
 from tests.pricing.jobs import three_charges
+from utilitysched_centre.report.statements.evidence import evidence, sentences
+from utilitysched_centre.report.statements.statement import Statements
+from utilitysched_centre.rules import Invoice, Rules, invoice
+from utilitysched_centre.rules.rules import Quantity
 
 
 def said(made: Invoice, place: int) -> list[str]:

@@ -7,13 +7,13 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+
+from plugins.centre.tests.report.invoices import bill
+from pricing.basis import Basis
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered, days_of
 from utilitysched_centre.report.statements.statement import begun
 from utilitysched_centre.rules import Rules
 from utilitysched_centre.rules.rules import InvoiceTerms
-
-from plugins.centre.tests.report.invoices import bill
-from pricing.basis import Basis
 
 
 def test_a_number_is_month_and_place() -> None:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.report.statements import Statements, pdf, write_pdfs
 
 from plugins.centre.tests.report.invoices import bill
 from swfx import InputError
+from utilitysched_centre.report.statements import Statements, pdf, write_pdfs
 
 
 def streams(data: bytes) -> list[bytes]:

@@ -7,6 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from plugins.centre.tests.report.invoices import bill
+from pricing import charge
+from swfx import Header, Workload
+from tests.pricing.jobs import three_charges
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.page import InvoicePage
@@ -14,11 +19,6 @@ from utilitysched_centre.report.statements.sheet import sheet
 from utilitysched_centre.report.statements.statement import Link, Statements
 from utilitysched_centre.rules import Rules, invoice
 from utilitysched_centre.rules.rules import Currency, Discount, InvoiceTerms, JobSelection, Tax
-
-from plugins.centre.tests.report.invoices import bill
-from pricing import charge
-from swfx import Header, Workload
-from tests.pricing.jobs import three_charges
 
 PHYSICS = Account("project", "physics")
 

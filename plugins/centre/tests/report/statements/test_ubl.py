@@ -10,16 +10,16 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from plugins.centre.tests.report.invoices import bill
+from pricing.basis import Basis
+from tests.pricing.jobs import three_charges
 from utilitysched_centre.register import CREDIT_NOTE, Document
 from utilitysched_centre.report.statements.credit_note import net_of, write_credit_note
 from utilitysched_centre.report.statements.statement import Statement, Statements
 from utilitysched_centre.report.statements.ubl import credit_note_ubl, has_ubl, ubl
 from utilitysched_centre.rules import Rules, invoice
 from utilitysched_centre.rules.rules import Currency, InvoiceTerms, Tax
-
-from plugins.centre.tests.report.invoices import bill
-from pricing.basis import Basis
-from tests.pricing.jobs import three_charges
 
 CBC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2}"
 CAC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2}"

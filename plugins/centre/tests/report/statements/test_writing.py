@@ -10,10 +10,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from utilitysched_centre.report.statements import Statement, Statements, write_pages
-from utilitysched_centre.report.statements.heading import Registered
 
 from plugins.centre.tests.report.invoices import bill
+from utilitysched_centre.report.statements import Statement, Statements, write_pages
+from utilitysched_centre.report.statements.heading import Registered
 
 LINKS = re.compile(r"""(?:href|src)=["']?([^"' >]*)""")
 

@@ -1,0 +1,224 @@
+"""Whatever of a real Slurm and its market is killed: all jobs complete, none runs twice at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Self
+
+import pytest
+
+from plugins.slurm.tests.private.cluster import ENDS_WITH_US, PAUSE, PrivateCluster
+from utilitysched_centre.accounts import Account, Book, Money, Terms, create
+from utilitysched_slurm.driver import HEARTBEAT
+from utilitysched_slurm.dues import LISTED
+from utilitysched_slurm.money import LISTING
+from utilitysched_slurm.open_runs import FILE as MONEY
+from utilitysched_slurm.store import FILE
+
+pytestmark = pytest.mark.slurm
+
+SEED = 20
+KILLS = {"driver": 6, "slurmctld": 6, "n1": 5, "n2": 5, "n3": 4, "n4": 4}
+
+SCRIPT = """
+exec 9>{files}.lock
+flock -n 9 || echo {files} >> {folder}/twice
+steps=$(cat {files}.saved 2>/dev/null || echo 0)
+trap 'echo $steps > {files}.saved' USR1
+while [ $steps -lt {steps} ]; do sleep .5 9>&- & wait $!; steps=$((steps + 1)); done
+touch {files}.ended"""
+
+DRIVER = (
+    sys.executable, "-m", "utilitysched", "slurm", "run", "-s", "ga:preempt=true,generations=4",
+    "--every", "1s", "--grace", "1s", "--utilities", "none",
+)  # fmt: skip
+REGISTERING = 10
+"""s after which nodes are to register once more."""
+
+BOOKS, ENDOWED = "books.db", 100_000
+LUA = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
+
+
+class Market:
+    """The market in command as a process, which is started again whenever it has ended."""
+
+    def __init__(self, cluster: PrivateCluster, folder: Path) -> None:
+        self._cluster, self._folder = cluster, folder
+        self.beats = folder / HEARTBEAT
+        self._start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _start(self) -> None:
+        self.beats.unlink(missing_ok=True)
+        with (self._folder / "driver.out").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*ENDS_WITH_US, *DRIVER, "-o", self._folder, "--ledger", self._folder / BOOKS],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=os.environ | self._cluster.environment(),
+            )
+
+    def commands(self) -> bool:
+        """Whether it is in command."""
+        if self._process.poll() is not None:
+            self._start()
+        return self.beats.exists()
+
+    def kill(self) -> None:
+        """Kill it on the spot, and start it again."""
+        self._process.kill()
+        self._process.wait()
+        self._start()
+
+    def knows(self) -> int:
+        """Return how many jobs it has in hand."""
+        with closing(sqlite3.connect(f"file:{self._folder / FILE}?mode=ro", uri=True)) as store:
+            asked = "SELECT count(*) FROM admitted WHERE over IS NULL"
+            return int(store.execute(asked).fetchone()[0])
+
+    def owed(self) -> set[str]:
+        """Return the runs that are held for or were charged, of jobs that are not over."""
+        with closing(sqlite3.connect(f"file:{self._folder / MONEY}?mode=ro", uri=True)) as store:
+            return {row[0] for row in store.execute("SELECT reference FROM run")}
+
+    def stop(self) -> int:
+        """Ask it to end, and return its exit code."""
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(timeout=60)
+
+
+@pytest.fixture
+def cluster(slurm: None, tmp_path: Path) -> Iterator[PrivateCluster]:
+    nodes = {f"n{number}": "CPUs=4 RealMemory=1000" for number in range(1, 5)}
+    script = tmp_path / LUA.name
+    place = re.compile(r'(?<=^local HEARTBEAT = ").*(?=")', re.MULTILINE)
+    script.write_text(place.sub(str(tmp_path / HEARTBEAT), LUA.read_text()))
+    partition = "PartitionName=main Nodes=n[1-4] Default=YES MaxTime=60 State=UP"
+    accounts = ("add account physics", "add user root account=physics")
+    with PrivateCluster(
+        nodes,
+        (partition, "JobSubmitPlugins=lua", "BatchStartTimeout=1"),
+        (),
+        accounts,
+        [script],
+    ) as started:
+        yield started
+
+
+class Jobs:
+    """Jobs by their names: numbers are used again where slurmctld has forgotten some."""
+
+    def __init__(self, cluster: PrivateCluster, folder: Path, random: Random) -> None:
+        self._cluster, self._folder, self._random = cluster, folder, random
+        self.scripts: dict[str, tuple[str, ...]] = {}
+
+    def submit(self) -> None:
+        """Submit one more, of any width, which mostly takes checkpoints."""
+        worth = self._random.randint(1, 99)
+        saves = ', "checkpoint": 1' * (self._random.random() < 0.7)
+        self.scripts[f"job{len(self.scripts)}"] = (
+            f"-n{self._random.randint(1, 8)}",
+            f'--comment={{"utility": [[0, {worth}], [900, 0]]{saves}}}',
+            str(self._random.randint(1, 6)),
+        )
+        self._send(list(self.scripts)[-1])
+
+    def submit_again(self) -> None:
+        """Submit what slurmctld has forgotten."""
+        for name in self.scripts.keys() - self.states().keys():
+            self._send(name)
+
+    def _send(self, name: str) -> None:
+        *options, steps = self.scripts[name]
+        script = SCRIPT.format(folder=self._folder, files=self._folder / name, steps=steps)
+        self._cluster.submit("-t5", "-Aphysics", f"--job-name={name}", *options, script=script)
+
+    def states(self) -> dict[str, str]:
+        """States of all that slurmctld knows."""
+        asked = ("--noheader", "--states=all", "--format=%j|%T")
+        return dict(line.split("|") for line in self._cluster.run("squeue", *asked).splitlines())
+
+    def waiting(self) -> int:
+        """How many have not completed."""
+        return sum(state != "COMPLETED" for state in self.states().values())
+
+
+def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -> bool:
+    """Return whether fewer jobs wait than did, having nodes register.
+
+    Of a launch that a killed slurmd never carried out, and of a node that is back, Slurm learns so.
+    """
+    cluster.run("scontrol", "reconfigure")
+    until = time.monotonic() + REGISTERING
+    while (going := market.commands()) and jobs.waiting() >= waiting:
+        if time.monotonic() > until:
+            return False
+        time.sleep(PAUSE)
+    return going
+
+
+def balances(folder: Path, owed: set[str]) -> None:
+    """Every run is charged once and listed, and nothing is held but for what is to be charged."""
+    rows = [line.split("|") for line in (folder / LISTING).read_text().splitlines()[1:]]
+    listed = [row[LISTED.index("Reference")] for row in rows]
+    with Book(folder / BOOKS) as book:
+        charged = [str(line.reference) for line in book.history() if line.kind == "charge"]
+        assert all(check.holds for check in book.verify())
+        assert {hold.reference for hold in book.holds()} <= owed
+    assert len(charged) == len(set(charged))
+    assert len(listed) == len(set(listed))
+    assert set(charged) <= set(listed)
+
+
+def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_path: Path) -> None:
+    random = Random(SEED)
+    jobs, victims = Jobs(cluster, tmp_path, random), list(Counter(KILLS).elements())
+    random.shuffle(victims)
+    create(tmp_path / BOOKS, Terms(Money("SU", 6), payer="account", credit_limit=0))
+    with Book(tmp_path / BOOKS) as book:
+        book.endow(Account("account", "physics"), ENDOWED)
+    with Market(cluster, tmp_path) as market:
+        for victim in victims:
+            cluster.wait(cluster.answers, "for slurmctld")
+            jobs.submit()
+            cluster.wait(market.commands, "for the market")
+            time.sleep(random.random())
+            if victim == "driver":
+                market.kill()
+                continue
+            if victim == "slurmctld":
+                cluster.wait(cluster.has_saved, "for its state")
+            cluster.kill(victim)
+            cluster.restart(victim)
+        cluster.wait(cluster.answers, "for slurmctld")
+        jobs.submit_again()
+        while jobs.waiting():
+            waiting = jobs.waiting()
+            cluster.wait(partial(goes_on, cluster, market, jobs, waiting), "for the next job")
+        cluster.wait(lambda: market.commands() and not market.knows(), "for the market")
+
+        assert market.stop() == 0
+        owed = market.owed()
+    balances(tmp_path, owed)
+    assert jobs.states().keys() == jobs.scripts.keys()
+    assert {file.stem for file in tmp_path.glob("*.ended")} == jobs.scripts.keys()
+    assert not (tmp_path / "twice").exists(), (tmp_path / "twice").read_text()

@@ -1,0 +1,173 @@
+"""A Slurm of our own making does what a real one was seen to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from plugins.slurm.tests.fake import BEGAN, FakeSlurm
+from utilitysched_slurm.accounting import read_runs
+from utilitysched_slurm.actions import Action, Verb
+from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.reading import SlurmJob, read_jobs, read_pool
+
+FOUR = {"n1": 2, "n2": 2}
+
+
+def told(slurm: FakeSlurm, verb: Verb, key: str, value: str = "") -> str:
+    return slurm.apply([Action(verb, key, value)]).get(key, "")
+
+
+def seen(slurm: FakeSlurm, key: str) -> SlurmJob:
+    return next(job for job in read_jobs(slurm.queue()) if job.key == key)
+
+
+def states(slurm: FakeSlurm) -> dict[str, str]:
+    return {job.key: " ".join(job.states) for job in read_jobs(slurm.queue())}
+
+
+def test_a_held_job_takes_no_priority_and_starts_when_it_is_released() -> None:
+    slurm = FakeSlurm(FOUR, holds_new=True)
+    first, second = slurm.submit(cpus=4, work=9), slurm.submit(cpus=4, work=9)
+    slurm.advance(60)
+    assert (seen(slurm, first).reason, seen(slurm, first).held) == ("JobHeldUser", True)
+    assert not slurm.by_user("release", first)
+    assert told(slurm, "hold", first) == ""
+    assert seen(slurm, first).reason == "JobHeldAdmin"
+    assert not slurm.by_user("release", first)
+
+    slurm.apply([Action("release", first, "7"), Action("release", second, "8")])
+    slurm.advance(2)
+
+    assert states(slurm) == {first: "PENDING", second: "RUNNING"}
+    assert read_pool(slurm.nodes()) == (4, 0)
+    slurm.advance(30)
+    assert set(states(slurm).values()) == {"COMPLETED"}
+    slurm.advance(400)
+    assert states(slurm) == {}
+
+
+def test_a_victim_ends_waits_held_and_goes_on_from_its_checkpoint() -> None:
+    slurm = FakeSlurm(FOUR)
+    key = slurm.submit(work=100, traps=True)
+    slurm.advance(41)
+    assert told(slurm, "checkpoint", key) == ""
+    slurm.advance(10)
+    assert told(slurm, "requeue", key) == ""
+    assert (states(slurm)[key], read_pool(slurm.nodes()).idle) == ("COMPLETING", 3)
+    slurm.advance(10)
+    waits = seen(slurm, key)
+    assert (waits.reason, waits.held, waits.restarts) == ("JobHeldUser", True, 1)
+    assert waits.submit == BEGAN + 51
+
+    assert told(slurm, "requeue", key) == "Job is pending execution"
+    assert told(slurm, "release", key, "5") == ""
+    slurm.advance(61)
+    assert states(slurm)[key] == "COMPLETING"
+    runs = read_runs(slurm.accounted([key]))[key]
+    assert [run.state for run in runs] == ["REQUEUED", "COMPLETED"]
+    assert [run.end - run.start for run in runs] == [50, 60]
+
+
+def test_one_that_ended_is_not_requeued_and_one_that_traps_nothing_dies_of_a_signal() -> None:
+    slurm = FakeSlurm(FOUR)
+    short, long = slurm.submit(work=5), slurm.submit(work=500)
+    slurm.advance(20)
+    assert (told(slurm, "requeue", short), told(slurm, "checkpoint", long)) == ("", "")
+    assert told(slurm, "hold", short) == "Job has already finished"
+    assert told(slurm, "hold", "99") == "Invalid job id specified"
+    slurm.advance(2)
+
+    assert states(slurm) == {short: "COMPLETED", long: "FAILED"}
+
+
+def test_jobs_wait_for_others_for_a_time_and_for_tasks_of_their_array() -> None:
+    slurm = FakeSlurm(FOUR)
+    first = slurm.submit(work=50)
+    slurm.submit(after=first), slurm.submit(begin=BEGAN + 60)
+    array = slurm.submit(tasks=range(4), at_once=1, work=10)
+    slurm.advance(5)
+    reasons = {job.key: job.reason for job in read_jobs(slurm.queue()) if job.waits}
+    assert reasons == {"2": "Dependency", "3": "BeginTime"} | {
+        f"{array}_{task}": "JobArrayTaskLimit" for task in (1, 2, 3)
+    }
+    slurm.advance(200)
+    assert set(states(slurm).values()) == {"COMPLETED"}
+
+
+def test_an_array_is_held_as_one_with_its_tasks_that_run() -> None:
+    slurm = FakeSlurm(FOUR, holds_new=True)
+    array = slurm.submit(tasks=range(3))
+    told(slurm, "release", f"{array}_1", "5")
+    slurm.advance(5)
+    assert told(slurm, "hold", array) == ""
+
+    found = {job.key: (*job.states, job.held) for job in read_jobs(slurm.queue())}
+    waits = ("PENDING", True)
+    assert found == {f"{array}_0": waits, f"{array}_1": ("RUNNING", True), f"{array}_2": waits}
+    assert len(slurm.queue()["jobs"]) == 2
+
+
+def test_a_lower_one_fills_what_a_higher_one_leaves_without_delaying_it() -> None:
+    slurm = FakeSlurm(FOUR)
+    slurm.submit(cpus=3, work=100, minutes=5)
+    wide = slurm.submit(cpus=4, minutes=5)
+    long, short = slurm.submit(minutes=20), slurm.submit(minutes=1)
+    slurm.advance(5)
+
+    assert (states(slurm)[wide], states(slurm)[long], states(slurm)[short]) == (
+        "PENDING", "PENDING", "RUNNING",
+    )  # fmt: skip
+
+
+def test_a_node_that_fails_sends_its_jobs_back_held_by_nobody() -> None:
+    slurm = FakeSlurm(FOUR)
+    key = slurm.submit(cpus=3)
+    slurm.advance(10)
+    slurm.down("n2")
+    assert (seen(slurm, key).held, seen(slurm, key).restarts) == (False, 1)
+    assert read_pool(slurm.nodes()) == (4, 2)
+    slurm.advance(100)
+    assert states(slurm)[key] == "PENDING"
+    slurm.up("n2")
+    slurm.advance(100)
+    assert states(slurm)[key] == "COMPLETED"
+
+
+def test_a_controller_that_is_killed_forgets_the_last_orders_and_numbers() -> None:
+    slurm = FakeSlurm({"n1": 1})
+    slurm.submit(work=1000)
+    slurm.advance(10)
+    waits = slurm.submit()
+    told(slurm, "hold", waits)
+    slurm.advance(10)
+    slurm.apply([Action("release", waits, "9"), Action("describe", waits, "text")])
+    gone = slurm.submit()
+    slurm.crash(20)
+    with pytest.raises(SlurmError, match="Unable to contact"):
+        slurm.queue()
+    slurm.advance(20)
+
+    job: Any = seen(slurm, waits)
+    assert (job.held, job.admin_comment) == (True, "")
+    assert states(slurm) == {"1": "RUNNING", waits: "PENDING"}
+    assert slurm.submit() == gone
+
+
+def test_users_do_what_they_may() -> None:
+    slurm = FakeSlurm({"n1": 1})
+    runs, waits = slurm.submit(work=99), slurm.submit()
+    slurm.advance(3)
+    before = seen(slurm, waits)
+    assert slurm.by_user("comment", waits, "deadline=1h,value=5")
+    assert slurm.by_user("nice", waits, "50")
+    assert not slurm.by_user("nice", waits, "-50")
+    assert slurm.by_user("hold", waits)
+    assert seen(slurm, waits).held
+    assert slurm.by_user("release", waits)
+    assert slurm.by_user("cancel", runs)
+    slurm.advance(5)
+
+    assert (before.comment, seen(slurm, waits).comment) == ("", "deadline=1h,value=5")
+    assert states(slurm) == {runs: "CANCELLED", waits: "RUNNING"}

@@ -1,0 +1,94 @@
+"""The unit of systemd: what it says is known to systemd, and what it runs to the command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from utilitysched.cli.notifier import tell_service_manager
+from utilitysched_slurm.driver import HEARTBEAT
+
+CONTRIB = Path(__file__).parents[1] / "contrib"
+UNIT = (CONTRIB / "utilitysched-slurm.service").read_text()
+PROGRAM = "/opt/utilitysched/bin/utilitysched"
+
+EXPOSED = 15
+"""Tenths of a point out of ten that systemd may find: a service without any limits has 96."""
+
+systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None,
+    reason="systemd-analyze not found: apt-get install systemd",
+)
+
+
+def said(key: str) -> str:
+    [value] = re.findall(rf"^{key}=(.*)$", UNIT, re.MULTILINE)
+    return str(value)
+
+
+@pytest.mark.parametrize("key", ["ExecStart", "ExecStopPost"])
+def test_its_commands_have_the_options_that_it_gives(command: Command, key: str) -> None:
+    options = re.findall(r'^Environment="OPTIONS=(.*)"$', UNIT, re.MULTILINE)
+    program, *words = shlex.split(said(key).replace("$OPTIONS", " ".join(options)))
+    help_text = command(*words[:2], "--help").out
+
+    assert program == PROGRAM
+    given = [word for word in words if word.startswith("--")]
+    assert given
+    assert [each for each in given if f"{each} " not in help_text] == []
+
+
+def test_folders_are_those_that_systemd_makes_for_it() -> None:
+    words = shlex.split(said("ExecStart"))
+    given = dict(pairwise(words))
+
+    assert given["--out"] == f"/var/lib/{said('StateDirectory')}"
+    assert f"--out {given['--out']}" in said("ExecStopPost")
+    script = (CONTRIB / "job_submit.lua").read_text()
+    assert f'local HEARTBEAT = "{given["--out"]}/{HEARTBEAT}"' in script
+
+
+def analysed(tmp_path: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    unit = tmp_path / "utilitysched-slurm.service"
+    unit.write_text(text.replace(PROGRAM, sys.executable))
+    return subprocess.run(
+        ["systemd-analyze", *arguments, str(unit)], capture_output=True, text=True, check=False
+    )
+
+
+@systemd
+def test_systemd_knows_all_that_it_says(tmp_path: Path) -> None:
+    found = analysed(tmp_path, UNIT, "verify")
+    assert (found.returncode, found.stderr) == (0, "")
+
+    wrong = analysed(tmp_path, UNIT.replace("NoNewPrivileges", "NoMorePrivileges"), "verify")
+    assert "NoMorePrivileges" in wrong.stderr
+
+
+@systemd
+def test_it_has_few_rights(tmp_path: Path) -> None:
+    allowed = ("security", "--offline=true", f"--threshold={EXPOSED}")
+
+    assert analysed(tmp_path, UNIT, *allowed).returncode == 0
+    assert analysed(tmp_path, UNIT.replace("ProtectSystem=strict\n", ""), *allowed).returncode
+
+
+def test_systemd_hears_that_we_are_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # addresses of sockets are short
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("notify")
+        monkeypatch.setenv("NOTIFY_SOCKET", "notify")
+        tell_service_manager("READY=1")
+        assert manager.recv(64) == b"READY=1"
+    tell_service_manager("READY=1")  # nobody listens any more
+    monkeypatch.delenv("NOTIFY_SOCKET")
+    tell_service_manager("READY=1")

@@ -1,0 +1,235 @@
+"""Admission to the market: who is in it, on what terms, and whether their accounts pay."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx import UtilityFunction
+from swfx.accounting.annotations import Annotations
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched_slurm.actions import Action
+from utilitysched_slurm.comments import NEW, is_bid
+from utilitysched_slurm.queue import Worth
+from utilitysched_slurm.reading import SlurmJob, in_turns
+from utilitysched_slurm.reconcile import is_leaving
+from utilitysched_slurm.store import AdmittedJob, MarketStore
+
+if TYPE_CHECKING:
+    from utilitysched_slurm.money import Treasury
+
+MOST_ADMITTED = 1000
+"""Jobs admitted in a cycle, each user's oldest first: the others are held until the next."""
+
+MOST_AMENDED = 100
+"""Jobs that get other terms in a cycle: each may take a quote."""
+
+AMENDS = "amend "
+"""Beginning of a comment that asks for other terms; the bid follows."""
+
+QUOTED = 100
+"""Letters of such a comment that the answer to it begins with."""
+
+UNASKED = "its account was not asked yet"
+"""Why a job waits that was admitted a moment ago."""
+
+
+Moment = Callable[[Iterable[SlurmJob]], Snapshot]
+"""Tells how the scheduler sees a queue of these jobs."""
+
+
+class Admission:
+    """Who is in the market, by its store, on what terms, and whether their accounts pay.
+
+    Parameters
+    ----------
+    store : MarketStore
+        Of the admitted jobs.
+    worth : callable
+        What jobs are worth, asked once when they are admitted.
+    notes : list of str
+        Where `worth` leaves what it has to say of a bid; emptied before each admission.
+    purse : Treasury or None
+        Who pays; None: nobody does.
+    on_terms : callable
+        Told of jobs that get other terms.
+    """
+
+    def __init__(
+        self,
+        store: MarketStore,
+        worth: Worth,
+        notes: list[str],
+        purse: "Treasury | None",
+        on_terms: Callable[[str, Annotations], None],
+    ) -> None:
+        self._store, self._worth, self._notes, self._purse = store, worth, notes, purse
+        self._on_terms = on_terms
+        self._heard: dict[str, str] = {}
+        self._turn = 0
+
+    def admit(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> list[Action]:
+        """Admit who is new, forget who is over, and return what holds those left for later."""
+        self._forget(now, jobs)
+        known = self._store.active
+        new = [job for job in jobs if job.key not in known and self._may_enter(job)]
+        new.sort(key=lambda job: (job.submit, job.array or job.number))
+        new = in_turns(new)
+        now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
+        self._store.keep([self._admitted(job, now) for job in now_in])
+        self._amend(jobs, moment)
+        self._pay(jobs, moment)
+        self._unblock(now, jobs)
+        aside = dict.fromkeys(
+            job.entry for job in later if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
+        )
+        return [
+            step for key in aside for step in (Action("hold", key), Action("describe", key, NEW))
+        ]
+
+    def _may_enter(self, job: SlurmJob) -> bool:
+        """Return whether a job is to be admitted: it waits, and nobody else holds it."""
+        if job.holds:
+            return job.submit >= self._store.began
+        ours = job.admin_comment == NEW or AdmittedJob.from_comment(job) is not None
+        return job.waits and (not job.held or ours)
+
+    def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:
+        """Return a job as it is admitted, or as it had been before the store was lost."""
+        before = AdmittedJob.from_comment(job)
+        if before is not None:
+            return before
+        self._notes.clear()
+        said = self._worth(job)
+        note = " ".join(self._notes)
+        submit = job.submit or now
+        release = None if _blocked(job, now) else min(submit, now)
+        refused = UNASKED if self._purse is not None else ""
+        return AdmittedJob(
+            job.key, submit, job.account, job.user, said, note, refused, release=release
+        )
+
+    def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        """Write down who has ended, who is back in the queue, and who has started."""
+        active = self._store.active
+        found = {
+            job.key: job
+            for job in jobs
+            if job.key in active and not job.is_other(active[job.key].submit)
+        }
+        gone = [key for key in active if key not in found or found[key].over]
+        self._store.change(gone, over=now)
+        began = [key for key, entry in active.items() if entry.released and found[key].holds]
+        self._store.change(began, released=None)
+        stays = [
+            key
+            for key, entry in active.items()
+            if entry.leaving and not is_leaving(found[key], entry)
+        ]
+        self._store.change(stays, leaving=None)
+
+    def _pay(self, jobs: Sequence[SlurmJob], moment: Moment) -> None:
+        """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
+        if self._purse is None:
+            return
+        asked = self._askable(jobs)
+        refused = self._purse.admit(
+            [(job, entry.said) for job, entry in asked.values()],
+            lambda: moment(job for job in jobs if job.key not in asked),
+        )
+        self._store.keep(
+            replace(entry, refused=refused.get(key, ""))
+            for key, (_, entry) in asked.items()
+            if entry.refused != refused.get(key, "")
+        )
+
+    def _askable(self, jobs: Sequence[SlurmJob]) -> dict[str, tuple[SlurmJob, AdmittedJob]]:
+        """Return jobs whose accounts are to be asked: new ones, and refused ones in turn."""
+        assert self._purse is not None
+        new, refused = {}, {}
+        for job in jobs:
+            entry = self._store.active.get(job.key)
+            if entry is None or job.over:
+                continue
+            if entry.refused not in {"", UNASKED}:
+                refused[job.key] = (job, entry)
+            elif entry.refused or not self._purse.has(job):
+                new[job.key] = (job, entry)
+        again = list(refused.items())
+        turn = self._turn % max(len(again), 1)
+        self._turn += MOST_ADMITTED
+        return new | dict([*again[turn:], *again[:turn]][:MOST_ADMITTED])
+
+    def _amend(self, jobs: Sequence[SlurmJob], moment: Moment) -> None:
+        """Give admitted jobs the other terms that their comments ask for, as far as may be."""
+        active = self._store.active
+        self._heard = {key: text for key, text in self._heard.items() if key in active}
+        asked = [
+            job
+            for job in jobs
+            if job.key in active and job.comment.startswith(AMENDS) and not job.over
+            if self._heard.get(job.key) != job.comment
+        ]
+        for job in in_turns(asked)[:MOST_AMENDED]:
+            self._heard[job.key] = job.comment
+            others = partial(moment, [each for each in jobs if each is not job])
+            after = self._amended(job, active[job.key], others)
+            self._store.keep([after])
+            self._on_terms(job.key, after.said)
+
+    def _amended(
+        self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
+    ) -> AdmittedJob:
+        """Return a job on other terms; as it was, with a note, if it may not have them.
+
+        What was promised stays promised: who could bid less later would bid too much first. Only
+        a job whose account could not pay may come down.
+        """
+        self._notes.clear()
+        asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
+        said = entry.said._replace(utility=self._worth(asked).utility)
+        after = replace(entry, said=said, note="", refused=UNASKED if entry.refused else "")
+        bids = is_bid(asked.comment)
+        why = "it runs" if not job.waits else " ".join(self._notes) if bids else "no bid"
+        if not (why or entry.refused):
+            at = lowered_at(said.utility, entry.said.utility)
+            why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
+            if self._purse is not None:
+                why = why or self._purse.amend(job, after.said, others)
+        return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
+
+    def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:
+        active = self._store.active
+        waiting = [job for job in jobs if job.key in active and active[job.key].release is None]
+        free = [job.key for job in waiting if not _blocked(job, now)]
+        self._store.change(free, release=now)
+
+
+def _blocked(job: SlurmJob, now: float) -> bool:
+    """Return whether a job waits for others, or for a time that its user named.
+
+    After a requeue, Slurm itself names one, which a release overrules.
+    """
+    return job.depends or (not job.restarts and job.eligible > now)
+
+
+def lowered_at(new: UtilityFunction | None, old: UtilityFunction | None) -> float | None:
+    """Return when a curve is below another first (s after submission); None if it never is.
+
+    Examples
+    --------
+    >>> later, dearer = UtilityFunction([0, 9], [4, 4]), UtilityFunction([0, 5], [6, 6])
+    >>> lowered_at(later, UtilityFunction([0, 5], [4, 2])), lowered_at(dearer, later)
+    (None, 5.000000000000001)
+    """
+    curves = [curve for curve in (new, old) if curve is not None]
+    if old is None or not curves:
+        return None
+    corners = np.unique(np.concatenate([curve.times for curve in curves]))
+    times = np.sort(np.concatenate([corners, np.nextafter(corners, np.inf)]))
+    worth = np.zeros(len(times)) if new is None else new(times)
+    before = old(times)
+    below = (worth < before) & ~np.isclose(worth, before, rtol=1e-9)
+    return float(times[below][0]) if below.any() else None

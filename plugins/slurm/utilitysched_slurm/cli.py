@@ -1,0 +1,487 @@
+"""`utilitysched slurm ...`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from utilitysched.cli import shared
+from utilitysched.cli.layout import Commands
+from utilitysched.cli.options import (
+    argument,
+    directory_of,
+    from_one,
+    option,
+    port_of,
+    positive_duration,
+)
+from utilitysched.cli.plugins import takes_plugins
+
+if TYPE_CHECKING:
+    from utilitysched.model.scheduler import Scheduler
+    from utilitysched_slurm.accounting import Accounting
+    from utilitysched_slurm.driver import CycleReport, Driver
+    from utilitysched_slurm.holds import HoldRule
+    from utilitysched_slurm.journal import LookNote
+    from utilitysched_slurm.money import Treasury
+
+EPILOG = """\b
+Examples:
+  utilitysched slurm check
+  utilitysched slurm watch -s ga -o shadow --for 30d
+  utilitysched report shadow/runs
+  utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
+  utilitysched slurm run -s ga -o market --metrics 9817
+"""
+
+app = Commands(
+    help="Watch a real Slurm, or take command of it.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+)
+
+SCHEDULER = option("--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga")
+PARTITION = option("--partition NAME", "Only jobs and nodes of this one.", "", shown="all")
+UTILITIES = option(
+    "--utilities SPEC",
+    f"Curves of jobs whose comments say none: {shared.SPEC_HELP}, or none.",
+    "default",
+)
+BEATS = option(
+    "--heartbeat FILE", "Written every cycle, for contrib/job_submit.lua.", shown="DIR/heartbeat"
+)
+VALUE = option("--value SU", "What the job is worth until its deadline.", "", shown=False)
+DEADLINE = option(
+    "--deadline WHEN", "Time of the day, as 18:00, or from now, as 4h.", "", shown=False
+)
+TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
+
+
+def _log_format(text: str) -> str:
+    if text not in {"plain", "json"}:
+        raise typer.BadParameter(f"{text!r} is neither plain nor json")
+    return text
+
+
+def _decider(name: str) -> Scheduler:
+    """Return a scheduler.
+
+    Raises
+    ------
+    InputError
+        There is none of this name, or it decides nothing.
+    """
+    from swfx import InputError
+    from utilitysched.schedulers.registry import make_scheduler
+
+    chosen = make_scheduler(name)
+    if not chosen.decides:
+        raise InputError(f"{name} decides nothing", field="--scheduler", remedy="name another")
+    return chosen
+
+
+@app.command("watch")
+@takes_plugins
+def watch(
+    out: Path = option(
+        "-o --out DIR", "Notes and runs; go on with what is there.", ..., parser=directory_of
+    ),
+    scheduler: str = SCHEDULER,
+    partition: str = PARTITION,
+    every: float = option(
+        "--every TIME", "Between two looks.", 30.0, parser=positive_duration, shown="30s"
+    ),
+    how_long: float | None = option(
+        "--for TIME", "How long to watch.", parser=positive_duration, shown="until stopped"
+    ),
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
+    seed: int = shared.SEED,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Look at queue and nodes, decide, and touch nothing.
+
+    DIR/sacct.txt lists all runs as sacct would, DIR/decisions.csv what would have been started.
+    When it is stopped, by Ctrl-C or SIGTERM, it writes what Slurm did and what the scheduler would
+    have done to DIR/runs.
+    """
+    import time
+
+    from swfx.base.zones import find_zone
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
+    from utilitysched_slurm.watch import Shadow
+    from utilitysched_slurm.worth import worth_by
+
+    echo = notifier(quiet=quiet)
+    chosen = _decider(scheduler)
+    worth = worth_by(utilities, seed, find_zone(timezone), echo)
+    with (
+        Shadow(out, commands, chosen, worth, partition, seed) as shadow,
+        noting_compilation(echo),
+        stopped_by_signals() as stop,
+    ):
+        describe = partial(line_of, start="would start", preempt="would preempt")
+        go_round(lambda: shadow.look(time.time()), every, how_long, stop, describe, echo)
+        written = shadow.write_runs(echo, watcher(quiet=quiet))
+    print(shadow.summary())
+    if not written:
+        echo("no job has ended yet: there are no runs to report, bill or compare")
+    for directory in written.values():
+        print(directory)
+
+
+@app.command("run")
+@takes_plugins
+def run(
+    out: Path = option(
+        "-o --out DIR", "Store and notes; go on with what is there.", ..., parser=directory_of
+    ),
+    scheduler: str = SCHEDULER,
+    partition: str = PARTITION,
+    every: float = option(
+        "--every TIME", "Between two cycles.", 5.0, parser=positive_duration, shown="5s"
+    ),
+    how_long: float | None = option(
+        "--for TIME", "How long to command.", parser=positive_duration, shown="until stopped"
+    ),
+    grace: float = option(
+        "--grace TIME",
+        "For a preempted job to write its checkpoint, after signal USR1.",
+        60.0,
+        parser=positive_duration,
+        shown="1min",
+    ),
+    fail_open: bool = option(
+        "--fail-open/--fail-closed",
+        "When it ends, for whatever reason: release all jobs, or keep them held.",
+        True,
+    ),
+    heartbeat: Path | None = BEATS,
+    ledger: str | None = option(
+        "--ledger LEDGER",
+        "Accounts that pay, Slurm's by name: utilitysched ledger init --payer account.",
+        shown="nobody pays",
+    ),
+    mechanism: str = option(
+        "--mechanism -m NAME",
+        "How jobs pay, by --ledger: NAME or NAME:key=value,...; first-price, single-price, "
+        "multi-queue, vcg.",
+        "first-price",
+    ),
+    quantile: float = option(
+        "--quantile Q", "Share of a job's prospects in which it pays no more than is held.", 0.9
+    ),
+    completions: Path | None = option(
+        "--completions FILE",
+        "Log of JobCompType=jobcomp/filetxt to charge by, in --timezone.",
+        shown="sacct is asked",
+    ),
+    metrics: int | None = option(
+        "--metrics PORT",
+        "Tell Prometheus figures, on 127.0.0.1 only.",
+        parser=port_of,
+        shown="off",
+    ),
+    log: str = option(
+        "--log FORMAT",
+        "What standard error is told: plain, or json, an object per line of all that is done.",
+        "plain",
+        parser=_log_format,
+    ),
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
+    seed: int = shared.SEED,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Take command: admit jobs, decide, and have Slurm do it.
+
+    A job is admitted when it is first seen: held by the administrator, its curve and its first
+    submission written into its AdminComment and into DIR/market.db, for good. What the scheduler
+    starts is released, what it preempts is told to write a checkpoint, ended and held. What a plan
+    of processors cannot express is left to Slurm. Killed at any moment, it goes on from DIR.
+
+    With --ledger, what a job is expected to pay is held when it is admitted, and each run is
+    charged when it is over.
+    """
+    import time
+
+    from swfx.base.zones import find_zone
+    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.accounting import CompletionLog
+    from utilitysched_slurm.driver import HEARTBEAT, CommandedCluster, Driver, DriverTerms
+    from utilitysched_slurm.events import EventLog, LoggedCluster
+    from utilitysched_slurm.holds import HoldRule
+    from utilitysched_slurm.metrics import Metrics
+    from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, demand
+    from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
+    from utilitysched_slurm.watch import rehearse
+    from utilitysched_slurm.worth import worth_by
+
+    cluster: CommandedCluster = commands
+    echo = notifier(quiet=quiet)
+    describe: Callable[[LookNote, bool], str] = partial(line_of, start="starts", preempt="preempts")
+    observers: list[Callable[[CycleReport], None]] = []
+    if log == "json" and not quiet:
+        events = EventLog(partial(print, file=sys.stderr, flush=True))
+        cluster, echo, describe = LoggedCluster(commands, events), events.note, lambda *_: ""
+        observers.append(events.cycle)
+    paid = [CHARGE] if ledger and completions is None else []
+    demand(checked(time.time()), WATCH, COMMAND, *paid)
+    terms = DriverTerms(partition, seed, grace)
+    zone = find_zone(timezone)
+    worth = worth_by(utilities, seed, zone, terms.notes.append)
+    beats = heartbeat or out / HEARTBEAT
+    with noting_compilation(echo):
+        rehearse(_decider(scheduler))
+    decider = _decider(scheduler)
+    quotes = "" if decider.preempts else decider.label  # stops are played event by event
+    rule = HoldRule(mechanism, quotes, quantile, seed)
+    with (
+        nullcontext() if metrics is None else Metrics(metrics) as told,
+        _purse(
+            ledger, out, rule, CompletionLog(completions, zone) if completions else commands, echo
+        ) as purse,
+        Driver(
+            out, cluster, purse.watching(decider) if purse else decider, worth, terms, purse
+        ) as driver,
+        stopped_by_signals() as stop,
+    ):
+        if told is not None:
+            observers.append(told.cycle)
+        cycle = partial(_cycle, driver, beats, observers)
+        try:
+            go_round(cycle, every, how_long, stop, describe, echo)
+        finally:
+            beats.unlink(missing_ok=True)
+            if fail_open:
+                _let_go(driver, echo)
+        print(driver.summary())
+
+
+@contextmanager
+def _purse(
+    ledger: str | None,
+    out: Path,
+    rule: HoldRule,
+    accounting: Accounting,
+    echo: Callable[[str], None],
+) -> Iterator[Treasury | None]:
+    """Open the accounts that pay, if any do."""
+    if ledger is None:
+        yield None
+        return
+    from utilitysched_centre.payment import open_book
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.money import Treasury
+    from utilitysched_slurm.preconditions import cluster_name
+
+    cluster = cluster_name(commands.configuration())
+    with open_book(ledger) as book, Treasury(out, book, rule, accounting, cluster, echo) as found:
+        yield found
+
+
+def _cycle(
+    driver: Driver, beats: Path, observers: Iterable[Callable[[CycleReport], None]]
+) -> LookNote:
+    """Have a driver do a cycle, and say that we are alive, and what it did."""
+    from utilitysched.cli.notifier import tell_service_manager
+
+    driver.beat(beats)
+    tell_service_manager("READY=1\nWATCHDOG=1")
+    decided = driver.cycle()
+    for observe in observers:
+        if driver.report is not None:
+            observe(driver.report)
+    return decided
+
+
+@app.command("open")
+def open_all(
+    out: Path = option("-o --out DIR", "Of the driver that is no more.", ..., parser=directory_of),
+    partition: str = PARTITION,
+    heartbeat: Path | None = BEATS,
+) -> None:
+    """Release all jobs that a driver held.
+
+    For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
+    held.
+    """
+    from swfx import InputError
+    from utilitysched.cli.notifier import ProgressBar
+    from utilitysched.schedulers.registry import make_scheduler
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.driver import HEARTBEAT, Driver, DriverTerms
+    from utilitysched_slurm.store import FILE
+    from utilitysched_slurm.worth import NONE, worth_by
+
+    if not (out / FILE).exists():
+        raise InputError("no market was here", source=str(out), remedy="give the -o of slurm run")
+    worth = worth_by(NONE, 0)
+    with (
+        Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver,
+        ProgressBar("asking Slurm"),
+    ):
+        (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held
+        refused = driver.release_all()
+    for key, why in refused.items():
+        print(f"job {key} stays held: {why}")
+    if refused:
+        raise typer.Exit(2)
+    print("nothing is held by the market any more")
+
+
+def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
+    """Release all that is held, and say what could not be."""
+    from utilitysched_slurm.commands import SlurmError
+
+    try:
+        refused = driver.release_all()
+    except SlurmError as error:
+        echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
+        return
+    for key, why in refused.items():
+        echo(f"job {key} stays held: {why}")
+
+
+@app.command("submit")
+@takes_plugins
+def submit(
+    script: str = argument("SCRIPT", "What sbatch takes."),
+    options: list[str] | None = argument(
+        "SBATCH...", "Options of sbatch, after --: -- -n 64 --time 4:00:00.", None
+    ),
+    value: str = VALUE,
+    deadline: str = DEADLINE,
+    checkpoint: str = option(
+        "--checkpoint TIME", "Between two checkpoints that it writes.", "", shown="none"
+    ),
+    curve: str = option(
+        "--curve TEXT",
+        "In their place: TIME:SU,..., or the name of a curve of the centre.",
+        "",
+        shown="the comment in the script",
+    ),
+    quoted: bool = option("--quote", "Show what it would get and pay now, and ask.", False),
+    yes: bool = option("--yes", "Do not ask.", False),
+    scheduler: str = option("--scheduler -s NAME", "Of the quote: the market's.", "ga"),
+    mechanism: list[str] | None = option(
+        "--mechanism -m NAME",
+        "Of the quote: the market's; repeatable.",
+        shown="single-price, multi-queue, first-price, second-price, vcg",
+    ),
+    partition: str = PARTITION,
+    utilities: str = UTILITIES,
+    timezone: str = TIMEZONE,
+    samples: int = option("--samples N", "Samples of all run times.", 30, parser=from_one),
+    seed: int = shared.SEED,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Submit a job to the market, on request with a quote first.
+
+    sbatch gets SCRIPT with the bid as its comment. Processors, limit and the rest are what sbatch
+    makes of script and options. Scheduler, utilities and timezone of a quote are to be those of
+    the market (utilitysched slurm run).
+    """
+    import getpass
+    import sys
+    import time
+
+    from swfx.base.zones import find_zone
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.submission import TypedBid
+
+    zone = find_zone(timezone)
+    comment = TypedBid(value, deadline, checkpoint, curve).comment(time.time(), zone)
+    arguments = [*(options or ()), *([f"--comment={comment}"] if comment else ()), script]
+    if quoted:
+        from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
+        from utilitysched.market.quote import MECHANISMS, QuoteTerms
+        from utilitysched.report.quote import print_quote
+        from utilitysched_slurm.submission import quote_of, tested
+        from utilitysched_slurm.worth import worth_by
+
+        echo = notifier(quiet=quiet)
+        worth = worth_by(utilities, seed, zone, echo)
+        terms = QuoteTerms(scheduler, tuple(mechanism or MECHANISMS), samples, seed=seed)
+        job = tested(arguments, time.time(), getpass.getuser())
+        with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):
+            made = quote_of(job, partition, worth, terms)
+        print_quote(made)
+        if not yes and sys.stdin.isatty() and not typer.confirm("Submit it?"):
+            return
+    print(commands.submit(arguments), end="")
+
+
+@app.command("amend")
+def amend(
+    job: str = argument("JOB", "Its number; 15_3 of a task."),
+    value: str = VALUE,
+    deadline: str = DEADLINE,
+    curve: str = option(
+        "--curve TIME:SU,...", "In their place, from its submission on.", "", shown=False
+    ),
+    wait: float = option(
+        "--wait TIME", "For an answer.", 60.0, parser=positive_duration, shown="1min"
+    ),
+    timezone: str = TIMEZONE,
+) -> None:
+    """Ask the market for other terms for a job that it has admitted.
+
+    They may be lower at no time than those that the job has, and cost what they are expected to
+    cost more.
+    """
+    import time
+
+    from swfx import InputError
+    from swfx.base.zones import find_zone
+    from utilitysched.cli.notifier import ProgressBar
+    from utilitysched_slurm import commands
+    from utilitysched_slurm.submission import TypedBid, amendment_of, answered, job_called
+
+    bid, now = TypedBid(value, deadline, curve=curve), time.time()
+    asked = amendment_of(job_called(job), bid, now, find_zone(timezone))
+    commands.comment(job, asked)
+    until = time.monotonic() + wait
+    with ProgressBar("waiting for the market's answer"):
+        while (why := answered(job_called(job), asked)) is None and time.monotonic() < until:
+            time.sleep(1.0)
+    if why:
+        raise InputError(why, source=f"job {job}")
+    print(f"job {job}: {asked}" + ("; not answered yet" if why is None else ""))
+
+
+@app.command("check")
+def check(json: bool = shared.JSON) -> None:
+    """Check what slurm.conf says, and say what to change; exit code 2 if anything.
+
+    What the watch needs comes first, then what a market in command needs, then what a ledger does.
+    """
+    import time
+    from itertools import groupby
+
+    from utilitysched.cli.notifier import ProgressBar
+    from utilitysched.report.terminal import print_json
+    from utilitysched_slurm.preconditions import checked
+
+    with ProgressBar("asking Slurm"):
+        found = checked(time.time())
+    if json:
+        print_json({"preconditions": [each._asdict() for each in found]})
+    else:
+        for purpose, group in groupby(found, lambda each: each.purpose):
+            print(f"to {purpose}")
+            for each in group:
+                print(f"  {'FAILED' if each.problem else 'ok':6}  {each.name:21}  {each.found}")
+                if each.problem:
+                    print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
+    if any(each.problem for each in found):
+        raise typer.Exit(2)

@@ -1,0 +1,303 @@
+"""Commands of Slurm: nothing else in the package runs any."""
+
+import json
+import os
+import pwd
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from swfx import InputError
+from swfx.base.ranges import numbers_in, ranges_text
+from utilitysched_slurm.accounting import AT_ONCE, COLUMNS
+from utilitysched_slurm.actions import Action
+
+PATIENCE = 60.0
+"""s after which a command is given up: a client without its controller asks for some 10."""
+
+_PLAIN = re.compile(r"[!-&(-\[\]-~]{0,3900}")
+"""Jobs and values that scontrol reads from standard input; others take a command of their own."""
+
+CHECKPOINT = "USR1"
+"""Signal upon which batch scripts are to write a checkpoint."""
+
+_ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+)_(\d[\d,-]*): (?!No error)")
+"""Where scontrol names a job with which something is wrong, or tasks: ``7_1-3,5: ...``."""
+
+_TOLD = re.compile(r"^DBD Agent queue size: *0$", re.MULTILINE)
+"""What sdiag says where nothing waits for slurmdbd."""
+
+OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TIME_FORMAT")
+"""Beginnings of what in the environment would change what is printed."""
+
+PACKAGES = "install Slurm's clients (Debian: slurm-client), and set SLURM_CONF if need be"
+
+
+class SlurmError(InputError):
+    """A command of Slurm that failed: it may work again later."""
+
+
+def queue() -> dict[str, Any]:
+    """Return what squeue says of all jobs, those that ended a moment ago among them."""
+    return _json("squeue", "--states=all", "--json")
+
+
+def nodes() -> dict[str, Any]:
+    """Return what sinfo says of all nodes."""
+    return _json("sinfo", "--all", "--Node", "--exact", "--json")
+
+
+def configuration() -> str:
+    """Return what scontrol says of the configuration."""
+    return _output(["scontrol", "show", "config"])
+
+
+def waits(keys: Sequence[str]) -> list[str]:
+    """Return which of these jobs wait, of those that it still knows."""
+    asked = ("--noheader", "--array", "--states=PENDING", f"--jobs={','.join(keys)}", "--format=%i")
+    try:
+        return _output(["squeue", *asked]).split()
+    except SlurmError as error:
+        if "Invalid job id" in str(error):
+            return []
+        raise
+
+
+class Caller(NamedTuple):
+    """Who would tell Slurm what to do: name, level of accounting if any, and uid."""
+
+    name: str
+    level: str
+    uid: int
+
+
+def caller() -> Caller:
+    """Return who we are; there is no level where there is no accounting."""
+    uid = os.geteuid()
+    name = pwd.getpwuid(uid).pw_name
+    asked = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
+    try:
+        return Caller(name, _output(asked).strip(), uid)
+    except SlurmError:
+        return Caller(name, "", uid)
+
+
+def apply(actions: Sequence[Action]) -> dict[str, str]:
+    """Do all of that, signals first, and return what Slurm said of jobs for which it would not.
+
+    Nobody is to hold and release a job at once.
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer: nobody knows what was done.
+    """
+    refused: dict[str, str] = {}
+    signals = [each.key for each in actions if each.verb == "checkpoint"]
+    for key in signals:
+        done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
+        if done.returncode:
+            refused[key] = _last_line(done)
+    orders = by_array(actions)
+    plain = [each for each in orders if _PLAIN.fullmatch(each.key + each.value)]
+    if lines := [line for each in plain for line in _lines(each)]:
+        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)))
+    for each in orders:
+        if not _PLAIN.fullmatch(each.key + each.value):
+            for line in _lines(each):
+                refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
+    return refused
+
+
+def by_array(actions: Iterable[Action]) -> list[Action]:
+    """Return the same with one action for all tasks of an array with which the same is to be done.
+
+    Examples
+    --------
+    >>> [each.key for each in by_array([Action("hold", key) for key in ("7_1", "8", "7_2", "7_9")])]
+    ['7_[1-2,9]', '8']
+    """
+    tasks: dict[Action, list[int]] = {}
+    for each in actions:
+        array, separator, task = each.key.partition("_")
+        same = tasks.setdefault(each._replace(key=array + separator), [])
+        if task:
+            same.append(int(task))
+    return [each._replace(key=f"{each.key}{_tasks(mine)}") for each, mine in tasks.items()]
+
+
+def _tasks(numbers: Sequence[int]) -> str:
+    """Return tasks as an expression of scontrol."""
+    text = ranges_text(np.unique(np.array(numbers, np.int64))).replace(" ", ",")
+    return text if len(numbers) < 2 else f"[{text}]"
+
+
+def submit(arguments: Sequence[str]) -> str:
+    """Run sbatch as our user would, in his own environment, and return all that it says.
+
+    Raises
+    ------
+    SlurmError
+        It refuses.
+    """
+    done = _run(["sbatch", *arguments], environment=dict(os.environ))
+    if done.returncode:
+        lines = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try ")]
+        errors = [line for line in lines if "error: " in line] or lines or ["refuses"]
+        said = errors[0 if "error: " in errors[0] else -1]
+        raise SlurmError(said.removeprefix("sbatch: ").removeprefix("error: "), source="sbatch")
+    return done.stderr + done.stdout
+
+
+def comment(key: str, text: str) -> None:
+    """Change the comment of a job.
+
+    Raises
+    ------
+    SlurmError
+        Our user may not.
+    """
+    done = _run(["scontrol", "update", f"JobId={key}", f"Comment={text}"])
+    if done.returncode:
+        raise SlurmError(_last_line(done), source="scontrol")
+
+
+def default_limit(partition: str) -> str:
+    """Return how long jobs of a partition may run that do not say for how long."""
+    asked = (f"--partition={partition}",) if partition else ()
+    line = _output(["sinfo", "--noheader", *asked, "--format=%L %l"]).partition("\n")[0]
+    default, _, longest = line.partition(" ")
+    return longest if default in {"n/a", "N/A"} else default
+
+
+def _lines(action: Action) -> Iterator[str]:
+    """Yield what scontrol is told; a release comes first: held jobs take no priority."""
+    match action.verb:
+        case "hold":
+            yield f"update JobId={action.key} Priority=0"  # "hold" reads the whole array first
+        case "describe":
+            yield f"update JobId={action.key} AdminComment={action.value}"
+        case "release":
+            yield f"release {action.key}"
+            priority = f" Priority={action.value}" if action.value else ""
+            yield f"update JobId={action.key} StartTime=now{priority}"
+        case "requeue":
+            yield f"requeuehold Incomplete {action.key}"  # what has ended would run once more
+        case "checkpoint":
+            return
+
+
+def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
+    """Return what scontrol said of which job.
+
+    Raises
+    ------
+    SlurmError
+        It failed, and not because of a job.
+    """
+    found = {}
+    for line in done.stderr.splitlines():
+        if about := _ABOUT.search(line):
+            array, tasks = about[2], numbers_in((about[3] or "").replace(",", " ")).tolist()
+            for key in [f"{array}_{task}" for task in tasks] or [about[1]]:
+                found[key] = line.strip()
+    if "Unable to contact" in done.stderr or (done.returncode and not found):
+        raise SlurmError(_last_line(done), source="scontrol")
+    return found
+
+
+def accounted(keys: Sequence[str]) -> str:
+    """Return what sacct says of all runs of some jobs, of arrays as a whole.
+
+    The lines are those of `utilitysched_slurm.accounting`.
+    """
+    columns, numbers = ",".join(COLUMNS), sorted({key.partition("_")[0] for key in keys}, key=int)
+    asked = ("sacct", "--allusers", "--allocations", "--duplicates", "--noheader", "--parsable2")
+    return "".join(
+        _output([*asked, f"--format={columns}", f"--jobs={','.join(numbers[i : i + AT_ONCE])}"])
+        for i in range(0, len(numbers), AT_ONCE)
+    )
+
+
+def is_current() -> bool:
+    """Return whether slurmdbd has heard of all that slurmctld has to tell it."""
+    return _TOLD.search(_output(["sdiag"])) is not None
+
+
+def _json(*command: str) -> dict[str, Any]:
+    """Return the JSON object that a command prints.
+
+    Raises
+    ------
+    SlurmError
+        It is none, or has errors: without its controller, Slurm 22.05 lists nothing, exit code 0.
+    """
+    text = _output(command)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SlurmError(f"prints no JSON: {error}", source=command[0]) from error
+    if not isinstance(found, dict):
+        raise SlurmError("prints no JSON object", source=command[0])
+    if errors := found.get("errors"):
+        said = errors[0].get("description") or errors[0].get("error")
+        raise SlurmError(str(said), source=command[0], remedy="see scontrol ping")
+    return found
+
+
+def _output(command: Sequence[str]) -> str:
+    """Return what a command prints.
+
+    Raises
+    ------
+    SlurmError
+        It is not there, takes too long, or fails.
+    """
+    done = _run(command)
+    if done.returncode:
+        raise SlurmError(_last_line(done), source=" ".join(command))
+    return done.stdout
+
+
+def _last_line(done: subprocess.CompletedProcess[str]) -> str:
+    said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    return said[-1]
+
+
+def _run(
+    command: Sequence[str], told: str = "", environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command, which is told something on standard input, by default with plain output.
+
+    Raises
+    ------
+    SlurmError
+        It is not there, or takes too long.
+    """
+    path = shutil.which(command[0])
+    if path is None:
+        raise SlurmError("is not on this machine", source=command[0], remedy=PACKAGES)
+    try:
+        return subprocess.run(
+            [path, *command[1:]],
+            input=told,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            env=_environment() if environment is None else environment,
+            timeout=PATIENCE,
+            check=False,
+            process_group=0,  # a second Ctrl-C would end what releases the jobs
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SlurmError(str(error), source=command[0]) from error
+
+
+def _environment() -> dict[str, str]:
+    """Return our environment, with plain output in UTC and array tasks in full."""
+    kept = {key: text for key, text in os.environ.items() if not key.startswith(OWN_SETTINGS)}
+    return kept | {"LC_ALL": "C.UTF-8", "TZ": "UTC", "SLURM_BITSTR_LEN": "0"}

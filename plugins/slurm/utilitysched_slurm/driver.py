@@ -1,0 +1,371 @@
+"""The market in command of Slurm: it admits jobs, decides, and has Slurm do what was decided."""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from swfx.accounting.annotations import Annotations
+from swfx.base.atomic import atomic_write
+from swfx.base.numbers import plural
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched_slurm.actions import Action
+from utilitysched_slurm.admission import Admission
+from utilitysched_slurm.comments import NEW
+from utilitysched_slurm.journal import LookNote, WatchJournal
+from utilitysched_slurm.moment import snapshot_of
+from utilitysched_slurm.queue import Worth
+from utilitysched_slurm.reading import (
+    ProcessorPool,
+    SlurmJob,
+    in_partition,
+    read_jobs,
+    read_pool,
+)
+from utilitysched_slurm.reconcile import (
+    PATIENCE,
+    Desired,
+    is_leaving,
+    left_to_slurm,
+    reconcile,
+)
+from utilitysched_slurm.store import AdmittedJob, MarketStore
+from utilitysched_slurm.watch import ClusterView, Shadow
+
+if TYPE_CHECKING:
+    from utilitysched_slurm.money import Treasury
+
+POLL = 0.25
+"""s between two looks at whether what was released has started."""
+
+HEARTBEAT = "heartbeat"
+"""File of which the first line is when the driver was alive last (s of Unix time)."""
+
+
+class CommandedCluster(ClusterView, Protocol):
+    """A cluster that is told what to do: `utilitysched_slurm.commands`, or one of our making."""
+
+    def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
+        """Do that, and return what was refused, by job."""
+        ...
+
+    def waits(self, keys: Sequence[str]) -> Collection[str]:
+        """Return which of these jobs still wait: asked again and again, and so without all else."""
+        ...
+
+
+@dataclass(frozen=True)
+class DriverTerms:
+    """How a driver drives.
+
+    Attributes
+    ----------
+    partition : str
+        The only one that counts, if any.
+    seed : int
+        Of the scheduler's draws.
+    grace : float
+        For how long a job may write its checkpoint before it is ended (s).
+    patience : float
+        After which a released job that has not started is left to Slurm (s).
+    notes : list of str
+        Where `worth` leaves what it has to say of a bid; emptied before each admission.
+    clock, sleep : callable
+        Unix time (s), and waiting for so many seconds.
+    """
+
+    partition: str = ""
+    seed: int = 0
+    grace: float = 60.0
+    patience: float = PATIENCE
+    notes: list[str] = field(default_factory=list)
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+class CycleReport(NamedTuple):
+    """What a cycle did.
+
+    Attributes
+    ----------
+    now : float
+        When it began (s).
+    seconds : float
+        How long it took.
+    queued, running : int
+        Jobs that wait and that have processors.
+    released, preempted : int
+        Jobs that it let start, and that it told to make room.
+    left, refused : int
+        Jobs that are left to Slurm, and that wait because their account cannot pay.
+    drift : int
+        Jobs that were not as the market had left them, and were put right.
+    held_money : float
+        What is set aside for jobs (SU).
+    """
+
+    now: float
+    seconds: float
+    queued: int
+    running: int
+    released: int
+    preempted: int
+    left: int
+    refused: int
+    drift: int
+    held_money: float
+
+
+class Driver:
+    """Has a cluster run what a scheduler decides, cycle by cycle.
+
+    All it has told Slurm may be lost, and it may itself be killed, at any moment: each cycle reads
+    the queue anew and puts right what is otherwise.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the notes of a watch, and of the store; one that is there is gone on with.
+    cluster : CommandedCluster
+        Who is told.
+    scheduler : Scheduler
+        Who decides.
+    worth : callable
+        What jobs are worth, asked once when they are admitted.
+    terms : DriverTerms
+        How.
+    purse : Treasury or None
+        Who pays; None: nobody does.
+
+    Attributes
+    ----------
+    store : MarketStore
+        Of the admitted jobs.
+    shadow : Shadow
+        Who looks, decides and takes notes.
+    report : CycleReport or None
+        On the last cycle.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cluster: CommandedCluster,
+        scheduler: Scheduler,
+        worth: Worth,
+        terms: DriverTerms | None = None,
+        purse: "Treasury | None" = None,
+    ) -> None:
+        self.terms = terms or DriverTerms()
+        self.shadow = Shadow(
+            folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
+        )
+        self.store = MarketStore(folder)
+        self.report: CycleReport | None = None
+        self._cluster, self._base_worth, self._purse = cluster, worth, purse
+        self._admission = Admission(self.store, worth, self.terms.notes, purse, self.shadow.revalue)
+        if purse is not None:
+            self.shadow.on_look = purse.decided
+
+    def __enter__(self) -> "Driver":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shadow.__exit__()
+        self.store.__exit__()
+
+    @property
+    def journal(self) -> WatchJournal:
+        """Files of the watch."""
+        return self.shadow.journal
+
+    def cycle(self) -> LookNote:
+        """Read the queue, admit, decide, have it done, and see that it is.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer: the next cycle begins anew.
+        """
+        now = self.terms.clock()
+        everyone = read_jobs(self._cluster.queue())
+        jobs = in_partition(everyone, self.terms.partition)
+        pool = read_pool(self._cluster.nodes(), self.terms.partition)
+        later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
+        held = self._steps(now, jobs, pool, Desired())
+        drift = self._drift(held, jobs)
+        jobs = self._act(now, jobs, [*later, *held])
+        decided = self._decide(now, jobs, pool)
+        steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
+        self._act(now, jobs, steps)
+        self._see_started()
+        if self._purse is not None:
+            self._purse.settle(now, everyone, self._since)
+        self.report = self._reported(now, jobs, steps, decided, drift)
+        return decided
+
+    def release_all(self) -> Mapping[str, str]:
+        """Let go of all jobs that wait for the market: Slurm goes on by itself.
+
+        Returns
+        -------
+        mapping of str to str
+            Jobs that Slurm would not release, and why.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer.
+        """
+        jobs = read_jobs(self._cluster.queue(), self.terms.partition)
+        held = [job for job in jobs if job.waits and job.held]
+        ours = [job for job in held if job.key in self.store.active or job.admin_comment == NEW]
+        refused = self._cluster.apply([Action("release", job.key) for job in ours])
+        self.store.change([job.key for job in ours], released=None, leaving=None)
+        return refused
+
+    def summary(self) -> str:
+        """Return a sentence on what was done."""
+        over = self.store.count()
+        return (
+            f"{plural(over, 'job')} of the market ended, {len(self.store.active)} are there;"
+            f" {plural(len(self.journal), 'run')} recorded"
+        )
+
+    def beat(self, file: Path) -> None:
+        """Write down that we are alive, for the script that holds jobs at submission."""
+        with atomic_write(file) as stream:
+            stream.write(f"{self.terms.clock():.0f}\n".encode())
+        file.chmod(0o644)
+
+    def _worth(self, job: SlurmJob) -> Annotations:
+        entry = self.store.active.get(job.key)
+        return self._base_worth(job) if entry is None else entry.said
+
+    def _since(self, key: str, submit: float) -> float:
+        """Return when the curve of a job began (s): that of one that had to wait, when it could."""
+        entry = self.store.last(key)
+        return entry.release or submit if entry and entry.submit == submit else submit
+
+    def _moment(self, now: float, pool: ProcessorPool, jobs: Iterable[SlurmJob]) -> Snapshot:
+        """Return a queue as the scheduler sees it."""
+        seen = [self._as_planned(job, now) for job in jobs]
+        return snapshot_of(now, seen, pool, self._worth, self.shadow.label)
+
+    def _decide(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> LookNote:
+        """Ask the scheduler, as if who is to make room had done so."""
+        active = self.store.active
+        leaving = {
+            job.key: job.processors
+            for job in jobs
+            if job.key in active and is_leaving(job, active[job.key])
+        }
+        freed = pool._replace(idle=pool.idle + sum(leaving.values()))
+        seen = [self._as_planned(job, now) for job in jobs]
+        return self.shadow.see(now, seen, freed, leaving.keys())
+
+    def _as_planned(self, job: SlurmJob, now: float) -> SlurmJob:
+        """Return a job as a plan is to see it: what the market holds, waits for nothing else."""
+        entry = self.store.active.get(job.key)
+        if entry is None:
+            reason = "admission" if job.waits and not job.held else job.reason
+            return job._replace(reason=reason, rerunnable=False)
+        if not self.shadow.knows(job.key):
+            job = job._replace(submit=entry.submit, eligible=entry.release or entry.submit)
+        if not job.waits or job.parted:
+            return job
+        if entry.refused:
+            reason = "account"
+        elif left_to_slurm(job, entry, now - self.terms.patience):
+            reason = "released"
+        elif entry.release is None:
+            reason = "Dependency" if job.depends else "BeginTime"
+        else:
+            reason = ""
+        return job._replace(held=False, reason=reason)
+
+    def _steps(
+        self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool, plan: Desired
+    ) -> list[Action]:
+        return reconcile(now, jobs, pool.idle, plan, self.store.active, self.terms.grace)
+
+    def _act(
+        self, now: float, jobs: Sequence[SlurmJob], actions: Sequence[Action]
+    ) -> list[SlurmJob]:
+        """Write down what is to be done, have it done, and return the jobs as they then are.
+
+        What is lost on the way is found at the next cycle, and put right.
+        """
+        by_verb: dict[str, list[str]] = {}
+        for each in actions:
+            by_verb.setdefault(each.verb, []).append(each.key)
+        active = self.store.active
+        ending = [*by_verb.get("checkpoint", ()), *by_verb.get("requeue", ())]
+        first = [key for key in ending if active[key].leaving is None]
+        self.store.change(first, leaving=now, released=None)
+        self.store.change(by_verb.get("hold", ()), released=None)
+        self.store.change(by_verb.get("release", ()), released=now)
+        refused = self._cluster.apply(actions) if actions else {}
+        done: dict[str, dict[str, Any]] = {}
+        for each in actions:
+            if each.key not in refused:
+                done.setdefault(each.key, {}).update(_effect(each))
+        return [job._replace(**done.get(job.key, {})) for job in jobs]
+
+    def _see_started(self) -> None:
+        """Wait until what was released has started, or is left to Slurm."""
+        starting: Collection[str] = [
+            key for key, entry in self.store.active.items() if entry.released
+        ]
+        while starting := [key for key in starting if self._may_start(self.store.active[key])]:
+            self.terms.sleep(POLL)
+            starting = self._cluster.waits(starting)
+
+    def _may_start(self, entry: AdmittedJob) -> bool:
+        since = self.terms.clock() - self.terms.patience
+        return entry.released is not None and entry.released >= since
+
+    def _reported(
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        steps: Sequence[Action],
+        decided: LookNote,
+        drift: int,
+    ) -> CycleReport:
+        verbs = [each.verb for each in steps]
+        return CycleReport(
+            now,
+            self.terms.clock() - now,
+            sum(job.waits for job in jobs),
+            sum(job.holds for job in jobs),
+            verbs.count("release"),
+            len(decided.preempts),
+            sum(decided.left.values()),
+            sum(bool(entry.refused) for entry in self.store.active.values()),
+            drift,
+            0.0 if self._purse is None else self._purse.held_money(),
+        )
+
+    def _drift(self, steps: Sequence[Action], jobs: Sequence[SlurmJob]) -> int:
+        """Return how many jobs are held again that the market had held before."""
+        again = {each.key for each in steps if each.verb == "hold"}
+        return sum(job.key in again and AdmittedJob.from_comment(job) is not None for job in jobs)
+
+
+def _effect(action: Action) -> dict[str, Any]:
+    """Return what an action changes of a job, as it is read at the next look."""
+    match action.verb:
+        case "hold":
+            return {"held": True, "reason": "JobHeldAdmin"}
+        case "describe":
+            return {"admin_comment": action.value}
+        case "release":
+            return {"held": False, "reason": ""}
+        case "requeue":
+            return {"states": frozenset({"COMPLETING"})}
+        case "checkpoint":
+            return {}

@@ -1,0 +1,113 @@
+"""Dues: which runs of jobs that were admitted are to be charged, and at what price."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+import pricing
+from swfx import Workload
+from swfx.labels import labels
+from utilitysched.market.quote.inquiry import WORTHLESS
+from utilitysched_centre.accounts import Account, Book
+from utilitysched_centre.accounts.claims import in_units
+from utilitysched_slurm.accounting import COLUMNS, AccountedRun
+from utilitysched_slurm.holds import HoldRule
+from utilitysched_slurm.journal import date_of, said_as_comment
+from utilitysched_slurm.open_runs import CHARGED, OpenRun
+from utilitysched_slurm.pivots import DecidedPivots
+
+LISTED = (*COLUMNS, "Reference", "Comment")
+
+_SUBMIT, REFERENCE = LISTED.index("Submit"), LISTED.index("Reference")
+
+
+class Due(NamedTuple):
+    """A run to be charged: its line of accounting, if it ran, and when its curve began (s)."""
+
+    run: OpenRun
+    line: AccountedRun | None
+    since: float = 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one after which its job was done."""
+        return self.line is not None and self.line.last
+
+    @property
+    def row(self) -> list[str]:
+        """What the listing says of it: it was submitted when its job was, first of all.
+
+        The curve stands at the run after which the job was done: others are worth nothing.
+        """
+        assert self.line is not None
+        said = self.run.annotations
+        curve = said.utility if self.counts else None
+        cells = [
+            *self.line.cells,
+            self.run.reference,
+            said_as_comment(said._replace(utility=curve or WORTHLESS)),
+        ]
+        cells[_SUBMIT] = date_of(self.since)
+        return cells
+
+
+class ToldJob(NamedTuple):
+    """What is told of a job: its open runs, lines of accounting, and where it is.
+
+    `alive` is one that Slurm shows; `replaced` one of which another job has the number.
+    """
+
+    runs: Mapping[int, OpenRun]
+    lines: Sequence[AccountedRun]
+    alive: bool
+    replaced: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it will not run any more."""
+        ended = bool(self.lines) and self.lines[-1].last
+        return not self.alive and (ended or self.replaced)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is gone, and accounting has neither its end nor a run that goes on."""
+        return not (self.alive or self.is_over or (self.lines and self.lines[-1].going_on))
+
+    def due(self, since: float, *, over: bool) -> list[Due]:
+        """Return its runs that are to be charged: those that have ended, and all if it is over."""
+        ran = enumerate(line for line in self.lines if line.ran)
+        ended = {number: line for number, line in ran if line.over}
+        first, rest = self.runs[0], self.runs.keys() - ended.keys() if over else ()
+        due = [
+            Due(self.runs.get(number) or first.numbered(number), ended.get(number), since)
+            for number in [*ended, *sorted(rest)]
+        ]
+        return [each for each in due if each.run.state != CHARGED]
+
+
+def priced(
+    workload: Workload, rule: HoldRule, pivots: Mapping[str, Sequence[float]], book: Book
+) -> dict[str, int]:
+    """Return what jobs cost by reference, each rounded to the minor unit by itself."""
+    references = _references(workload)
+    noted = {place: pivots.get(name, ()) for place, name in enumerate(references)}
+    start = workload.submit + workload.wait
+    charges = pricing.charge(
+        workload,
+        start,
+        start + workload.run,
+        rule.made,
+        counterfactual=DecidedPivots(noted, len(workload)),
+        used=workload.run - np.maximum(workload.suspended, 0.0),
+    )
+    paying = _references(charges.workload)
+    each = [Account("job", name) for name in paying]
+    return dict(zip(paying, in_units(charges.ledger, book.money, each), strict=True))
+
+
+def _references(workload: Workload) -> list[str]:
+    if not len(workload):  # one that is charged for no job says nothing of any
+        return []
+    found = labels(workload, "reference")
+    return list(map(found.name, found.numbers.tolist()))

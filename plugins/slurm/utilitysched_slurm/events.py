@@ -1,0 +1,84 @@
+"""Events of a driver: JSON objects for machines that collect logs."""
+
+import json
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from utilitysched_slurm.actions import Action
+
+if TYPE_CHECKING:
+    from utilitysched_slurm.driver import CommandedCluster, CycleReport
+
+
+class EventLog:
+    """Writes events, each as one line: a JSON object with its time, cycle, and what it is.
+
+    Parameters
+    ----------
+    write : callable
+        Takes a line without its end.
+    clock : callable
+        Unix time (s).
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], clock: Callable[[], float] = time.time
+    ) -> None:
+        self._write, self._clock, self._cycle = write, clock, 1
+
+    def note(self, message: str) -> None:
+        """Write what is otherwise said to people."""
+        self._event("note", message=message)
+
+    def cycle(self, report: "CycleReport") -> None:
+        """Write what a cycle did; what follows belongs to the next."""
+        told = report._asdict()
+        del told["now"]
+        self._event("cycle", **told)
+        self._cycle += 1
+
+    def action(self, action: Action, refused: str | None) -> None:
+        """Write what Slurm was told to do with a job, and why it would not if it would not."""
+        reason = {} if refused is None else {"refused": refused}
+        value = {"value": action.value} if action.value else {}
+        self._event(action.verb, job=action.key, **value, **reason)
+
+    def _event(self, event: str, **more: Any) -> None:
+        now = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
+        self._write(json.dumps({"time": now, "cycle": self._cycle, "event": event, **more}))
+
+
+class LoggedCluster:
+    """A cluster of which everything that it is told is written down.
+
+    Parameters
+    ----------
+    cluster : CommandedCluster
+        The cluster.
+    log : EventLog
+        Where.
+    """
+
+    def __init__(self, cluster: "CommandedCluster", log: EventLog) -> None:
+        self._cluster, self._log = cluster, log
+
+    def queue(self) -> dict[str, Any]:
+        """Return what ``squeue --json`` prints."""
+        return self._cluster.queue()
+
+    def nodes(self) -> dict[str, Any]:
+        """Return what ``sinfo --json`` prints."""
+        return self._cluster.nodes()
+
+    def waits(self, keys: Sequence[str]) -> Collection[str]:
+        """Return which of these jobs still wait."""
+        return self._cluster.waits(keys)
+
+    def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
+        """Do that, and return what was refused, by job."""
+        refused = self._cluster.apply(actions)
+        for action in actions:
+            self._log.action(action, refused.get(action.key))
+        return refused

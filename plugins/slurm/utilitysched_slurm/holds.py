@@ -1,0 +1,183 @@
+"""Holds for jobs of a real queue: what they will pay, as far as that can be told."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pricing.ceilings import Bounded, ceilings
+from pricing.mechanisms.vcg import LEARNED
+from pricing.players import ACCOUNTS
+from pricing.readings import read_at_the_end
+from pricing.registry import PriceMechanism, make_mechanism
+from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
+from swfx.header import named
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import means
+from utilitysched.market.quote import Inquiry, QuoteTerms
+from utilitysched.market.quote.inquiry import WORTHLESS
+from utilitysched.market.quote.quote import SAMPLES, Quoter
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched_slurm.moment import user_number
+from utilitysched_slurm.reading import SlurmJob
+
+QUANTILE = 0.9
+"""Share of the samples in which a job pays no more than is held, unless another is asked for."""
+
+PLAYED = 20_000
+"""Jobs that quotes of one cycle play at most, over all samples."""
+
+MOST_QUOTED = 20
+"""Quotes of one cycle: they take a fraction of a second."""
+
+QUOTED = ("first-price", "single-price", "vcg")
+"""Mechanisms by which a quote of one job is made; others go by queues, of which it has none."""
+
+_QUEUE = "qos"
+
+
+class Hold(NamedTuple):
+    """An amount to be held for a job (SU), and what that is."""
+
+    amount: float
+    basis: str
+
+
+@dataclass(frozen=True)
+class HoldRule:
+    """How much is held for jobs.
+
+    Attributes
+    ----------
+    mechanism : str
+        By which they are charged, as `pricing.make_mechanism` takes it.
+    scheduler : str
+        Who decides; empty if nobody is asked, and the most is held: who preempts would have to be
+        asked at every event of every sample.
+    quantile : float
+        Share of the samples of a quote in which the job pays no more.
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    InputError
+        Jobs cannot be charged so one by one, or it is no share.
+    """
+
+    mechanism: str
+    scheduler: str = ""
+    quantile: float = QUANTILE
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.quantile <= 1:
+            raise InputError(
+                f"{self.quantile:g} is not more than 0 and at most 1", field="quantile"
+            )
+        object.__setattr__(self, "mechanism", read_at_the_end(self.mechanism))
+        made = self.made
+        if getattr(made, "scope", "") != "job" or made.replays is not None:
+            raise InputError(
+                f"{made.label} does not charge jobs one by one, when they end",
+                field="mechanism",
+                remedy="name first-price, single-price, multi-queue or vcg",
+            )
+        rule = made.pivots
+        if rule is not None and (
+            rule.reservations
+            or rule.duration == "actual"
+            or rule.players == ACCOUNTS
+            or getattr(made, "reserve", 0) == LEARNED
+        ):
+            raise InputError(
+                f"{made.label} asks what is not known when a job starts",
+                field="mechanism",
+                remedy="leave out reservations, settle=end, players=accounts and reserve=learned",
+            )
+        if any(not isinstance(queue, str) for queue, _ in getattr(made, "rates", ())):
+            raise InputError(
+                "queues of Slurm have no numbers",
+                field="rates",
+                remedy="name QOS: multi-queue:rates=high:3,normal:1",
+            )
+
+    @property
+    def made(self) -> PriceMechanism:
+        """The mechanism."""
+        return make_mechanism(self.mechanism)
+
+    def holds(
+        self,
+        jobs: Sequence[SlurmJob],
+        curves: Sequence[UtilityFunction | None],
+        moment: Callable[[], Snapshot],
+    ) -> list[Hold]:
+        """Return what is to be held for jobs.
+
+        As many as `MOST_QUOTED` and `PLAYED` allow are quoted, the first ones; for all others it is
+        the most that they can come to cost, or, where no mechanism says that, what they are worth.
+
+        Parameters
+        ----------
+        jobs : sequence of SlurmJob
+            n of them.
+        curves : sequence of UtilityFunction or None
+            What each is worth.
+        moment : callable
+            Returns the queue without them; asked only if any is quoted.
+        """
+        found = self._most(jobs, curves)
+        name = self.mechanism.partition(":")[0]
+        if not jobs or not self.scheduler or name not in QUOTED:
+            return found
+        snapshot = moment()
+        there = 1 + len(snapshot.queued) + len(snapshot.running)
+        most = min(MOST_QUOTED, PLAYED // (SAMPLES * there))
+        for place in range(min(len(jobs), most)):
+            quoted = self._quoted(snapshot, jobs[place], curves[place])
+            if quoted is not None and quoted.amount < found[place].amount:
+                found[place] = quoted
+        return found
+
+    def _most(
+        self, jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]
+    ) -> list[Hold]:
+        """Return the most that each can cost, each told apart from the others."""
+        made, workload = self.made, waiting(jobs, curves)
+        if isinstance(made, Bounded):
+            return [Hold(each, "most") for each in ceilings(workload, made).tolist()]
+        return [Hold(each, "worth") for each in workload.utility.start_values.tolist()]
+
+    def _quoted(
+        self, snapshot: Snapshot, job: SlurmJob, curve: UtilityFunction | None
+    ) -> Hold | None:
+        """Return the quantile of what a job will pay; None where that cannot be told."""
+        asked = Inquiry(job.processors, job.limit, user_number(job.user))
+        terms = QuoteTerms(
+            self.scheduler, (self.mechanism,), quantiles=(self.quantile,), seed=self.seed
+        )
+        try:
+            quoter = Quoter.of(snapshot, asked, terms)
+            charges = quoter.expected(curve or WORTHLESS, snapshot.now).charges
+        except InputError:  # what was promised to the scheduler, or it, cannot be foreseen
+            return None
+        (spread,) = charges.values()
+        return Hold(spread.quantiles[0], f"quoted {self.quantile:g}")
+
+
+def waiting(jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]) -> Workload:
+    """Return jobs that wait as a workload of those that run for as long as they may."""
+    qos = {name: number for number, name in enumerate(dict.fromkeys(job.qos for job in jobs), 1)}
+    key = LABEL_KINDS[_QUEUE].key
+    names = [named(key, number, name) for name, number in qos.items() if name]
+    limit = np.array([job.limit for job in jobs])
+    return Workload.from_columns(
+        submit=np.zeros(len(jobs)),
+        run=limit,
+        requested_time=limit,
+        processors=np.array([job.processors for job in jobs], dtype=np.int64),
+        queue=np.array([qos[job.qos] if job.qos else -1 for job in jobs], dtype=np.int64),
+        header=Header((*means(queue=_QUEUE), *names)),
+    ).replace(utility=UtilityTable.from_functions(curves))

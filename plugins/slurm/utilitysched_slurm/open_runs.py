@@ -1,0 +1,184 @@
+"""Runs that the accounts of a ledger have yet to pay: the cursor of charging, on the disk."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from swfx import InputError
+from swfx.accounting.annotations import Annotations, read_comment
+from utilitysched_slurm.journal import said_as_comment
+
+FILE = "money.db"
+
+_TABLE = """CREATE TABLE IF NOT EXISTS run (
+    reference TEXT PRIMARY KEY, key TEXT NOT NULL, submit REAL NOT NULL, number INTEGER NOT NULL,
+    before INTEGER NOT NULL, account TEXT NOT NULL, said TEXT NOT NULL, units INTEGER NOT NULL,
+    basis TEXT NOT NULL, state TEXT NOT NULL, pivot TEXT NOT NULL)"""
+
+
+ASKED, HELD, CHARGED = "asked", "held", "charged"
+"""States of a run: what is to be held is known; it is held; it was charged, its job is not over."""
+
+
+class OpenRun(NamedTuple):
+    """A run of a job that was admitted, until all runs of the job are charged.
+
+    Attributes
+    ----------
+    reference : str
+        Names it in the ledger.
+    key : str
+        What users call the job.
+    submit : float
+        When the job was first submitted (s).
+    number : int
+        0 for its first run.
+    before : int
+        How often the job had been requeued before that.
+    account : str
+        Slurm's, which pays.
+    said : str
+        Curve and checkpoints as they were at admission, as `said_as_comment` writes them.
+    units : int
+        What is held, in minor units of the ledger.
+    basis : str
+        What that is: a quoted quantile, or the most that the job can cost.
+    state : str
+        How far it is.
+    pivot : str
+        What the decision to start it cost the others, as JSON; empty if none was noted.
+    """
+
+    reference: str
+    key: str
+    submit: float
+    number: int
+    before: int
+    account: str
+    said: str
+    units: int
+    basis: str
+    state: str = ASKED
+    pivot: str = ""
+
+    @classmethod
+    def first(
+        cls, cluster: str, key: str, submit: float, restarts: int, account: str, said: Annotations
+    ) -> Self:
+        """Return the first run of a job."""
+        reference = reference_of(cluster, key, submit, 0)
+        return cls(reference, key, submit, 0, restarts, account, said_as_comment(said), 0, "")
+
+    def numbered(self, number: int) -> Self:
+        """Return another run of the same job, of which nothing is known yet."""
+        reference = f"{self.reference.rpartition('#')[0]}#{number}"
+        fresh = self._replace(reference=reference, number=number, units=0, basis="")
+        return fresh._replace(state=ASKED, pivot="")
+
+    @property
+    def job(self) -> str:
+        """What the references of all runs of its job begin with."""
+        return self.reference.rpartition("#")[0]
+
+    def is_of(self, submit: float, restarts: int) -> bool:
+        """Return whether this number of a job is still of the same, not given out again."""
+        return restarts > self.before or (restarts == self.before and submit <= self.submit)
+
+    @property
+    def annotations(self) -> Annotations:
+        """What the job said."""
+        return read_comment(self.said)[0]
+
+    @property
+    def pivots(self) -> Sequence[float]:
+        """Others, their utility with and without, charge and error, as `Pivots` has them."""
+        found: Sequence[float] = json.loads(self.pivot) if self.pivot else ()
+        return found
+
+
+def reference_of(cluster: str, key: str, submit: float, number: int) -> str:
+    """Return what a ledger calls a run.
+
+    Examples
+    --------
+    >>> reference_of("lab", "15_3", 1790000000.0, 1)
+    'slurm:lab:15_3@1790000000#1'
+    """
+    return f"slurm:{cluster}:{key}@{submit:.0f}#{number}"
+
+
+class OpenRuns:
+    """The open runs, in a file of SQLite; every method returns when it is on the disk.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the driver.
+
+    Raises
+    ------
+    InputError
+        The file is no such one, or cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / FILE
+        try:
+            self._file = sqlite3.connect(path, isolation_level=None)
+            self._file.execute(_TABLE)
+            rows = self._file.execute("SELECT * FROM run").fetchall()
+        except sqlite3.Error as error:
+            raise InputError(str(error), source=str(path), remedy="name another folder") from error
+        self._jobs: dict[str, dict[int, OpenRun]] = {}
+        self._latest: dict[str, str] = {}
+        for row in rows:
+            self._enter(OpenRun(*row))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __iter__(self) -> Iterator[OpenRun]:
+        """Yield all."""
+        return (run for runs in self.jobs() for run in runs.values())
+
+    def jobs(self) -> list[dict[int, OpenRun]]:
+        """Return those of each job by number."""
+        return list(self._jobs.values())
+
+    def of(self, key: str) -> dict[int, OpenRun]:
+        """Return those of the last job that had this key."""
+        return self._jobs.get(self._latest.get(key, ""), {})
+
+    def put(self, runs: Iterable[OpenRun]) -> None:
+        """Write some down, in place of what was written of them."""
+        runs = list(runs)
+        marks = ", ".join("?" * len(OpenRun._fields))
+        self._all(f"INSERT OR REPLACE INTO run VALUES ({marks})", runs)
+        for run in runs:
+            self._enter(run)
+
+    def drop(self, runs: Iterable[OpenRun]) -> None:
+        """Forget some."""
+        runs = list(runs)
+        self._all("DELETE FROM run WHERE reference = ?", [(run.reference,) for run in runs])
+        for run in runs:
+            mine = self._jobs.get(run.job, {})
+            mine.pop(run.number, None)
+            if not mine:
+                self._jobs.pop(run.job, None)
+                if self._latest.get(run.key) == run.job:
+                    del self._latest[run.key]
+
+    def _enter(self, run: OpenRun) -> None:
+        self._jobs.setdefault(run.job, {})[run.number] = run
+        before = self._jobs.get(self._latest.get(run.key, ""))
+        if before is None or next(iter(before.values())).submit <= run.submit:
+            self._latest[run.key] = run.job
+
+    def _all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        self._file.execute("BEGIN")
+        self._file.executemany(statement, rows)
+        self._file.execute("COMMIT")

@@ -1,0 +1,288 @@
+"""Preconditions of the market on a Slurm: what its configuration must say, and what to change."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from swfx import InputError
+from utilitysched_slurm import commands
+from utilitysched_slurm.commands import Caller, SlurmError
+
+WATCH, COMMAND, CHARGE = "watch", "command", "charge"
+"""What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
+
+OLDEST, NEWEST = (22, 5), (24, 5)
+"""Versions whose JSON is read: the first was tried, of later ones recordings of others were."""
+
+PAUSES = (5.0, 30.0)
+"""s from and to which a requeued job may wait: cred_expire below that is ignored by Slurm, above
+it nobody's preempted job would be back soon."""
+
+DRIFT = 2.0
+"""s by which our clock may differ from the controller's: curves fall by the second."""
+
+REMEMBERED = 120.0
+"""s for which Slurm must at least remember jobs that ended: two looks at 30 s may be missed."""
+
+_PLUGINS = {
+    "SchedulerType": (("sched/backfill",), "sched/builtin starts jobs in order of submission"),
+    "PriorityType": (
+        ("priority/basic", "priority/multifactor"),
+        "others do not keep the priorities they are given",
+    ),
+    "PreemptType": (
+        ("preempt/none", "(null)"),
+        "Slurm would preempt jobs that the market has started",
+    ),
+    "AccountingStorageType": (
+        ("accounting_storage/slurmdbd",),
+        "charges are made from what sacct lists",
+    ),
+}
+"""What will do, the first of it put forward, and why nothing else will."""
+
+
+class Precondition(NamedTuple):
+    """A condition, and what was found.
+
+    Attributes
+    ----------
+    name : str
+        What it is about, as slurm.conf calls it where it does.
+    found : str
+        What there is.
+    problem : str
+        Why that will not do; empty if it will.
+    line : str
+        What to put into slurm.conf or another file that it names, or to do.
+    purpose : str
+        What it is there for; what a ledger needs presupposes command, and command the watch.
+    """
+
+    name: str
+    found: str
+    problem: str = ""
+    line: str = ""
+    purpose: str = ""
+
+
+SCRIPT = "job_submit.lua"
+"""Beside slurm.conf: what Slurm asks of each job that is submitted or changed."""
+
+_COMMENT = re.compile(r"--\[\[.*?\]\]|--[^\n]*", re.DOTALL)
+_OPERATORS = re.compile(r"\bOPERATORS\s*=\s*\{([^}]*)\}")
+_UID = re.compile(r"\[\s*(\d+)\s*\]\s*=\s*true\b")
+
+
+def checked(now: float) -> list[Precondition]:
+    """Return all conditions of the cluster here, met or not.
+
+    Parameters
+    ----------
+    now : float
+        The time (s of Unix time).
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer, or not with a configuration.
+    """
+    text = commands.configuration()
+    try:
+        script = _script(_settings(text)).read_text("utf-8", "replace")
+    except OSError:
+        script = ""
+    return preconditions(text, commands.caller(), now, script)
+
+
+def preconditions(text: str, caller: Caller, now: float, script: str = "") -> list[Precondition]:
+    """Return all conditions, met or not.
+
+    Parameters
+    ----------
+    text : str
+        What ``scontrol show config`` prints, with times in UTC.
+    caller : Caller
+        Who asks.
+    now : float
+        When it was printed (s of Unix time).
+    script : str
+        What `SCRIPT` has; empty if it cannot be read.
+
+    Raises
+    ------
+    SlurmError
+        It is no configuration.
+    """
+    said = _settings(text)
+    plugins = {name: _plugin(name, said) for name in _PLUGINS}
+    charge = plugins.pop("AccountingStorageType")
+    submission = [_submission(said), _operators(said, caller, script)]
+    command = [_requeue(said), _pause(said), *submission, _rights(said, caller)]
+    found = {
+        WATCH: [_version(said), _memory(said), _privacy(said), _clock(text, now)],
+        COMMAND: [*plugins.values(), *command],
+        CHARGE: [charge],
+    }
+    return [each._replace(purpose=purpose) for purpose, some in found.items() for each in some]
+
+
+def demand(found: Iterable[Precondition], *purposes: str) -> None:
+    """Refuse to go on where a condition of one of these purposes is not met.
+
+    Raises
+    ------
+    InputError
+        It names those that are not, and what to change for the first.
+    """
+    failed = [each for each in found if each.problem and each.purpose in purposes]
+    if failed:
+        raise InputError(
+            f"{failed[0].found}: {failed[0].problem}",
+            source="slurm.conf",
+            field=", ".join(each.name for each in failed),
+            remedy=f"{failed[0].line}; utilitysched slurm check says all",
+        )
+
+
+def cluster_name(text: str) -> str:
+    """Return what a cluster calls itself, by what ``scontrol show config`` prints."""
+    return _settings(text).get("ClusterName", "")
+
+
+def _settings(text: str) -> dict[str, str]:
+    pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
+    said = {name.strip(): value.strip() for name, _, value in pairs}
+    if "SLURM_VERSION" not in said:
+        raise SlurmError("prints no configuration", source="scontrol show config")
+    return said
+
+
+def _version(said: Mapping[str, str]) -> Precondition:
+    found = said["SLURM_VERSION"]
+    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+    if number < OLDEST:
+        return Precondition(
+            "version", found, "its JSON is not read", "install Slurm 22.05 or a later one"
+        )
+    later = " (JSON of versions after 24.05 was not tried)" if number > NEWEST else ""
+    return Precondition("version", found + later)
+
+
+def _plugin(name: str, said: Mapping[str, str]) -> Precondition:
+    wanted, why = _PLUGINS[name]
+    found = said.get(name, "")
+    if found in wanted:
+        return Precondition(name, found)
+    return Precondition(name, found, why, f"{name}={wanted[0]}")
+
+
+def _submission(said: Mapping[str, str]) -> Precondition:
+    """Check that new jobs are held until the market has seen them."""
+    found = said.get("JobSubmitPlugins", "(null)")
+    others = [each for each in found.split(",") if each not in {"", "(null)"}]
+    if "lua" in others:
+        return Precondition("JobSubmitPlugins", found)
+    return Precondition(
+        "JobSubmitPlugins",
+        found,
+        "new jobs may start before the market has seen them",
+        f"JobSubmitPlugins={','.join([*others, 'lua'])}, and contrib/job_submit.lua beside it",
+    )
+
+
+def _script(said: Mapping[str, str]) -> Path:
+    return Path(said.get("SLURM_CONF", "/etc/slurm/slurm.conf")).with_name(SCRIPT)
+
+
+def _operators(said: Mapping[str, str], caller: Caller, script: str) -> Precondition:
+    """Check that the script lets our user release what the market holds."""
+    path, found = _script(said), _OPERATORS.search(_COMMENT.sub("", script))
+    if found is None:
+        why = "has no such line" if script else "could not be read here"
+        return Precondition("OPERATORS", f"not known: {path} {why}")
+    uids = [int(uid) for uid in _UID.findall(found[1])]
+    told = ", ".join(f"[{uid}] = true" for uid in dict.fromkeys([*uids, caller.uid]))
+    if caller.uid in uids:
+        return Precondition("OPERATORS", told)
+    return Precondition(
+        "OPERATORS",
+        found[1].strip(),
+        f"{path} lets {caller.name}, uid {caller.uid}, release no job that the market holds",
+        f"local OPERATORS = {{ {told} }}, in {SCRIPT}",
+    )
+
+
+def _requeue(said: Mapping[str, str]) -> Precondition:
+    found = said.get("JobRequeue", "")
+    if found == "1":
+        return Precondition("JobRequeue", found)
+    return Precondition(
+        "JobRequeue", found, "only jobs submitted with --requeue can be preempted", "JobRequeue=1"
+    )
+
+
+def _pause(said: Mapping[str, str]) -> Precondition:
+    """Check for how long requeued jobs wait: as long as a credential lasts."""
+    options = [each for each in said.get("AuthInfo", "").split(",") if each not in {"", "(null)"}]
+    stated = dict(each.partition("=")[::2] for each in options)
+    seconds = float(stated.get("cred_expire") or 120)
+    found = f"{seconds:.0f} s"
+    if PAUSES[0] <= seconds <= PAUSES[1]:
+        return Precondition("cred_expire", found)
+    others = [each for each in options if not each.startswith("cred_expire=")]
+    return Precondition(
+        "cred_expire",
+        found,
+        "a requeued job waits so long before it can start again",
+        f"AuthInfo={','.join([*others, 'cred_expire=10'])}",
+    )
+
+
+def _memory(said: Mapping[str, str]) -> Precondition:
+    found = said.get("MinJobAge", "")
+    if float(found.split(" ")[0] or 0) >= REMEMBERED:
+        return Precondition("MinJobAge", found)
+    problem = "jobs that end between two looks would be missed"
+    return Precondition("MinJobAge", found, problem, "MinJobAge=300")
+
+
+def _privacy(said: Mapping[str, str]) -> Precondition:
+    found = said.get("PrivateData", "none")
+    hidden = [each for each in found.split(",") if each in {"all", "jobs", "nodes"}]
+    if not hidden:
+        return Precondition("PrivateData", found)
+    rest = [each for each in found.split(",") if each not in hidden]
+    problem = "only operators see the jobs of others"
+    return Precondition("PrivateData", found, problem, f"PrivateData={','.join(rest) or 'none'}")
+
+
+def _rights(said: Mapping[str, str], caller: Caller) -> Precondition:
+    owner = said.get("SlurmUser", "").partition("(")[0]
+    if caller.name in {"root", owner} or caller.level in {"Operator", "Administrator"}:
+        return Precondition("rights", caller.level or caller.name)
+    accounted = said.get("AccountingStorageType") == "accounting_storage/slurmdbd"
+    promote = f"sacctmgr modify user {caller.name} set AdminLevel=Operator"
+    return Precondition(
+        "rights",
+        f"{caller.name} is no operator",
+        "only operators may hold, release and requeue jobs of others",
+        promote if accounted else f"run it as {owner}, or set SlurmUser={caller.name}",
+    )
+
+
+def _clock(text: str, now: float) -> Precondition:
+    date = re.search(r"as of (\S+)", text)
+    try:
+        theirs = datetime.fromisoformat(date[1] if date else "").replace(tzinfo=UTC).timestamp()
+    except ValueError as error:
+        raise SlurmError("does not say what time it is", source="scontrol show config") from error
+    ahead = int(now) - theirs
+    found = f"{ahead:+.0f} s from the controller's"
+    if abs(ahead) <= DRIFT:
+        return Precondition("clock", found)
+    return Precondition(
+        "clock", found, "curves would be read at other times", "run chrony or ntpd on both machines"
+    )

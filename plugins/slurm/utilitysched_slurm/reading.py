@@ -1,0 +1,301 @@
+"""Jobs and nodes as Slurm's JSON has them: of 22.05 to 24.05, by one reader.
+
+From 23.02 on numbers are objects that say whether they are set, and sinfo lists groups of nodes
+under another key; from 23.11 on times are such objects, too, and states are lists.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from swfx.base.ranges import bounds_in
+from swfx.slurm.limits import DEFAULT_LIMIT
+from swfx.slurm.states import STATES
+from utilitysched_slurm.commands import SlurmError
+
+MOST_TASKS = 1000
+"""Waiting tasks of an array that are jobs here; the others come up as these start."""
+
+_HOLDING = {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED"}
+_WAITING = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"}
+_OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
+_UNUSABLE = {
+    "DOWN", "DRAIN", "DRAINED", "DRAINING", "DYNAMIC_FUTURE", "ERROR", "FAIL", "FAILING", "FUTURE",
+    "INVALID", "INVALID_REG", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "NO_RESPOND",
+    "POWERED_DOWN", "POWERING_DOWN", "POWERING_UP", "POWER_DOWN", "POWER_DRAIN", "REBOOT",
+    "REBOOT_ISSUED", "RESERVED", "UNKNOWN",
+}  # fmt: skip
+PLANNABLE = {"", "None", "Priority", "Resources", "JobArrayTaskLimit"}
+"""Reasons for which jobs wait that a plan of processors and times can express."""
+
+
+class SlurmJob(NamedTuple):
+    """A job, or a task of an array; times are in s of Unix time, 0 for never.
+
+    Attributes
+    ----------
+    key : str
+        What users call it: 17, or 15_3 for a task.
+    number : int
+        What Slurm calls it; 0 for a waiting task, which has no number of its own.
+    array : int
+        Number of its array, 0 if it is of none.
+    at_once : int
+        How many tasks of the array may run at a time, 0 for any number.
+    states : frozenset of str
+        What it is in: one, or one and what happens to it.
+    reason : str
+        Why it waits.
+    submit, eligible, start, end : float
+        Last submission, since when it may start, start and end; of one that runs, of one that
+        waits, Slurm's estimates.
+    limit : float
+        Requested time (s).
+    processors : int
+        CPUs.
+    restarts : int
+        How often it was requeued.
+    rerunnable : bool
+        Slurm may requeue it.
+    depends : bool
+        It waits for other jobs.
+    held, parted : bool
+        Somebody holds it; it is a part of a heterogeneous job.
+    user, account, partition, name : str
+        Whose it is, and what it is called.
+    comment, admin_comment : str
+        What it says of itself, and what an operator said of it.
+    qos : str
+        Its quality of service.
+    """
+
+    key: str
+    number: int
+    array: int
+    at_once: int
+    states: frozenset[str]
+    reason: str
+    submit: float
+    eligible: float
+    start: float
+    end: float
+    limit: float
+    processors: int
+    restarts: int
+    rerunnable: bool
+    depends: bool
+    held: bool
+    parted: bool
+    user: str
+    account: str
+    partition: str
+    name: str
+    comment: str
+    admin_comment: str
+    qos: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it has processors."""
+        return bool(self.states & _HOLDING) and "SUSPENDED" not in self.states
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is in the queue."""
+        return bool(self.states & _WAITING) and not self.holds
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended for good."""
+        return not self.holds and not self.waits and bool(self.states & _OVER)
+
+    @property
+    def ending(self) -> str:
+        """How it ended."""
+        return min(self.states & _OVER, default="")
+
+    @property
+    def entry(self) -> str:
+        """What Slurm knows it by: the number of its array if it is one of the tasks that wait."""
+        return str(self.array) if self.array and not self.number else self.key
+
+    def is_other(self, submit: float) -> bool:
+        """Return whether it is another job than one of this name that was submitted then (s).
+
+        Numbers are used again where a controller has forgotten the last submissions. A requeue
+        moves the submission of the same job, and is counted.
+        """
+        return not self.restarts and self.submit > submit
+
+    @property
+    def obstacle(self) -> str:
+        """What no plan can express and Slurm must decide; empty if nothing."""
+        if self.held:
+            return "held"
+        if self.parted:
+            return "heterogeneous"
+        return "" if self.reason in PLANNABLE else self.reason.partition(",")[0]
+
+
+class ProcessorPool(NamedTuple):
+    """Processors of a partition, or of all.
+
+    Attributes
+    ----------
+    processors : int
+        That are configured.
+    idle : int
+        Of nodes that work, in use by nobody.
+    """
+
+    processors: int
+    idle: int
+
+
+def read_jobs(document: Mapping[str, Any], partition: str = "") -> list[SlurmJob]:
+    """Return the jobs of what ``squeue --json`` printed, those of a partition if one is named.
+
+    Raises
+    ------
+    SlurmError
+        It is not that.
+    """
+    try:
+        jobs = [job for row in document["jobs"] for job in _jobs(row)]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SlurmError(f"prints other JSON than known: {error!r}", source="squeue") from error
+    return in_partition(jobs, partition)
+
+
+def in_partition(jobs: Iterable[SlurmJob], partition: str) -> list[SlurmJob]:
+    """Return the jobs that may run in a partition; all if none is named."""
+    return [job for job in jobs if partition in {"", *job.partition.split(",")}]
+
+
+def in_turns(asked: Iterable[SlurmJob]) -> list[SlurmJob]:
+    """Return jobs so that nobody waits for the many of another: each user's first, then seconds."""
+    turns: Counter[str] = Counter()
+    found = []
+    for job in asked:
+        turns[job.user] += 1
+        found.append((turns[job.user], job))
+    return [job for _, job in sorted(found, key=itemgetter(0))]
+
+
+def read_pool(document: Mapping[str, Any], partition: str = "") -> ProcessorPool:
+    """Return the processors of what ``sinfo --json`` printed, each node counted once.
+
+    Raises
+    ------
+    SlurmError
+        It is not that, or no node is in the partition.
+    """
+    rows = document.get("nodes") or document.get("sinfo")
+    seen: set[str] = set()
+    processors = idle = 0
+    try:
+        for row in rows or ():
+            names, groups = _place(row)
+            if names & seen or partition not in {"", *groups}:
+                continue
+            seen |= names
+            here = _cpus(row)
+            processors += here.processors
+            idle += here.idle
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SlurmError(f"prints other JSON than known: {error!r}", source="sinfo") from error
+    if not processors:
+        where = f"partition {partition}" if partition else "the cluster"
+        raise SlurmError(f"knows no processors of {where}", source="sinfo")
+    return ProcessorPool(processors, idle)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    """Return the nodes of an entry of sinfo, and the partitions they are in."""
+    if "nodes" in row:
+        return set(row["nodes"]["nodes"]), {row["partition"]["name"]}
+    return {row["name"]}, set(row["partitions"])
+
+
+def _cpus(row: Mapping[str, Any]) -> ProcessorPool:
+    if "nodes" in row:
+        total, idle = row["cpus"]["total"], row["cpus"]["idle"]
+        states = _words(row["node"]["state"])
+    else:
+        total, idle = row["cpus"], row["idle_cpus"]
+        states = _words(row["state"]) | _words(row.get("state_flags"))
+    return ProcessorPool(_whole(total), 0 if states & _UNUSABLE else _whole(idle))
+
+
+def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:
+    """Yield the job of an entry of squeue, or its tasks if it stands for several that wait."""
+    job = _job(row)
+    tasks = str(row.get("array_task_string") or "")
+    if not tasks or not job.waits:
+        yield job
+        return
+    for task in _tasks(tasks):
+        yield job._replace(key=f"{job.array}_{task}", number=0)
+
+
+def _tasks(text: str) -> Iterable[int]:
+    """Return the first numbers of ``3-6,9%2``, of ``0-8:4`` every fourth."""
+    found: list[int] = []
+    for part in text.partition("%")[0].split(","):
+        if part == "...":  # where a client cut the text off
+            break
+        ends, _, step = part.partition(":")
+        low, high = bounds_in(ends)
+        found += range(int(low[0]), int(high[0]), int(step or 1))[: MOST_TASKS - len(found)]
+    return found
+
+
+def _job(row: Mapping[str, Any]) -> SlurmJob:
+    number, array = _whole(row["job_id"]), _whole(row.get("array_job_id"))
+    task = _number(row.get("array_task_id"))
+    states = frozenset(_words(row["job_state"]))
+    minutes = _number(row["time_limit"])
+    return SlurmJob(
+        key=str(number) if not array or task is None else f"{array}_{int(task)}",
+        number=number,
+        array=array,
+        at_once=_whole(row.get("array_max_tasks")),
+        states=states,
+        reason=str(row.get("state_reason") or ""),
+        submit=_number(row["submit_time"]) or 0.0,
+        eligible=_number(row.get("eligible_time")) or 0.0,
+        start=_number(row["start_time"]) or 0.0,
+        end=_number(row["end_time"]) or 0.0,
+        limit=minutes * 60 if minutes else DEFAULT_LIMIT,
+        processors=max(1, _whole(row["cpus"])),
+        restarts=_whole(row.get("restart_cnt")),
+        rerunnable=bool(row.get("requeue")) and bool(row.get("batch_flag")),
+        depends=bool(row.get("dependency")),
+        held=_number(row.get("priority")) == 0,
+        parted=_whole(row.get("het_job_id")) > 0,
+        user=str(row.get("user_name") or row.get("user_id") or ""),
+        account=str(row.get("account") or ""),
+        partition=str(row.get("partition") or ""),
+        name=str(row.get("name") or ""),
+        comment=str(row.get("comment") or ""),
+        admin_comment=str(row.get("admin_comment") or ""),
+        qos=str(row.get("qos") or ""),
+    )
+
+
+def _words(value: Any) -> set[str]:
+    """Return states: one text, a list, or nothing."""
+    words = [value] if isinstance(value, str) else value or ()
+    return {str(word).upper() for word in words}
+
+
+def _number(value: Any) -> float | None:
+    """Return a number; None if it is not set or infinite."""
+    if isinstance(value, Mapping):
+        value = value["number"] if value["set"] and not value["infinite"] else None
+    return None if value is None else float(value)
+
+
+def _whole(value: Any) -> int:
+    return int(_number(value) or 0)

@@ -1,0 +1,201 @@
+"""The market in the shadow of Slurm: it looks, decides, and touches nothing."""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from swfx import UtilityFunction
+from swfx.accounting.annotations import Annotations
+from swfx.base.numbers import plural
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.valued import AS_THEY_ARE
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.runs.plan import RunSeeds, SimulationPlan
+from utilitysched.runs.simulation import Watch as Progress
+from utilitysched.runs.simulation import prepare, simulate_all, unwatched
+from utilitysched.schedulers.recorded import FAMILY as RECORDED
+from utilitysched_slurm.journal import LookNote, WatchJournal
+from utilitysched_slurm.queue import LiveQueue, Look, Worth
+from utilitysched_slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
+
+RUNS = "runs"
+"""Folder of the run directories."""
+
+
+class ClusterView(Protocol):
+    """Tells of a cluster: `utilitysched_slurm.commands`, or what was recorded."""
+
+    def queue(self) -> dict[str, Any]:
+        """Return what ``squeue --json`` prints."""
+        ...
+
+    def nodes(self) -> dict[str, Any]:
+        """Return what ``sinfo --json`` prints."""
+        ...
+
+
+def rehearse(scheduler: Scheduler) -> None:
+    """Have a scheduler decide on two jobs, so that whatever it compiles is compiled."""
+    row = {"job_state": "PENDING", "submit_time": 1, "start_time": 0, "end_time": 0}
+    rows = [row | {"job_id": number, "cpus": 1, "time_limit": 1} for number in (1, 2)]
+    curve = Annotations(utility=UtilityFunction([0.0, 60.0], [1.0, 0.0]))
+    LiveQueue(scheduler, lambda _: curve).look(2.0, read_jobs({"jobs": rows}), ProcessorPool(1, 1))
+
+
+class Shadow:
+    """Looks at a cluster, and notes what a scheduler would do and what Slurm does.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the notes; one that is there is gone on with.
+    source : ClusterView
+        The cluster.
+    scheduler : Scheduler
+        Who decides.
+    worth : callable
+        What jobs are worth.
+    partition : str
+        The only one that counts, if any.
+    seed : int
+        Of the scheduler's draws.
+
+    Attributes
+    ----------
+    started, seen, wanted : int
+        Jobs that Slurm started; of those, how many had been seen waiting; of those, how many the
+        scheduler would have started by then.
+    lost : int
+        Runs of which Slurm told no end.
+    on_look : callable
+        Told what each look showed.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        source: ClusterView,
+        scheduler: Scheduler,
+        worth: Worth,
+        partition: str = "",
+        seed: int = 0,
+    ) -> None:
+        self.journal = WatchJournal(folder)
+        self.folder, self.label = folder, scheduler.label
+        self._source = source
+        self._partition, self._seed = partition, seed
+        self._queue = LiveQueue(scheduler, worth, seed)
+        if self.journal.last is not None:
+            self._queue.since = self.journal.last
+        self._waiting: dict[str, bool] = {}
+        self._size = 0
+        self.started = self.seen = self.wanted = self.lost = 0
+        self.on_look: Callable[[Look], None] = lambda _: None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.journal.__exit__()
+
+    def look(self, now: float) -> LookNote:
+        """Look once, at `now` (s), decide, and note it.
+
+        Raises
+        ------
+        SlurmError
+            The cluster does not answer; nothing has changed.
+        """
+        jobs = read_jobs(self._source.queue(), self._partition)
+        return self.see(now, jobs, read_pool(self._source.nodes(), self._partition))
+
+    def knows(self, key: str) -> bool:
+        """Return whether a job was seen before."""
+        return self._queue.knows(key)
+
+    def revalue(self, key: str, said: Annotations) -> None:
+        """Take a job to be worth something else from now on."""
+        self._queue.revalue(key, said)
+
+    def see(
+        self,
+        now: float,
+        jobs: Sequence[SlurmJob],
+        pool: ProcessorPool,
+        leaving: Collection[str] = (),
+    ) -> LookNote:
+        """Decide on what was read, and note it; see `LiveQueue.look`."""
+        found = self._queue.look(float(now), jobs, pool, leaving)
+        self._size = found.size
+        self.on_look(found)
+        self.journal.add(found.over)
+        decided = self._decided(found, pool.idle)
+        self._count(found, decided)
+        self.journal.note(decided)
+        return decided
+
+    @staticmethod
+    def _decided(found: Look, idle: int) -> LookNote:
+        state, keys, decision = found.state, found.keys, found.decision
+        return LookNote(
+            found.now,
+            0 if state is None else len(state.queued),
+            idle if state is None else state.free,
+            tuple(keys[job] for job in decision.starts),
+            tuple(keys[job] for job in decision.preempts),
+            found.began,
+            found.left,
+        )
+
+    def _count(self, found: Look, decided: LookNote) -> None:
+        self.lost += found.lost
+        self.started += len(found.began)
+        for key in found.began:
+            if key in self._waiting:
+                self.seen += 1
+                self.wanted += self._waiting[key]
+        waiting = () if found.state is None else found.state.queued
+        keys = [found.keys[job] for job in waiting]
+        self._waiting = {
+            key: key in decided.starts or self._waiting.get(key, False) for key in keys
+        }
+
+    def write_runs(
+        self, echo: Callable[[str], None], progress: Progress = unwatched
+    ) -> dict[str, Path]:
+        """Write what Slurm did, and what the scheduler would have done, as run directories.
+
+        All that has ended is played as it was submitted, under the very scheduler, for as long as
+        it ran.
+
+        Returns
+        -------
+        dict of str to Path
+            Directories by scheduler; none where nothing has ended yet.
+
+        Raises
+        ------
+        InputError
+            They cannot be written.
+        """
+        if not len(self.journal) or not self._size:
+            return {}
+        plan = SimulationPlan(
+            WorkloadSource(f"slurm:{self.journal.listing}", procs=self._size),
+            [RECORDED, self.label],
+            utilities=AS_THEY_ARE,
+            seeds=RunSeeds.of(self._seed),
+            out=self.folder / RUNS,
+            force=True,
+        )
+        runs = simulate_all(plan, prepare(plan, echo), echo, progress)
+        return {run.schedule.scheduler: run.directory for run in runs if run.directory}
+
+    def summary(self) -> str:
+        """Return a sentence on what was seen."""
+        lost = f"; {plural(self.lost, 'run')} ended unseen and is left out" if self.lost else ""
+        return (
+            f"{plural(len(self.journal), 'run')} recorded; Slurm started"
+            f" {plural(self.started, 'job')}; of the {self.seen} seen waiting before,"
+            f" {self.label} would have started {self.wanted} earlier{lost}"
+        )

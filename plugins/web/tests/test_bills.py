@@ -1,0 +1,150 @@
+"""Bills: each user's own, explained, computed again, and where the month leads."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import swfx
+from plugins.web.tests.conftest import EVER, KEY, Asking, token
+from pricing.evidence import losses_of
+from swfx.families.generators import attach_utilities
+from tests.utilitysched.small import plain_workload
+from utilitysched.cli.entry import run as run_command
+from utilitysched_centre.accounts import Money, Terms, create
+from utilitysched_web.application import application
+from utilitysched_web.audit import AUDIT_FILE
+from utilitysched_web.doors import Doors
+from utilitysched_web.site import Site
+from utilitysched_web.tokens import Role
+
+JSON = {"format": "json"}
+
+
+def billed(site: Site) -> list[dict[str, str]]:
+    with (site.run / "charges.csv").open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_users_bill_adds_up_to_the_charges_of_their_jobs(asking: Asking, site: Site) -> None:
+    lines = [line for line in billed(site) if line["user"] == "7"]
+
+    found = asking("7").get("/bills", params={**JSON, "shown": 1000}).json()
+
+    assert sum(row["charge"] for row in found["jobs"]) == pytest.approx(
+        sum(float(line["charge"]) for line in lines)
+    )
+    assert {row["job_id"] for row in found["jobs"]} == {int(line["job_id"]) for line in lines}
+    assert sum(month["jobs"] for month in found["months"]) == len(lines)
+
+
+def test_a_budget_is_what_was_given_less_what_was_charged(asking: Asking) -> None:
+    found = asking("7").get("/bills", params=JSON).json()
+    charged = sum(month["charge"] for month in found["months"])
+
+    with_reserve = float(found["budget"]["balance"]) + charged
+
+    assert found["budget"]["account"] == "user:7"
+    assert with_reserve == pytest.approx(1.25 * charged, abs=1.0)
+    assert found["budget"]["after"] <= float(found["budget"]["balance"])
+
+
+def test_users_read_no_bill_but_their_own(asking: Asking, site: Site) -> None:
+    theirs = next(line["job_id"] for line in billed(site) if line["user"] == "2")
+
+    assert asking("7").get("/bills", params={"user": "2"}).status_code == 403
+    assert asking("7").get(f"/bills/{theirs}").status_code == 404
+    assert asking("7").post(f"/bills/{theirs}/recompute").status_code == 404
+    assert asking("root", "operator").get("/bills", params={"user": "2"}).status_code == 200
+    assert asking("root", "operator").get(f"/bills/{theirs}").status_code == 200
+
+
+def test_a_charge_is_explained(asking: Asking, site: Site) -> None:
+    found = asking("6").get("/bills/100", params=JSON).json()
+
+    charged = next(line["charge"] for line in billed(site) if line["job_id"] == "100")
+    assert found["charge"]["charge"] == charged
+    assert found["charge"]["reason"] == "charged: what it was worth"
+    assert found["lead"][0].startswith("Job 100 of user 6, queue express: 0.50 SU by first-price")
+
+
+def test_a_dispute_computes_again_and_is_written_down(asking: Asking, site: Site) -> None:
+    found = asking("6").post("/bills/100/recompute", params=JSON)
+
+    assert "identical to the last decimal" in found.json()["lead"][0]
+    line = json.loads((site.state / AUDIT_FILE).read_text().splitlines()[-1])
+    assert line["user"] == "6"
+    assert (line["job"], line["verdict"]) == (100, "identical")
+
+
+def test_a_bill_that_was_changed_is_found_out(site: Site, tmp_path: Path) -> None:
+    shutil.copytree(site.run.parent, tmp_path / "run")
+    run = tmp_path / "run" / site.run.name
+    text = (run / "charges.csv").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("100,"))
+    charge = line.split(",")[13]
+    (run / "charges.csv").write_text(text.replace(line, line.replace(charge, "99.5")))
+    app = application(replace(site, run=run, state=tmp_path), Doors(KEY, None, requests=EVER))
+    client = TestClient(app, "http://localhost")
+
+    found = client.post(
+        "/bills/100/recompute",
+        params=JSON,
+        headers={"authorization": f"Bearer {token('6', 'user')}"},
+    ).json()
+
+    assert "field charge says 99.5" in found["lead"][0]
+    assert found["steps"]["written"] == charge
+
+
+@pytest.fixture(scope="module")
+def by_losses(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A run whose charges are what others lost, and the job that cost others most."""
+    folder = tmp_path_factory.mktemp("losses")
+    log, runs = folder / "log.swfx", folder / "runs"
+    swfx.write(attach_utilities(plain_workload(), seed=3), log)
+    words = ["simulate", str(log), "-s", "value-density", "--out", str(runs), "--quiet"]
+    assert run_command(words) == 0
+    run = runs / "value-density"
+    assert run_command(["bill", str(run), "--mechanism", "vcg", "--quiet"]) == 0
+    create(str(folder / "ledger.db"), Terms(Money("SU", 6), "user", None))
+    return Site(run, folder, str(folder / "ledger.db"))
+
+
+def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Site) -> None:
+    charges, jobs = by_losses.rebill.charges, by_losses.results.workload
+    lost = losses_of(charges)
+    job = next(
+        cause
+        for cause, victim in zip(lost.cause.tolist(), lost.victim.tolist(), strict=True)
+        if jobs.user[cause] != jobs.user[victim]
+    )
+    number, user = int(jobs.job_id[job]), by_losses.users.name(int(jobs.user[job]))
+    app = application(by_losses, Doors(KEY, requests=EVER))
+
+    def seen(name: str, role: Role) -> tuple[dict[str, Any], str]:
+        brought = {"authorization": f"Bearer {token(name, role)}"}
+        client = TestClient(app, "http://localhost", headers=brought)
+        data = client.get(f"/bills/{number}", params=JSON).json()
+        return data, client.get(f"/bills/{number}").text
+
+    (mine, page), (all_of_it, _) = seen(user, "user"), seen("root", "operator")
+    own = {f"job {jobs.job_id[each]}" for each in by_losses.jobs_of(user)}
+    named = {row["job"] for row in mine["losers"]}
+
+    assert any(each.startswith("another user's job in queue") for each in named)
+    assert {each for each in named if each.startswith("job")} <= own
+    assert set(re.findall(r"job \d+", " ".join(mine["lead"]).lower())) <= own
+    assert all(row["job"].startswith("job ") for row in all_of_it["losers"])
+    assert [row["loss"] for row in mine["losers"]] == [row["loss"] for row in all_of_it["losers"]]
+    assert 'aria-label="job' in page
+    assert page.count('class="edge"') == min(len(mine["losers"]), 8)
+    by_losses.books.close()

@@ -1,0 +1,134 @@
+"""The page of quotes: its figures are those of the library, and it keeps what it said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from plugins.web.tests.conftest import Asking
+from swfx import Header
+from swfx.accounting.annotations import said_by_user
+from swfx.header import named
+from utilitysched_web.moments import QuoteForm, SiteMoment
+from utilitysched_web.quoting import STEPS, thread_desk
+from utilitysched_web.site import Site
+
+ASKED = {"processors": 8, "requested": "2h", "curve": "0:5,4h:5,8h:0"}
+
+FEW = tuple(step._replace(samples=step.samples // 5) for step in STEPS)
+
+
+@pytest.fixture(autouse=True)
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("utilitysched_web.quoting", "utilitysched_web.pages.quotes"):
+        monkeypatch.setattr(f"{module}.STEPS", FEW)
+
+
+def test_the_moment_is_the_last_busy_one(site: Site) -> None:
+    run, moment = site.moment.run, site.moment
+    submit = run.workload.submit
+    waiting = np.array([np.sum((submit <= at) & (run.start >= at)) for at in submit])
+
+    busy = waiting >= np.quantile(waiting, 0.9)
+    assert moment.at == submit[busy].max()
+    assert len(moment.snapshot.queued) >= np.quantile(waiting, 0.9)
+    assert SiteMoment(run, moment.at).text == moment.text
+
+
+def test_what_is_asked_is_what_is_quoted(asking: Asking, site: Site) -> None:
+    page = asking("3").get("/quote", params={**ASKED, "format": "json"}).json()
+    question = site.moment.question(QuoteForm(8, "2h", "0:5,4h:5,8h:0"), 3)
+    made = asyncio.run(thread_desk(site.rules).quote(question, FEW[1]))
+
+    now, later = page["offers"][0], page["offers"][1:]
+    assert {key: made.answer["now"][key] for key in now if key != "case"} == {
+        key: now[key] for key in now if key != "case"
+    }
+    assert {each["case"] for each in later} >= {"submitted at 20:00", "submitted at 08:00"}
+    (kept,) = [each for each in site.quotes.quotes_of("3") if each.made == made]
+    assert page["rests"]["number"] == kept.number
+    assert page["rests"]["digest"] == kept.digest
+    assert page["mine"][0]["number"] == kept.number
+
+
+def test_a_stream_gets_better_and_keeps_one_number(asking: Asking) -> None:
+    answer = asking("4").get("/quote/stream", params={**ASKED, "page": "one"})
+    events = [json.loads(each.removeprefix("data: ")) for each in answer.text.split("\n\n") if each]
+
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert [event["samples"] for event in events] == [1, 6, 20]
+    assert [event["last"] for event in events] == [False, False, True]
+    assert "none yet" in events[0]["html"]
+    mine = asking("4").get("/quote", params={"format": "json"}).json()["mine"]
+    assert [each["samples"] for each in mine if each["processors"] == 8] == [20]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"processors": 10**6}, "1000000 is not from 1 to 256"),
+        ({"curve": "0:1,1h:2"}, "curve"),
+        ({"curve": "curves:file=/etc/passwd"}, "is no curve"),
+        ({"requested": "soon"}, "soon"),
+        ({"requested": "0"}, "not above 0"),
+        ({"curve": "0:1e10,1h:0"}, "worth more than"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    asking: Asking, wrong: dict[str, object], said: str
+) -> None:
+    answer = asking("3").get("/quote", params={**ASKED, **wrong})
+    stream = asking("3").get("/quote/stream", params={**ASKED, **wrong, "page": "wrong"})
+
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert said in json.loads(stream.text.removeprefix("data: "))["html"]
+
+
+def test_a_past_job_stands_beside_its_charge_for_its_user_alone(asking: Asking, site: Site) -> None:
+    row = int(site.moment.ended()[-1])
+    job, user = int(site.moment.run.workload.job_id[row]), int(site.moment.run.workload.user[row])
+    path = f"/quote/job/{job}"
+
+    found = asking(str(user)).get(path, params={"format": "json"}).json()["became"]
+    assert found["charged"] == pytest.approx(site.bill.charge[row])
+    assert found["quoted"] >= 0
+    assert asking(str(user + 1)).get(path).status_code == 404
+    assert asking("operator", "operator").get(path).status_code == 200
+    assert asking(str(user)).get("/quote/job/999999").status_code == 404
+
+
+def test_quotes_of_others_are_not_seen(asking: Asking, site: Site) -> None:
+    asking("5").get("/quote", params={**ASKED, "format": "json"})
+
+    mine = asking("6").get("/quote", params={"format": "json"}).json()["mine"]
+    others = {each.number for each in site.quotes.quotes_of("5")}
+    assert others
+    assert not others & {each["number"] for each in mine}
+
+
+def test_a_quote_stands_beside_the_charge_of_the_job_whose_comment_names_it(
+    asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = int(site.moment.ended()[-1])
+    job, user = (int(getattr(site.results.workload, name)[row]) for name in ("job_id", "user"))
+    made = asking(str(user)).get("/quote", params={**ASKED, "format": "json"}).json()
+    command = shlex.split(made["rests"]["submit"])
+    comment = said_by_user(command[-1].removeprefix("--comment="))
+    header = Header((*site.results.workload.header.lines, named("Comment", 1, comment)))
+    numbers = np.where(np.arange(len(site.results.workload)) == row, 1, -1)
+    labelled = replace(site.results.workload.replace(comment=numbers), header=header)
+    monkeypatch.setitem(site.__dict__, "results", site.results._replace(workload=labelled))
+
+    charge = asking(str(user)).get(f"/bills/{job}", params={"format": "json"}).json()["charge"]
+    assert command[:3] == ["sbatch", "--ntasks=8", "--time=120"]
+    assert comment == f"quote {made['rests']['number']}"
+    assert charge["quoted"] == made["offers"][0]["charge"]["mean"]
+    assert site.quoted(row - 1) is None
+    site.quotes.keep("another", site.quotes.quotes_of(str(user))[0].made, made["rests"]["number"])
+    assert site.quoted(row) is None  # whose it is not, it says nothing of

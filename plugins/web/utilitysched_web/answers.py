@@ -1,0 +1,181 @@
+"""Views that pages return, sent as HTML, or as JSON to who asks for that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import quote
+
+from fastapi import Depends, Request, Response
+from markupsafe import Markup
+
+from utilitysched.analysis.documents import Description, Panel, ResultTable
+from utilitysched.report.description import LONG, WIDE
+from utilitysched.report.templating import environment
+from utilitysched.runs.files import json_text
+from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.site import Site
+
+PACKAGE = "utilitysched_web"
+DOWNLOAD = {"content-disposition": 'attachment; filename="api.json"'}
+"""Of JSON, so that no browser takes it for a page."""
+
+
+class Page(NamedTuple):
+    """A link in the navigation.
+
+    Attributes
+    ----------
+    path : str
+        Below the base path.
+    name : str
+        What people read.
+    role : str
+        Whose: "user" for everybody's.
+    """
+
+    path: str
+    name: str
+    role: str = "user"
+
+
+NAVIGATION = (
+    Page("/", "Home"),
+    Page("/curves", "Curves"),
+    Page("/quote", "Quote"),
+    Page("/queue", "Queue"),
+    Page("/bills", "Bills"),
+    Page("/operators", "Operators", "operator"),
+    Page("/docs", "For programs"),
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows, before anybody has chosen how.
+
+    Attributes
+    ----------
+    document : Description
+        Facts, tables and charts: all of it in JSON, too.
+    template : str
+        Of `utilitysched_web`; the plain one shows the document's panels and nothing else.
+    values : mapping
+        What the template needs besides: choices of a form, for instance.
+    status : int
+        Of the answer.
+    """
+
+    document: Description
+    template: str = "document.html"
+    values: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+def wants_json(request: Request) -> bool:
+    """Whether a program asks: by ``?format=json``, or by the header ``Accept``."""
+    if "format" in request.query_params:
+        return request.query_params["format"] == "json"
+    accepted = request.headers.get("accept", "")
+    return "application/json" in accepted and "text/html" not in accepted
+
+
+def answer(request: Request, view: View) -> Response:
+    """Send a view."""
+    if wants_json(request):
+        return json_answer(json_document(view.document), view.status)
+    return html_answer(request, view.template, view.status, **_shown(view))
+
+
+def json_document(document: Description) -> dict[str, object]:
+    """Return a document as JSON has it."""
+    panels = {panel.key: panel.to_dict() for panel in document.panels}
+    return {"title": document.title, "lead": list(document.lead), **panels}
+
+
+def json_answer(value: object, status: int = 200) -> Response:
+    """Send a value as JSON."""
+    text = json_text(value, indent=None)
+    return Response(text, status, DOWNLOAD, media_type="application/json; charset=utf-8")
+
+
+def html_answer(request: Request, template: str, status: int = 200, **values: Any) -> Response:
+    """Send a template filled in, with the navigation of who asks."""
+    who: Identity | None = getattr(request.state, "identity", None)
+    found = environment(PACKAGE).get_template(template)
+    common = {
+        "to": link_maker(request),
+        "who": who,
+        "csrf": who.csrf if who else "",
+        "csrf_field": CSRF_FIELD,
+        "csrf_header": CSRF_HEADER,
+        "here": _here(request),
+        "pages": [page for page in NAVIGATION if who and page.role in {"user", who.role}],
+        "version": request.app.state.version,
+    }
+    return Response(found.render(**common | values), status, media_type="text/html")
+
+
+def fragment(template: str, document: Description) -> str:
+    """Return a part of a page that shows a document, to be put into one that is open."""
+    return environment(PACKAGE).get_template(template).render(**_shown(View(document)))
+
+
+def _shown(view: View) -> dict[str, Any]:
+    panels = view.document.panels
+    return {
+        "title": view.document.title,
+        "sentences": view.document.lead,
+        "panels": panels,
+        "widest": WIDE,
+        "sortable": any(map(_is_long, panels)),
+        **view.values,
+    }
+
+
+def _is_long(panel: Panel) -> bool:
+    return isinstance(panel, ResultTable) and len(panel.rows) >= LONG
+
+
+def _here(request: Request) -> str:
+    """Return the path of the page in the navigation that is shown."""
+    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+    return f"/{path.lstrip('/').partition('/')[0]}"
+
+
+def link_maker(request: Request) -> Callable[[str], str]:
+    """Return what puts the base path before a path of this server."""
+    base = request.scope.get("root_path", "").rstrip("/")
+    return lambda path: f"{base}{path}"
+
+
+def keyed(table: ResultTable, key: str, caption: str) -> ResultTable:
+    """Return a table of texts as a part of a document: with a name, and names of its columns."""
+    columns = [
+        each
+        if each.key
+        else replace(each, key=re.sub("[^a-z0-9]+", "_", each.name.lower()).strip("_"))
+        for each in table.columns
+    ]
+    return replace(table, columns=columns, key=key, caption=caption)
+
+
+def linked(to: Callable[[str], str], before: str) -> Callable[[object], str]:
+    """Return what writes the cells of a column as links to the address that ends with the cell."""
+
+    def write(cell: object) -> str:
+        return Markup('<a href="{}">{}</a>').format(to(before + quote(str(cell), safe="")), cell)
+
+    return write
+
+
+async def site_of(request: Request) -> Site:
+    """Return what the server shows."""
+    site: Site = request.app.state.site
+    return site
+
+
+Shown = Annotated[Site, Depends(site_of)]
+"""A page's parameter: what the server shows."""

@@ -1,0 +1,365 @@
+"""Bills: what was charged and why, recomputed on request; the budget, and where the month leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+from starlette.exceptions import HTTPException
+
+from pricing.evidence import Loss
+from pricing.months import months
+from swfx.base.columns import Ints
+from swfx.base.numbers import money, plural, significant, span, whole
+from swfx.clock import clock_of
+from swfx.labels import field_labels
+from utilitysched.analysis.documents import (
+    Column,
+    Description,
+    Fact,
+    Facts,
+    Panel,
+    ResultTable,
+    column,
+    panel,
+)
+from utilitysched.counterfactual.explanation import Explanation, explain
+from utilitysched.report.explanation import later, verdict
+from utilitysched.report.sentences import billed, sentences, why
+from utilitysched.runs.files import plain
+from utilitysched.runs.target import file_digest
+from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_web.answers import Shown, View, answer, link_maker, linked
+from utilitysched_web.audit import note
+from utilitysched_web.doors import Identity, Who
+from utilitysched_web.month import LEVEL, MonthForecast, month_forecast
+from utilitysched_web.quote_store import KeptQuote
+from utilitysched_web.quote_view import quoted_pay
+from utilitysched_web.site import Site
+
+router = APIRouter(prefix="/bills", tags=["bills"])
+
+MOST_JOBS = 100
+"""Jobs listed if nobody asks for more."""
+
+MOST_ENDS = 8
+"""Jobs on either side of the graph of a charge; others are counted."""
+
+User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
+"""A page's parameter: whose bill an operator reads."""
+
+
+@router.get("")
+def bills(
+    request: Request,
+    site: Shown,
+    who: Who,
+    user: User = None,
+    shown: Annotated[int, Query(ge=1, le=1_000_000, description="Jobs to list.")] = MOST_JOBS,
+) -> Response:
+    """Show a user's bill: jobs and what they cost, by month, the budget, where the month leads."""
+    if who.is_operator and user is None:
+        return answer(request, View(everybody(site, link_maker(request))))
+    document = bill_document(site, _whose(site, who, user), shown, link_maker(request))
+    return answer(request, View(document))
+
+
+@router.get("/{job}")
+def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
+    """Explain the charge of a job: why, what it rests on, and whom it cost how much."""
+    _require_theirs(site, who, job)
+    explained = site.rebill.explained(job)
+    values = {"job": job, "graph": graph(explained, who)}
+    document = charge_document(explained, who, site.quoted(explained.job))
+    return answer(request, View(document, "charge.html", values))
+
+
+@router.post("/{job}/recompute")
+def recompute(request: Request, site: Shown, who: Who, job: int) -> Response:
+    """Dispute a charge: compute it again from the files, and say what each step gives."""
+    _require_theirs(site, who, job)
+    explained = explain(site.run, job)
+    note(request, job=job, verdict="disagrees" if explained.own_faults else "identical")
+    return answer(request, View(dispute_document(explained), "recomputed.html"))
+
+
+def _whose(site: Site, who: Identity, user: str | None) -> str:
+    if user is None or user == who.user:
+        return who.user
+    if not who.is_operator:
+        raise HTTPException(403, "bills of others are not yours to read")
+    if site.number_of(user) is None:
+        raise HTTPException(404, "no job is of such a user")
+    return user
+
+
+def _require_theirs(site: Site, who: Identity, job: int) -> None:
+    """Refuse jobs of others to a user: of these there are none, whether they exist or not."""
+    if not site.rows_of(job, who.sees):
+        raise HTTPException(404, f"no job of yours has the number {job}")
+
+
+def everybody(site: Site, to: Callable[[str], str]) -> Description:
+    """Return what each user was charged, the most first."""
+    users, charges = site.results.workload.user, site.bill.charge
+    pays = ~np.isnan(charges)
+    numbers, place = np.unique(users[pays], return_inverse=True)
+    jobs, sums = np.bincount(place), np.bincount(place, charges[pays])
+    rows = [
+        (site.users.name(int(numbers[i])), int(jobs[i]), float(sums[i]))
+        for i in np.argsort(-sums, kind="stable")
+    ]
+    columns = [
+        Column("user", write=linked(to, "/bills?user="), left=True, key="user"),
+        column("jobs", "count", "jobs"),
+        Column("charge", "SU", money, key="charge"),
+    ]
+    table = panel("users", "Users, the largest charge first", "", columns, rows, bars="charge")
+    total = money(float(sums.sum()))
+    return Description("Bills", (table,), (f"{total} SU by {site.bill.mechanism}.",))
+
+
+def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -> Description:
+    """Return the bill of a user, the budget, and a forecast of the month."""
+    bill, jobs = site.bill, site.jobs_of(user)
+    paying = jobs[~np.isnan(bill.charge[jobs])]
+    total = float(bill.charge[paying].sum())
+    lead = [f"{plural(len(paying), 'job')}, {money(total)} SU by {bill.mechanism}."]
+    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, shown, to)]
+    forecast = forecast_of(site, paying)
+    balance = _balance(site, user)
+    if forecast:
+        lead.append(_said(forecast))
+        panels.insert(0, _forecast_facts(forecast))
+    if balance:
+        panels.insert(0, _budget_facts(*balance, forecast))
+    return Description(f"Bill of {site.users.words} {user}", panels, lead)
+
+
+def forecast_of(site: Site, paying: Ints) -> MonthForecast | None:
+    """Return where the month leads for who pays for some jobs; None where logs have no months."""
+    clock = clock_of(site.results.workload.header)
+    if clock is None:
+        return None
+    end, begin = site.results.schedule.end, float(site.results.workload.submit.min())
+    charges = site.bill.charge[paying]
+    return month_forecast(end[paying], charges, begin, site.now, clock)
+
+
+def _said(found: MonthForecast) -> str:
+    return (
+        f"By the end of {found.month}, {significant(found.left)} days from now, it will be about"
+        f" {money(found.expected)} SU ({money(found.low)} to {money(found.high)}) for the month."
+    )
+
+
+def _forecast_facts(found: MonthForecast) -> Facts:
+    interval = f"{money(found.low)} to {money(found.high)} SU"
+    like = f"the days to come are like the last {plural(found.days, 'day')}"
+    facts = [
+        Fact("month", "month", found.month, found.month),
+        Fact("charged", "charged so far", found.charged, f"{money(found.charged)} SU"),
+        Fact("expected", "at its end", found.expected, f"{money(found.expected)} SU"),
+        Fact("low", f"{100 * LEVEL:.0f}% interval", found.low, interval),
+        Fact("high", "", found.high, ""),
+        Fact("days", "if", found.days, like),
+    ]
+    return Facts("forecast", "The month", facts)
+
+
+def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
+    """Return what the account of a user has, and in what; None if the ledger knows of none."""
+    first = site.results.workload[site.jobs_of(user)[:1]]
+
+    def asked(book: Book) -> tuple[Balance, Money] | None:
+        payers = {*book.payers(first), Account("user", user)}
+        found = (each for each in book.balances() if each.account in payers)
+        return next(((each, book.money) for each in found), None)
+
+    return site.books.ask(asked)
+
+
+def _budget_facts(found: Balance, money: Money, forecast: MonthForecast | None) -> Facts:
+    left, held = (float(money.plain(units)) for units in (found.available, found.held))
+    facts = [
+        Fact("account", "account", str(found.account), str(found.account)),
+        Fact("balance", "left", money.plain(found.available), f"{left:,.2f} {money.unit}"),
+        Fact("held", "held for jobs", money.plain(found.held), f"{held:,.2f} {money.unit}"),
+    ]
+    if forecast:
+        rest = left - (forecast.expected - forecast.charged)
+        text = f"about {rest:,.2f} {money.unit}"
+        facts.append(Fact("after", "at the end of the month", rest, text))
+    return Facts("budget", "Budget", facts)
+
+
+def _months(site: Site, paying: Ints) -> ResultTable:
+    """Table of what was charged in each month."""
+    results = site.results
+    when = months(results.schedule.end[paying], clock_of(results.workload.header))
+    names, place = np.unique(when, return_inverse=True)
+    hours = results.workload.size[paying] * results.schedule.running_time[paying] / 3600
+    jobs = np.bincount(place, minlength=len(names))
+    sums = [np.bincount(place, each, len(names)) for each in (hours, site.bill.charge[paying])]
+    rows = list(zip(names.tolist(), jobs.tolist(), *(each.tolist() for each in sums), strict=True))
+    columns = [
+        column("month", "text", "month"),
+        column("jobs", "count", "jobs"),
+        column("processor-hours", "number", "processor_hours"),
+        Column("charge", "SU", money, key="charge"),
+    ]
+    return panel("months", "By month", "Of the month in which a job ended.", columns, rows)
+
+
+def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> ResultTable:
+    """Table of jobs, the most expensive first."""
+    workload, schedule = site.results.workload, site.results.schedule
+    queue, charges = field_labels(workload, "queue"), site.bill.charge
+    first = paying[np.argsort(-charges[paying], kind="stable")][:shown]
+    rows = [
+        (
+            int(workload.job_id[job]),
+            queue.name(int(workload.queue[job])),
+            int(workload.size[job]),
+            float(schedule.start[job] - workload.submit[job]),
+            float(schedule.end[job] - schedule.start[job]),
+            float(charges[job]),
+        )
+        for job in first.tolist()
+    ]
+    columns = [
+        Column("job", write=linked(to, "/bills/"), key="job_id"),
+        column(queue.words, "text", "queue"),
+        column("processors", "count", "processors"),
+        Column("waited", write=span, key="wait_s"),
+        Column("ran", write=span, key="run_s"),
+        Column("charge", "SU", money, key="charge"),
+    ]
+    left = len(paying) - len(rows)
+    note = f"{left:,} others: add ?shown={len(paying)} to the address." if left else ""
+    return panel("jobs", "Jobs, the most expensive first", note, columns, rows)
+
+
+def charge_document(
+    explained: Explanation, who: Identity, quoted: KeptQuote | None = None
+) -> Description:
+    """Return why a job is charged what it is; jobs of others have no numbers but for operators.
+
+    What it was quoted stands beside it.
+    """
+    jobs, job = explained.run.workload, explained.job
+    amount = billed(explained)
+    facts = [
+        Fact("charge", "charge", str(amount), f"{money(amount)} SU"),
+        Fact("reason", "because", why(explained), why(explained)),
+        Fact("mechanism", "by", explained.charges.mechanism, explained.charges.mechanism),
+        Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
+    ]
+    if quoted is not None:
+        said = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
+        facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), said))
+    panels: list[Panel] = [Facts("charge", "Charge", facts)]
+    for key, title, losses in (
+        ("losers", "Lost by others because of it", explained.losers),
+        ("loses_by", "Lost by it because of others", explained.causes),
+    ):
+        if losses:
+            panels.append(_losses(explained, who, key, title, losses))
+    told = sentences(explained) if who.is_operator or not explained.losers else _own(explained)
+    notices = explained.charges.basis.notices if explained.charges.basis else ()
+    return Description(f"Job {explained.job_id}", panels, (*told, *notices))
+
+
+def _own(explained: Explanation) -> list[str]:
+    """Return the sentences that are of the job alone: others' numbers are not its user's to see."""
+    return sentences(explained)[:2]
+
+
+def _losses(
+    explained: Explanation, who: Identity, key: str, title: str, losses: Sequence[Loss]
+) -> ResultTable:
+    rows = [(_named(explained, who, each), each.loss, later(each)) for each in losses[:MOST_JOBS]]
+    columns = [
+        column("job", "text", "job"),
+        Column("lost", "SU", money, key="loss"),
+        column("starts", "text", "starts"),
+    ]
+    return panel(key, title, "", columns, rows, bars="loss" if min(r[1] for r in rows) >= 0 else "")
+
+
+def _named(explained: Explanation, who: Identity, lost: Loss) -> str:
+    """Name a job to its own user and to operators, others' jobs by their class."""
+    jobs = explained.run.workload
+    mine = jobs.user[lost.job] == jobs.user[explained.job]
+    if mine or who.is_operator:
+        return f"job {jobs.job_id[lost.job]}"
+    queue = field_labels(jobs, "queue")
+    return f"another user's job in {queue.title(int(jobs.queue[lost.job]))}"
+
+
+def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
+    """Lay out the graph around a job for a template: causes left of it, losers right of it."""
+    left, right = (each[:MOST_ENDS] for each in (explained.causes, explained.losers))
+    if not left and not right:
+        return None
+    rows = max(len(left), len(right))
+    largest = max(abs(each.loss) for each in (*left, *right))
+    middle = 40 * rows / 2 + 20
+
+    def ends(losses: Sequence[Loss]) -> Iterator[tuple[float, str, str, str]]:
+        top = 40 * (rows - len(losses)) / 2 + 40
+        for place, each in enumerate(losses):
+            width = f"{max(8 * abs(each.loss) / largest, 0.6):.1f}"
+            yield top + 40 * place, width, _named(explained, who, each), f"{money(each.loss)} SU"
+
+    return {
+        "height": 40 * rows + 50,
+        "middle": middle,
+        "left": list(ends(left)),
+        "right": list(ends(right)),
+        "job": f"job {explained.job_id}",
+        "charge": f"{money(billed(explained))} SU",
+        "others": [len(explained.causes) - len(left), len(explained.losers) - len(right)],
+    }
+
+
+def dispute_document(explained: Explanation) -> Description:
+    """Return a charge computed again, step by step, from what lies on the disk."""
+    run, job, place = explained.run, explained.job, explained.place
+    steps: list[Fact] = [
+        _step("workload", "jobs and their curves", run.workload.digest()[:16]),
+        _step(
+            "jobs", "when they ran: jobs.csv", file_digest(explained.directory / "jobs.csv")[:16]
+        ),
+        _step(
+            "bill", "the bill: charges.csv", file_digest(explained.directory / "charges.csv")[:16]
+        ),
+        _step("start", "submitted, started, ended (s)", _times(explained)),
+        _step("mechanism", "mechanism", explained.charges.mechanism),
+    ]
+    if place is not None:
+        worth = explained.charges.outcome.utility.item(place)
+        steps.append(_step("utility", "worth at its end (SU)", f"{worth!r}"))
+        steps.append(
+            _step("computed", "charge, computed (SU)", repr(plain(explained.charges.charge[place])))
+        )
+    steps.append(
+        _step("written", "charge, as it must stand in the bill (SU)", str(billed(explained)))
+    )
+    steps += [_step(f"fault_{i}", "but", str(each)) for i, each in enumerate(explained.own_faults)]
+    return Description(
+        f"Job {run.workload.job_id[job]}, computed again",
+        (Facts("steps", "Step by step", steps),),
+        (verdict(explained),),
+    )
+
+
+def _step(key: str, name: str, text: str) -> Fact:
+    return Fact(key, name, text, text)
+
+
+def _times(explained: Explanation) -> str:
+    run, job = explained.run, explained.job
+    return ", ".join(f"{each.item(job):,.0f}" for each in (run.workload.submit, run.start, run.end))

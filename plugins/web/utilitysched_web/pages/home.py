@@ -1,0 +1,88 @@
+"""The first page, and the way in and out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from starlette.responses import RedirectResponse
+
+from swfx.base.numbers import plural
+from utilitysched.analysis.documents import Description, Fact, Facts
+from utilitysched_web.answers import Shown, View, answer, html_answer, json_answer, link_maker
+from utilitysched_web.doors import COOKIE, Doors, Who, address_of
+from utilitysched_web.site import Site
+
+router = APIRouter(tags=["home"])
+
+NOT_GOOD = "This token is not good, or its time is over. Ask the operator for a new one."
+
+
+@router.get("/")
+def home(request: Request, site: Shown, who: Who) -> Response:
+    """Show what there is."""
+    return answer(request, View(home_document(site, who.user), "home.html"))
+
+
+def home_document(site: Site, user: str) -> Description:
+    """Return what the server shows, and what of it is a user's."""
+    results, jobs = site.results, site.jobs_of(user)
+    facts = (
+        ("machine", "processors", results.schedule.machine_size),
+        ("jobs", "jobs", len(results.workload)),
+        ("mine", "of them mine", len(jobs)),
+    )
+    shown = [Fact(key, name, value, f"{value:,}") for key, name, value in facts]
+    scheduler = Fact("scheduler", "scheduler", results.label, results.label)
+    own = f"{len(jobs):,}" if len(jobs) else "none"
+    lead = f"{plural(len(results.workload), 'job')}, {own} of them yours."
+    return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), (lead,))
+
+
+@router.get("/health")
+def health() -> Response:
+    """Say that the server is there."""
+    return json_answer({"status": "ok"})
+
+
+@router.get("/login", response_model=None)
+def login(request: Request, link: str = "") -> Response:
+    """Ask for a token, or take that of a link, which is good for one use."""
+    if link:
+        return _entered(request, link)
+    return html_answer(request, "login.html", title="Sign in", said="")
+
+
+@router.post("/login", response_model=None)
+def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Response:
+    """Begin a session with a token of the operator."""
+    return _entered(request, token.strip())
+
+
+def _entered(request: Request, token: str) -> Response:
+    doors: Doors = request.app.state.doors
+    cookie = doors.open(token, address_of(request))
+    if cookie is None:
+        return html_answer(request, "login.html", 403, title="Sign in", said=NOT_GOOD)
+    to = link_maker(request)
+    response = RedirectResponse(to("/"), 303)
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        path=to("/"),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+@router.post("/logout", response_model=None)
+def leave(request: Request) -> Response:
+    """End a session."""
+    doors: Doors = request.app.state.doors
+    doors.close(request.cookies.get(COOKIE, ""))
+    to = link_maker(request)
+    response = RedirectResponse(to("/login"), 303)
+    response.delete_cookie(COOKIE, path=to("/"))
+    return response

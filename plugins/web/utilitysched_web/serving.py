@@ -1,0 +1,157 @@
+"""A server on a port, from the first file it needs to the last request."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import socket
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+
+import uvicorn
+
+from swfx import InputError
+from swfx.base.errors import failed
+from swfx.reading.notes import Echo
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched_slurm import commands
+from utilitysched_web.application import Outside, application
+from utilitysched_web.doors import Doors, Proxy
+from utilitysched_web.live import LiveView
+from utilitysched_web.measuring import measuring_desk
+from utilitysched_web.opening import Studies, open_site
+from utilitysched_web.quoting import quote_processes
+from utilitysched_web.tokens import issue, signing_key
+
+LINK_LASTS = 600.0
+"""Seconds for which the printed link is good."""
+
+
+class Serving(NamedTuple):
+    """What is served, and where.
+
+    Attributes
+    ----------
+    run : str
+        Directory of a run, or a log.
+    ledger : str
+        Empty for one in `state`.
+    state : Path or None
+        Folder for what is written; None for one that goes away with the server.
+    studies : Studies
+        What operators see besides.
+    key_file : Path or None
+        With the key that tokens are signed with.
+    host, port : str, int
+        To listen on.
+    outside : Outside
+        What stands before it.
+    live : str
+        Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
+    """
+
+    run: str
+    ledger: str = ""
+    state: Path | None = None
+    studies: Studies = Studies()
+    key_file: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8080
+    outside: Outside = Outside()
+    live: str = ""
+
+
+def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
+    """Return who else may say who is asking, from options that need each other.
+
+    Raises
+    ------
+    InputError
+        Only one of address and header is given, operators without them, or no address.
+    """
+    if address is None and header is None and not operators:
+        return None
+    if address is None or header is None:
+        raise InputError(
+            "a header is believed from one address only",
+            field="--proxy",
+            remedy="give both --proxy ADDRESS and --user-header NAME",
+        )
+    try:
+        known = str(ip_address(address))
+    except ValueError:
+        raise InputError(
+            f"{address!r} is no address", field="--proxy", remedy="write for instance 10.0.0.2"
+        ) from None
+    return Proxy(known, header, frozenset(operators))
+
+
+def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
+    """Serve until interrupted.
+
+    Raises
+    ------
+    InputError
+        There is no such run, ledger or key, or the port is taken.
+    """
+    base = wanted.outside.base_path.rstrip("/")
+    if base and not base.startswith("/"):
+        raise InputError(
+            f"{base!r} does not begin with /", field="--base-path", remedy=f"write /{base}"
+        )
+    key = signing_key(wanted.key_file)
+    with ExitStack() as ending:
+        listening = ending.enter_context(_listening(wanted.host, wanted.port))
+        before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        ending.callback(signal.signal, signal.SIGTERM, before)
+        state = wanted.state
+        if state is None:
+            state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
+            echo("what is saved goes away when the server ends; --state DIR keeps it")
+        processes = ending.enter_context(quote_processes())  # they load while this one prepares
+        site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
+        if wanted.live:
+            make_scheduler(wanted.live)
+            live = LiveView(commands, wanted.live)
+            site = replace(site, live=live)
+            ending.enter_context(live.kept_fresh())
+        ending.callback(site.books.close)
+        desk = measuring_desk(site, processes)
+        app = application(site, Doors(key, proxy), wanted.outside, desk)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            proxy_headers=False,  # whom a header is believed from is for `Doors` to say
+            server_header=False,
+            timeout_keep_alive=30,
+        )
+        link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
+        address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"
+        echo(f"serving {address}/")
+        echo(f"sign in: {address}/login?link={link}")
+        gc.freeze()  # what is there now stays: pages do not wait until it is looked through again
+        gc.enable()
+        uvicorn.Server(config).run([listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises
+    ------
+    InputError
+        The port is taken, or not for us, or the address is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        plain = OSError(error.errno, str(error.strerror).partition(" (while")[0])
+        remedy = "name another --port or --host"
+        raise failed("cannot listen", plain, f"{host}:{port}", remedy) from error

@@ -1,0 +1,152 @@
+"""Sites: a run with its bill, accounts, and what users have saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from swfx import InputError
+from swfx.base.columns import Ints
+from swfx.labels import LabelNames, field_labels, labels_if_any
+from utilitysched.analysis.series.bills import Bill
+from utilitysched.counterfactual.explanation import Rebill, rebill
+from utilitysched.runs import RunResults, read_results, run_directories
+from utilitysched_web.ledger import LedgerReader
+from utilitysched_web.live import LiveView
+from utilitysched_web.moments import SiteMoment
+from utilitysched_web.quote_store import KeptQuote, QuoteStore, named_quote
+from utilitysched_web.quoting import QuoteRules
+
+LEDGER_FILE = "ledger.db"
+QUOTES_FILE = "quotes.db"
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What a server shows, and where it keeps what is written.
+
+    Parameters
+    ----------
+    run : Path
+        Directory of one run with its bill.
+    state : Path
+        Folder for what is written: the audit log, curves, quotes, by default the ledger.
+    ledger : str, optional
+        A file, or the address of a database; default: a file in `state`.
+    experiments : tuple of Path
+        Files of experiments whose progress and results operators see.
+    audits : tuple of Path
+        Directories of audits that they see, too.
+    live : LiveView, optional
+        A cluster whose queue is shown in place of a moment of the run.
+    """
+
+    run: Path
+    state: Path
+    ledger: str = ""
+    experiments: tuple[Path, ...] = ()
+    audits: tuple[Path, ...] = ()
+    live: LiveView | None = None
+
+    @cached_property
+    def results(self) -> RunResults:
+        """The run, read once."""
+        return read_results(self.run)
+
+    @cached_property
+    def runs(self) -> list[RunResults]:
+        """The run, and those of the same results directory, read once."""
+        others = [each for each in run_directories([self.run.parent]) if each.name != self.run.name]
+        return [self.results, *map(read_results, others)]
+
+    @cached_property
+    def report(self) -> str:
+        """The report of these runs, a page that needs nothing but itself."""
+        from utilitysched.report.html import report_page  # noqa: PLC0415 - a second
+
+        return report_page(self.runs)
+
+    @cached_property
+    def past(self) -> SiteMoment:
+        """A busy moment of the run."""
+        return SiteMoment.of(self.results)
+
+    @property
+    def moment(self) -> SiteMoment:
+        """The moment of the queue that is shown."""
+        return self.past if self.live is None else self.live.moment(self.past.run)
+
+    @property
+    def rules(self) -> QuoteRules:
+        """How quotes are made: charged as the bill is."""
+        return QuoteRules(self.moment.scheduler, self.bill.mechanism)
+
+    @property
+    def quotes(self) -> QuoteStore:
+        """Quotes that were made."""
+        return QuoteStore(self.state / QUOTES_FILE)
+
+    def quoted(self, row: int) -> KeptQuote | None:
+        """Return the quote that the comment of a job names, if it was its user's own."""
+        workload = self.results.workload
+        comments = labels_if_any(workload, "comment")
+        number = named_quote(comments.name(int(comments.numbers[row])))
+        found = None if number is None else self.quotes.find(number)
+        own = found is not None and found.user == self.users.name(int(workload.user[row]))
+        return found if own else None
+
+    @property
+    def bill(self) -> Bill:
+        """Its bill.
+
+        Raises
+        ------
+        InputError
+            It has none.
+        """
+        if self.results.bill is None:
+            raise InputError(
+                "has no bill", source=str(self.run), remedy=f"utilitysched bill {self.run}"
+            )
+        return self.results.bill
+
+    @cached_property
+    def now(self) -> float:
+        """The last moment that the run tells of (s, on the log's clock)."""
+        end = self.results.schedule.end
+        return float(end[np.isfinite(end)].max(initial=0.0))
+
+    @cached_property
+    def users(self) -> LabelNames:
+        """Names of users, whose numbers stand in the workload."""
+        return field_labels(self.results.workload, "user")
+
+    def number_of(self, user: str) -> int | None:
+        """Return a user's number in the workload; None if no job is theirs."""
+        return self.past.number_of(user)
+
+    def jobs_of(self, user: str) -> Ints:
+        """Positions of a user's jobs in the workload."""
+        number = self.number_of(user)
+        if number is None:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.results.workload.user == number)
+
+    def rows_of(self, job: int, user: str | None) -> list[int]:
+        """Positions of the jobs of a number; only those of a user, if one is named."""
+        places = np.flatnonzero(self.results.workload.job_id == job)
+        found = places if user is None else np.intersect1d(places, self.jobs_of(user))
+        return list(map(int, found))
+
+    @cached_property
+    def books(self) -> LedgerReader:
+        """The ledger; see `LedgerReader.ask`."""
+        return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
+
+    @cached_property
+    def rebill(self) -> Rebill:
+        """The bill computed again once, with what each charge rests on."""
+        return rebill(self.run)
