@@ -9,7 +9,7 @@ __all__ = ["ANSWERS", "DECLINED", "JOBS_SHARE", "NODE_HOURS_SHARE", "YES", "Answ
 
 @dataclass(frozen=True)
 class Answer:
-    """One choice of the survey and what came of it.
+    """One choice of the survey, with its frequency and meaning.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ class _Reading:
     numbers: Counter[str] = field(default_factory=Counter)
 
     def add(self, domain: Node, parent: str | None) -> None:
-        """Add a domain with its parts, as often as it says."""
+        """Add a domain and its parts, repeated by its count."""
         if len(domain.path) > 2 * DEEPEST:
             domain.refuse(f"lies deeper than {DEEPEST} domains")
         given = domain.table(KEYS)

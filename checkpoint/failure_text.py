@@ -27,7 +27,7 @@ LAW = ("mtbf", "shape", "repair")
 
 @dataclass(frozen=True)
 class _Level:
-    """Domains of one kind: each holds so many nodes, and how it fails."""
+    """Failure domains of one kind: nodes per domain, failure and repair times."""
 
     kind: str
     nodes: int

@@ -118,7 +118,7 @@ class Outages:
         return float(((self.end - self.start) * (self.high - self.low)).sum())
 
     def before(self, time: float) -> Outages:
-        """Those that start before a time (s), as long as they last."""
+        """Outages that start before a time (s), with their whole durations."""
         count = int(np.searchsorted(self.start, time, side="left"))
         return Outages(*self._rows().take(np.arange(count)), self.causes)
 

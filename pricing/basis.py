@@ -95,7 +95,7 @@ class Basis(NamedTuple):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """The same, and whose utility functions they are where a file gave them."""
+        """Sentences on the basis of a bill, with the file that gave utility functions."""
         given = self.curves == GIVEN and self.files
         return (*self.warnings, *([f"Utility functions are given {self._by[0]}."] if given else []))
 

@@ -237,7 +237,7 @@ def _parts(jobs: Workload) -> list[list[object]]:
 
 
 def _stopped(charges: Charges) -> list[Any]:
-    """Return how often each job was stopped, what that cost, and what it pays for that."""
+    """Return three columns: stops of each job, their cost, and the job's payment for stops."""
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return []
@@ -324,7 +324,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
 
 
 def _terms(charges: Charges) -> dict[str, object]:
-    """Return what was agreed; states are there where the log tells them."""
+    """Return the columns of the agreed terms, with job states if the log has states."""
     terms = charges.terms._asdict()
     if not charges.terms.exclude_states:
         del terms["exclude_states"]

@@ -160,7 +160,7 @@ class Outcome:
 
     @property
     def jobs(self) -> int:
-        """How many jobs these are: one of several parts is one."""
+        """Number of jobs; the parts of a heterogeneous job count once."""
         return int(self.first_parts.sum())
 
     @cached_property
@@ -196,7 +196,7 @@ class Outcome:
 
     @property
     def useful(self) -> Outcome:
-        """The same jobs as if they had held their processors only for what was not lost."""
+        """The outcome without lost work: processors held only for useful time."""
         if self.waste is None or not len(self.waste):
             return self
         return replace(self, used=np.maximum(self.held - self.wasted, 0.0), waste=None)

@@ -100,7 +100,7 @@ class Parts:
 
     @property
     def for_displaced(self) -> Ints:
-        """What each job pays for those that it displaced, shape (n,)."""
+        """Payment of each job for the jobs that it displaced, shape (n,)."""
         return self.displaced.paid_by(len(self.own))
 
     @property

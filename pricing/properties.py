@@ -67,7 +67,7 @@ def check_externality(charge: Floats, tolerance: float = 0.0) -> Check:
 def check_monotonicity(
     true: tuple[float, float], false: tuple[float, float], tolerance: float = 0.0
 ) -> Check:
-    """Check that a report moves its job to where it is worth more by it.
+    """Check that a report moves a job towards placements of higher reported value.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def check_value_blindness(workload: Workload, price: Price) -> Check:
 
 
 def check_undisturbing(charge: Floats, undisturbing: Bools) -> Check:
-    """Check that jobs without which all others would start as they do pay nothing."""
+    """Check that jobs whose removal moves no start pay nothing."""
     wronged = undisturbing & (charge != 0)
     return Check(
         "undisturbing",

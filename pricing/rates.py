@@ -33,7 +33,7 @@ def read_rate(text: str, field: str = "rate") -> float:
 
 
 def rate_text(rate: float) -> str:
-    """Write a rate so that `read_rate` reads it again."""
+    """Write a rate in the form that `read_rate` reads."""
     return as_text(rate)
 
 
@@ -93,5 +93,5 @@ def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
 
 
 def rates_text(rates: tuple[tuple[Queue, float], ...]) -> str:
-    """Write rates so that `read_rates_of` reads them again."""
+    """Write rates in the form that `read_rates_of` reads."""
     return ",".join(f"{queue}:{as_text(rate)}" for queue, rate in rates)

@@ -163,7 +163,7 @@ class Recorded:
     def _sampled(
         self, rows: CsvColumns, at: Floats, row: str, number: str, name: str
     ) -> Iterator[tuple[tuple[int, float], Sequence[float]]]:
-        """Yield those of one column, where it is not empty."""
+        """Yield the cells of one column that are not empty."""
         told = np.flatnonzero([text != "" for text in rows.cells[name]])
         cells = {
             key: [texts[place] for place in told.tolist()] for key, texts in rows.cells.items()

@@ -60,7 +60,7 @@ ABOUT = (
 
 
 class Prices(NamedTuple):
-    """What each job is charged, and what led to it.
+    """Charges of all jobs (SU), with the evidence for each.
 
     Attributes
     ----------

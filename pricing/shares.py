@@ -47,7 +47,7 @@ from swfx.base.columns import Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Dues:
-    """What each of w stops costs, who pays how much of it, and who gets that.
+    """Costs of w stops, with the payers and receivers of each.
 
     Attributes
     ----------

@@ -228,7 +228,7 @@ def waste_total(charges: Charges) -> WasteTotal | None:
 
 
 class DisplacedTotal(NamedTuple):
-    """What jobs pay for those that they displaced.
+    """Total of the payments by jobs for the jobs they displaced.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ class WasteRule(NamedTuple):
 
     @property
     def by_the_hour(self) -> bool:
-        """Whether what a job itself loses costs as much as what it does."""
+        """Whether lost processor-hours cost as much as useful ones."""
         return self.rate is None
 
     @property

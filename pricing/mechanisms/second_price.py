@@ -181,7 +181,7 @@ def _batches(rounds: Iterable[_BegunRound]) -> Iterator[list[_BegunRound]]:
 
 
 def _setters(present: Ints, bids: Floats, starting: Ints) -> Ints:
-    """Whose bids those that start pay; all by their places among those present."""
+    """Return the job whose bid each starting job pays, by position among the jobs present."""
     setter = _first(present, starting[bids[starting] == bids[starting].min()])
     below = np.flatnonzero(bids <= bids[setter])
     below = below[below != setter]

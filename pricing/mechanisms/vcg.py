@@ -201,7 +201,7 @@ class Vcg(ConfiguredMechanism):
         return PivotRule(self.taken_for, self.searches, self.reservations, self.players or USERS)
 
     def price(self, outcome: Outcome) -> Prices:
-        """Charge every job what its start takes from the others."""
+        """Charge every job the value that its start takes from other jobs."""
         if outcome.counterfactual is None:
             raise InputError(
                 "vcg needs the scheduler that made the schedule, to ask it what would have been",

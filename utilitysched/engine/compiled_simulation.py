@@ -76,7 +76,7 @@ class CompiledSimulation:
         self._first = 0
 
     def learn(self, jobs: Integers, run: Floats) -> None:
-        """Learn how long jobs ran that ended before all this."""
+        """Enter the run times of jobs that ended before the simulation began."""
         known = self._all.known
         for job, lasted in zip(jobs.tolist(), run.tolist(), strict=True):
             learn(self.parts.history, known.user[job], lasted, known.request[job])
@@ -118,7 +118,7 @@ class CompiledSimulation:
         return np.concatenate([self._queued(), self._running()])
 
     def ends_of(self, jobs: Integers, until: float) -> Floats:
-        """Return when each job ends (s); one that waits counts as if it started then."""
+        """Return the end of each job (s); waiting jobs count as started at `until`."""
         ended: Floats = np.fmin(self.start[jobs], until) + self._all.run[jobs]
         return ended
 
@@ -153,7 +153,7 @@ class CompiledSimulation:
         return other
 
     def _follow(self, other: "CompiledSimulation") -> None:
-        """Go on from where another is, and forget where this one was."""
+        """Copy the state of another simulation over the present state."""
         self._clear()
         self.arrivals = self._all = other._all
         self.parts = self.parts._replace(policy=other.parts.policy)

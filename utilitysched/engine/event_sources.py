@@ -84,7 +84,7 @@ class Incidents:
 
     @property
     def until(self) -> float:
-        """Until when it is known what fails (s)."""
+        """Time until which all outages are drawn (s)."""
         return np.inf if self._drawn is None else self._drawn.horizon
 
     def taking_back(self, terms: RestartTerms | None) -> TakingBack | None:

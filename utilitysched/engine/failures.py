@@ -67,7 +67,7 @@ class Failures:
 
     @property
     def digest(self) -> str:
-        """sha256 (hex) of all that decides who fails when."""
+        """sha256 (hex) of everything that decides which processors fail, and when."""
         told = self.domains.digest, self.prefer, self.seed
         return hashlib.sha256(repr(told).encode()).hexdigest()
 
@@ -90,7 +90,7 @@ class Failures:
 
     @property
     def rate(self) -> Floats | None:
-        """How often each processor fails, where that decides who gets it (1/s)."""
+        """Failure rate of each processor (1/s), None where processors are handed out by number."""
         if self.prefer == "lowest" or isinstance(self.domains, Outages):
             return None
         return self.domains.rate

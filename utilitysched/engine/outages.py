@@ -22,7 +22,7 @@ DAY = 86_400.0
 
 
 class DrawnOutages:
-    """Outages, drawn as far as they are needed.
+    """Outages drawn from failure domains, as far ahead as a simulation has come.
 
     Parameters
     ----------

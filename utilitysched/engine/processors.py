@@ -58,7 +58,7 @@ class Processors:
         self._owner[low:high] = BROKEN
 
     def repair(self, low: int, high: int) -> None:
-        """Have them back."""
+        """Return repaired processors to the free ones."""
         self._owner[low:high] = NOBODY
 
     def holders(self, low: int, high: int) -> list[int]:

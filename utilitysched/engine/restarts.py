@@ -135,7 +135,7 @@ class Restarts:
         return first
 
     def progress(self, jobs: list[int]) -> list[tuple[float, ...]]:
-        """Return what has been done of those of some jobs that were stopped."""
+        """Return the work done by those of `jobs` that were stopped before."""
         seen = self.table.preemption
         return sorted(
             (job, *self.left[job][:2], seen.preemptions.item(job), seen.paid.item(job))

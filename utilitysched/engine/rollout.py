@@ -83,7 +83,7 @@ def planner_of(scheduler: Scheduler) -> Planner:
 
 
 class _AsRequested(Restarts):
-    """Jobs run for as long as they requested."""
+    """Run times that equal the requested times."""
 
     def lasts(self, job: int) -> float:
         return self.limit(job)
@@ -192,6 +192,6 @@ def _left(state: QueueState) -> Floats:
 
 
 def _worth(state: QueueState, jobs: Integers) -> Worth:
-    """Return what jobs are worth if they end when they have run for as long as requested."""
+    """Return the value of jobs that run for their whole requested times (SU)."""
     left = _left(state)
     return worth_of(replace(state, queued=jobs), Forecast(left[:, np.newaxis], left))

@@ -287,7 +287,7 @@ class Simulation:
         return remembered, untold, self.wake_up, self.progress()
 
     def ends_of(self, jobs: Integers, until: float) -> Floats:
-        """Return when each job ends (s); one that waits counts as if it started then."""
+        """Return the end of each job (s); waiting jobs count as started at `until`."""
         ended = self.end[jobs]
         waits = np.isnan(ended)
         if self.restarts is None:

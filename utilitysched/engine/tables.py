@@ -112,7 +112,7 @@ class LogTable:
         """Enter the jobs that have come since the last time."""
 
     def expecting(self, arrivals: Arrivals, terms: StopTerms | None) -> "LogTable":  # noqa: ARG002
-        """Return the table in which other jobs come behind those that have come."""
+        """Return a table with other future jobs behind the jobs that have arrived."""
         return LogTable(arrivals)
 
     def seen(self, arrived: int, down: "Down | None") -> Seen:  # noqa: ARG002 - nothing fails
@@ -190,7 +190,7 @@ class OwnTable(LogTable):
         self._entered = source.arrived
 
     def expecting(self, arrivals: Arrivals, terms: StopTerms | None) -> "OwnTable":
-        """Return the table in which other jobs come behind those that have come.
+        """Return a table with other future jobs behind the jobs that have arrived.
 
         Those are the first of `arrivals`, and numbered as they are there.
         """

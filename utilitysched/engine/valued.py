@@ -42,7 +42,7 @@ def attach(
     say: Say,
     keep: bool = False,
 ) -> Valued:
-    """Give jobs their utility functions; with `keep`, those that have one keep it.
+    """Give jobs their utility functions; with `keep`, jobs with a function keep theirs.
 
     Where deadlines follow from waits and the log has none, they come from simulating EASY once.
 

@@ -99,7 +99,7 @@ def place_serially(
     placed: PlacedJobs,
     until: float,
 ) -> None:
-    """Start jobs one after another, each as early as those before it allow.
+    """Start jobs one after another, each at the earliest time that earlier placements allow.
 
     Parameters
     ----------

@@ -517,7 +517,7 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
 
 @njit(cache=True)
 def _displace(at: RestartPass) -> None:
-    """Start waiting jobs for which it pays, on processors of others that lose less by it."""
+    """Start waiting jobs on processors of running jobs that lose less than the starts gain."""
     memory, counts = at.memory, at.moves.counts
     done, value, area = memory.earned
     if done < LEARNING or area <= 0.0:

@@ -84,7 +84,7 @@ class Planner(ABC):
 
     @abstractmethod
     def fork(self) -> Self:
-        """Return the plans of a scheduler that stays as this one is now."""
+        """Return plans of a scheduler that stays in the present state."""
 
     @abstractmethod
     def in_force(self, state: QueueState) -> Floats:

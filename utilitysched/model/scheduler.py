@@ -242,7 +242,7 @@ class Scheduler(ABC):
         return None
 
     def planner(self) -> Planner | None:
-        """Return its plans; None if they are what it would do, played out."""
+        """Plans of the scheduler; None for the plans that playing it out would give."""
         return None
 
 
@@ -306,7 +306,7 @@ class Wrapper(Scheduler):
 
     @property
     def notes(self) -> Mapping[str, object]:
-        """What it notes of its decisions."""
+        """Notes on the scheduler's decisions, by heading."""
         return dict(self._declared("notes"))
 
     @property

@@ -43,7 +43,7 @@ class History:
         return self._forecast
 
     def fork(self) -> "History":
-        """Return a memory of its own that knows as much."""
+        """Return an independent memory with equal contents."""
         other = copy(self)
         other._history = RuntimeHistory._make(column.copy() for column in self._history)
         return other

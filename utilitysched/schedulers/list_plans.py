@@ -49,7 +49,7 @@ class ListPlans(Planner):
         begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn
     ) -> Plans:
-        """Return what it will do if the jobs run so long, and what it would do without them."""
+        """Return the plan if the jobs run for given times, and the plan without the jobs."""
         kept = ~np.isin(state.queued, begun.job)
         rest = replace(state, queued=state.queued[kept])
         if self.scheduler.placement.keeps_reservations:

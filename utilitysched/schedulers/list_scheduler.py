@@ -130,7 +130,7 @@ class ListScheduler(Scheduler):
 
     @property
     def compiled(self) -> "ListScheduler | None":
-        """Itself; not one derived from it, which may decide otherwise."""
+        """The list scheduler itself; None for a subclass, which may decide otherwise."""
         return self if type(self) is ListScheduler else None
 
     @property

@@ -32,7 +32,7 @@ class Checkpoint:
     def save(
         self, generation: int, population: list[Any], hall: tools.HallOfFame, logbook: tools.Logbook
     ) -> None:
-        """Write the file: it is complete, or as it was."""
+        """Write the file, which stays complete if writing fails."""
         kept = {
             "generation": generation,
             "population": population,

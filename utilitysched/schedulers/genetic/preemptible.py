@@ -37,7 +37,7 @@ class Preemptible(NamedTuple):
     wasted: Floats
 
     def spares(self, jobs: Integers) -> NDArray[np.bool_]:
-        """Say which of some jobs are not among them."""
+        """Mask of `jobs` that are absent from the victims."""
         if len(self.job) == 0:
             return np.ones(len(jobs), np.bool_)
         place = np.searchsorted(self.job, jobs).clip(max=len(self.job) - 1)  # half of np.isin

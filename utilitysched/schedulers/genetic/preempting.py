@@ -127,7 +127,7 @@ def carried_out(
 
 
 def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
-    """Return the jobs for which no room is left when each takes what it needs, if it is there."""
+    """Return the jobs that do not fit when jobs take processors in the given order."""
     out = []
     for job in jobs.tolist():
         if size[job] <= free:

@@ -190,7 +190,7 @@ class GeneticScheduler(Scheduler):
 
     @property
     def notes(self) -> Mapping[str, object]:
-        """What searches took, and how they converged; nothing where there were none."""
+        """Effort and convergence of the searches; empty without searches."""
         if not self.effort.decisions:
             return {}
         return {SEARCH: {**self.effort._asdict(), "convergence": self.convergence.means()}}

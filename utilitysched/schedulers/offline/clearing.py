@@ -141,7 +141,7 @@ class ClearingProblem:
 
 
 class ClearingPrices(NamedTuple):
-    """Prices, and what they prove.
+    """Prices of processor time, and the bound on the schedule's value that they prove.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ EVOLUTION = "ga"
 
 @dataclass(frozen=True)
 class OfflineOptions(Configured):
-    """How long it is searched.
+    """Options of the offline scheduler: the effort of its search.
 
     Attributes
     ----------

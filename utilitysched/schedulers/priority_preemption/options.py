@@ -12,7 +12,7 @@ VICTIMS = ("least-lost", "latest")
 
 @dataclass(frozen=True, kw_only=True)
 class PriorityOptions(Configured):
-    """Who may preempt whom.
+    """Options of priority preemption: which classes preempt, which jobs are victims.
 
     Attributes
     ----------

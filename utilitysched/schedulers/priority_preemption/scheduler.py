@@ -50,7 +50,7 @@ class PriorityPreempt(Scheduler):
         return asdict(self.settings)
 
     def fork(self, seed: int | None = None) -> "PriorityPreempt":  # noqa: ARG002  nothing is drawn
-        """Return a scheduler that goes on like this one."""
+        """Return an independent scheduler in the same state."""
         return PriorityPreempt(self.settings, self.label)
 
     def memory_of(self, queued: Integers) -> object:  # noqa: ARG002  see below

@@ -146,16 +146,16 @@ class SelectionScheduler(Scheduler):
 
     @property
     def _begin(self) -> float:
-        """When this period began (s)."""
+        """Beginning of the present period (s)."""
         return self._first + self._period * self.settings.period
 
     @property
     def _until(self) -> float:
-        """When it ends (s)."""
+        """End of the present period (s)."""
         return self._first + (self._period + 1) * self.settings.period
 
     def _observe(self, state: QueueState) -> None:
-        """Note what ended."""
+        """Add the cost of the jobs that ended to the period's total."""
         jobs, ended = len(state.known.submit), state.finished
         if jobs > len(self._past.run):
             more = np.full(jobs - len(self._past.run) + jobs, np.nan)
