@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar, overload
@@ -48,6 +48,8 @@ class DocumentTable:
     ----------
     EXAMPLES : mapping of str to str
         What to write for a required key, where the key alone does not say it.
+    REST : str
+        Field that holds, as a dictionary, all keys that are no fields; empty where there are none.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class DocumentTable:
     """
 
     EXAMPLES: ClassVar[dict[str, str]] = {}
+    REST: ClassVar[str] = ""
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     @classmethod
@@ -69,7 +72,7 @@ class DocumentTable:
 
         def remember(value: object, info: Any) -> object:
             info.context.tables[id(value)] = cls
-            return value
+            return _with_rest(value, cls) if cls.REST and isinstance(value, dict) else value
 
         return core_schema.with_info_before_validator_function(remember, handler(source))
 
@@ -185,6 +188,12 @@ def _checked(model: Any, contents: Contents, then: Callable[[Any], Any] | None) 
         raise first_mistake(error, contents, surroundings.tables) from None
     except DocumentError as fault:
         raise refusal(fault, contents) from None
+
+
+def _with_rest(value: dict[str, Any], model: type[Any]) -> dict[str, Any]:
+    own = {each.name for each in fields(model)} - {model.REST}
+    rest = {key: each for key, each in value.items() if key not in own}
+    return {key: value[key] for key in value if key in own} | {model.REST: rest}
 
 
 @cache

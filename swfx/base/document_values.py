@@ -19,6 +19,7 @@ __all__ = [
     "Annotation",
     "BesideFile",
     "Flag",
+    "NameOrNumber",
     "Text",
     "made",
     "made_beside",
@@ -84,6 +85,22 @@ Text = Annotated[str, Annotation(_text)]
 
 Flag = Annotated[bool, Annotation(lambda core, _: core.bool_schema(strict=True))]
 """``true`` or ``false``."""
+
+
+def _name_or_number(value: object) -> int | str:
+    if isinstance(value, str):
+        return expanded(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise DocumentError("is neither a name nor a number")
+    if not 0 <= value <= LARGEST:
+        raise DocumentError(f"{value} is out of range", "give a whole number from 0")
+    return value
+
+
+NameOrNumber = Annotated[
+    int | str, Annotation(lambda core, _: core.no_info_plain_validator_function(_name_or_number))
+]
+"""Name of a user, account or the like, or its number in the log."""
 
 
 def whole(least: int = 0, most: int = LARGEST) -> Annotation:

@@ -7,31 +7,31 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.configured import option
+from swfx.base.document import DocumentError, DocumentTable, read_document
+from swfx.base.document_values import Flag, NameOrNumber, Text, made, one_of, one_or_more
 from swfx.base.numbers import plural
-from swfx.base.toml_values import Node, read_toml
+from swfx.base.options import nearest
 from swfx.families.generators.utilities import start_values
 from swfx.families.utilities.points import read_points
 from swfx.families.utilities.registry import UTILITY_MODELS, Drawn, Given, UtilityModel, make_model
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import Labels, labels_if_any
+from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
 __all__ = ["CurveRules"]
 
 JOB, PROCESSOR_HOUR = "job", "processor-hour"
-
-PER = (JOB, PROCESSOR_HOUR)
-"""Of what values are: of the whole job, or of every processor-hour that it requests."""
 
 KEPT, NONE = -2, -1
 """In place of a curve: the job keeps its own, or has none."""
@@ -43,31 +43,53 @@ MOST_NAMED = 3
 """Labels that a note names."""
 
 
-class StatedCurve(NamedTuple):
+@dataclass(frozen=True)
+class StatedCurve(DocumentTable):
     """A curve of a file.
 
     Attributes
     ----------
-    table : UtilityTable
-        Of one curve, in SU; empty for a model.
-    per : str
-        Of what its values are, one of `PER`.
+    points : UtilityFunction or None
+        The curve (SU); None for a model.
+    per : str or None
+        Whether its values are of the job or of a processor-hour; None for a model.
     model : UtilityModel or None
-        What gives each job its own.
+        Model that gives each job a curve of its own.
     """
 
-    table: UtilityTable
-    per: str
-    model: UtilityModel | None
+    points: Annotated[UtilityFunction | None, made(read_points)] = None
+    per: Literal["job", "processor-hour"] | None = None
+    model: Annotated[UtilityModel | None, made(make_model)] = None
+
+    def __post_init__(self) -> None:
+        if (self.points is None) == (self.model is None):
+            raise DocumentError(
+                "is no curve", 'give points = "0:1,12h:1,3d:0", or model = "diurnal:at=09:00"'
+            )
+        if self.model is not None and self.per is not None:
+            raise DocumentError("says nothing beside a model", "leave it out", at=("per",))
+        if isinstance(self.model, CurveRules):
+            raise DocumentError("is another file of curves", "name its curves here", at=("model",))
+        if self.model is None and self.per is None:
+            raise DocumentError(
+                "does not say of what its values are",
+                f'add per = "{JOB}", or "{PROCESSOR_HOUR}"',
+            )
+
+    @property
+    def table(self) -> UtilityTable:
+        """The curve as a table; an empty one for a model."""
+        if self.points is None:
+            return UtilityTable.empty(0)
+        return UtilityTable.from_functions([self.points])
 
 
-class CurveRule(NamedTuple):
+@dataclass(frozen=True)
+class CurveRule(DocumentTable):
     """Jobs that have a curve.
 
     Attributes
     ----------
-    number : int
-        Place in the file, from 1.
     whose : mapping of str to tuple of int or str
         Numbers, names and patterns by kind of label; a job must have one of each kind.
     curve : str
@@ -76,34 +98,60 @@ class CurveRule(NamedTuple):
         Kind of that label.
     """
 
-    number: int
-    whose: Mapping[str, tuple[int | str, ...]]
-    curve: str
-    named_by: str
+    REST: ClassVar[str] = "whose"
+
+    whose: dict[
+        Annotated[str, one_of(LABEL_KINDS)], Annotated[tuple[NameOrNumber, ...], one_or_more]
+    ] = field(default_factory=dict)
+    curve: Text = ""
+    named_by: Annotated[str, one_of(LABEL_KINDS)] = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.curve) == bool(self.named_by):
+            raise DocumentError(
+                "does not say which curve", 'give curve = "NAME", or named_by = "comment"'
+            )
+        if self.curve and not self.whose:
+            raise DocumentError(
+                "says of no job that it fits", f"name {', '.join(LABEL_KINDS)}; or default"
+            )
 
 
-class StatedCurves(NamedTuple):
-    """What a file says.
+@dataclass(frozen=True)
+class StatedCurves(DocumentTable):
+    """Contents of a file of curves.
 
     Attributes
     ----------
-    label : str
-        Name of the file, and enough of its digest to know it again.
-    curves : mapping of str to StatedCurve
-        By name.
+    curves : dict of str to StatedCurve
+        Curves by name.
     rules : tuple of CurveRule
-        In order; the first that a job fits counts.
+        Rules in order; the first that a job fits counts.
     default : str
         Name of the curve of all other jobs; empty for none.
     keep : bool
         Jobs keep the utility function that the log gives them.
     """
 
-    label: str
-    curves: Mapping[str, StatedCurve]
-    rules: tuple[CurveRule, ...]
-    default: str
-    keep: bool
+    EXAMPLES: ClassVar[dict[str, str]] = {
+        "curves": 'add [curves.NAME] with points = "0:1,12h:1,3d:0"'
+    }
+
+    curves: dict[str, StatedCurve]
+    rules: tuple[CurveRule, ...] = ()
+    default: Text = ""
+    keep: Flag = False
+
+    def __post_init__(self) -> None:
+        if not self.curves:
+            raise DocumentError("has no curves", "add [curves.NAME]", at=("curves",))
+        self._require(self.default, "default")
+        for place, rule in enumerate(self.rules):
+            self._require(rule.curve, "rules", place, "curve")
+
+    def _require(self, name: str, *at: str | int) -> None:
+        if name and name not in self.curves:
+            raise DocumentError(f"{name!r} is not known", nearest(name, self.curves), at=at)
 
 
 @UTILITY_MODELS.register("curves")
@@ -124,12 +172,18 @@ class CurveRules(UtilityModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.stated  # a file that cannot be used is refused before any work
+        _ = self.stated, self.source  # a file that cannot be used is refused before any work
 
     @cached_property
     def stated(self) -> StatedCurves:
         """Contents of the file."""
-        return _stated(Path(self.file))
+        return read_document(StatedCurves, Path(self.file), "a file of curves")
+
+    @cached_property
+    def source(self) -> str:
+        """Name of the file, and enough of its digest to know it again."""
+        file = Path(self.file)
+        return f"{file.name} (sha256 {hashlib.sha256(file.read_bytes()).hexdigest()[:16]})"
 
     @property
     def keeps(self) -> bool:  # type: ignore[override]  # as the file says
@@ -165,7 +219,7 @@ class CurveRules(UtilityModel):
         table = UtilityTable.stacked(tables).take(rows)
         scale = np.repeat(self._scale(workload, owner, given), table.points)
         scaled = UtilityTable(table.offsets, table.times, table.values * scale)
-        return Drawn(scaled, _text(stated, owner, drawn, workload))
+        return Drawn(scaled, f"{self.source}: {_text(stated, owner, drawn, workload)}")
 
     def _scale(self, workload: Workload, owner: Ints, given: Given) -> Floats:
         """Factor on the values of each job's curve, (n,)."""
@@ -175,7 +229,7 @@ class CurveRules(UtilityModel):
             return np.ones(len(workload))
         if unasked := int((hourly & (workload.requested_time <= 0)).sum()):
             given.say(
-                f"{self.stated.label}: {plural(unasked, 'job')} asked for no time: the default"
+                f"{self.source}: {plural(unasked, 'job')} asked for no time: the default"
                 " limit, else the run time, counts as requested"
             )
         return np.where(hourly, start_values(workload, 1 / 60), 1.0)
@@ -190,18 +244,18 @@ class CurveRules(UtilityModel):
             open_jobs &= ~workload.utility.defined
             owner[~open_jobs] = KEPT
         known = {kind: labels_if_any(workload, kind) for kind in _kinds(stated.rules)}
-        for rule in stated.rules:
+        for number, rule in enumerate(stated.rules, 1):
             fits = _fitting(rule, known, open_jobs)
             place = np.full(len(workload), position.get(rule.curve, NONE))
             if rule.named_by:
                 place = _named(known[rule.named_by], position)
                 for note in _unknown_names(known[rule.named_by], fits, position):
-                    given.say(f"{stated.label}: rule {rule.number}: {note}")
+                    given.say(f"{self.source}: rule {number}: {note}")
                 fits &= place >= 0
             owner[fits] = place[fits]
             open_jobs &= ~fits
         for note in _strangers(stated.rules, known):
-            given.say(f"{stated.label}: {note}")
+            given.say(f"{self.source}: {note}")
         return owner
 
 
@@ -246,14 +300,14 @@ def _unknown_names(known: Labels, fits: Bools, position: Mapping[str, int]) -> I
 
 def _strangers(rules: Collection[CurveRule], known: Mapping[str, Labels]) -> Iterator[str]:
     """Say which labels of rules no job has: they may be misspelt, or have had no job."""
-    for rule in rules:
+    for number, rule in enumerate(rules, 1):
         for kind in dict.fromkeys((*rule.whose, *filter(None, [rule.named_by]))):
             if not (known[kind].numbers >= 0).any():
-                yield f"rule {rule.number}: no job has a label of the kind {kind!r}"
+                yield f"rule {number}: no job has a label of the kind {kind!r}"
                 continue
             for asked in rule.whose.get(kind, ()):
                 if not known[kind].matching(asked).any():
-                    yield f"rule {rule.number}: no job has the {known[kind].words} {asked!r}"
+                    yield f"rule {number}: no job has the {known[kind].words} {asked!r}"
 
 
 def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workload: Workload) -> str:
@@ -263,7 +317,7 @@ def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workloa
         for place, name in enumerate(stated.curves)
     ]
     left = int((owner == NONE).sum())
-    parts = [f"{stated.label}: {', '.join(counts)}"]
+    parts = [", ".join(counts)]
     parts += [f"without {plural(left, 'job')}"] if left else []
     if kept := int((owner == KEPT).sum()):
         before = "; ".join(workload.header.all("UtilityModel")) or "as in the log"
@@ -273,67 +327,3 @@ def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workloa
         f"{name} is {one.text}" for name, one in drawn.items() if (owner == names.index(name)).any()
     ]
     return "; ".join(parts)
-
-
-def _stated(file: Path) -> StatedCurves:
-    """Read a file.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, a key or kind of label is unknown, or a rule names no curve of it.
-    """
-    top = read_toml(file, "a file of curves")
-    table = top.table(("default", "keep", "curves", "rules"))
-    if "curves" not in table:
-        top.refuse("has no curves", 'add [curves.NAME] with points = "0:1,12h:1,3d:0"')
-    named = table["curves"].table(table["curves"].value)
-    curves = {name: _curve(node) for name, node in named.items()}
-    if not curves:
-        table["curves"].refuse("has no curves", "add [curves.NAME]")
-    rules = table["rules"].items() if "rules" in table else []
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    return StatedCurves(
-        f"{file.name} (sha256 {digest})",
-        curves,
-        tuple(_rule(node, number, curves) for number, node in enumerate(rules, 1)),
-        table["default"].choice(curves) if "default" in table else "",
-        table["keep"].truth() if "keep" in table else False,
-    )
-
-
-def _curve(node: Node) -> StatedCurve:
-    table = node.table(("points", "per", "model"))
-    if ("points" in table) == ("model" in table):
-        node.refuse("is no curve", 'give points = "0:1,12h:1,3d:0", or model = "diurnal:at=09:00"')
-    if "model" in table:
-        if "per" in table:
-            table["per"].refuse("says nothing beside a model", "leave it out")
-        model = table["model"].made(make_model)[1]
-        if isinstance(model, CurveRules):
-            table["model"].refuse("is another file of curves", "name its curves here")
-        return StatedCurve(UtilityTable.empty(0), JOB, model)
-    if "per" not in table:
-        node.refuse(
-            "does not say of what its values are", f'add per = "{JOB}", or "{PROCESSOR_HOUR}"'
-        )
-    points = table["points"].made(read_points)[1]
-    return StatedCurve(UtilityTable.from_functions([points]), table["per"].choice(PER), None)
-
-
-def _rule(node: Node, number: int, curves: Collection[str]) -> CurveRule:
-    table = node.table((*LABEL_KINDS, "curve", "named_by"))
-    if ("curve" in table) == ("named_by" in table):
-        node.refuse("does not say which curve", 'give curve = "NAME", or named_by = "comment"')
-    whose = {
-        kind: tuple(map(_asked, table[kind].one_or_more())) for kind in LABEL_KINDS if kind in table
-    }
-    if "curve" in table:
-        if not whose:
-            node.refuse("says of no job that it fits", f"name {', '.join(LABEL_KINDS)}; or default")
-        return CurveRule(number, whose, table["curve"].choice(curves), "")
-    return CurveRule(number, whose, "", table["named_by"].choice(LABEL_KINDS))
-
-
-def _asked(node: Node) -> int | str:
-    return node.text() if isinstance(node.value, str) else node.whole(0)

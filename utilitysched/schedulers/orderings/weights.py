@@ -2,13 +2,51 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
 
 from swfx.base.atomic import atomic_write
-from swfx.base.toml_values import read_toml
+from swfx.base.document import DocumentError, DocumentTable, read_document
+from swfx.base.document_values import number
+from swfx.base.options import nearest
 
 SHIPPED = Path(__file__).parent
 """Folder of the weights that come with the package, each file named after its ordering."""
+
+
+@dataclass(frozen=True)
+class WeightsFile(DocumentTable):
+    """Contents of a file of weights.
+
+    Attributes
+    ----------
+    weights : dict of str to float
+        Weights by name.
+    provenance : dict
+        How they were learned, for people.
+    """
+
+    weights: dict[str, Annotated[float, number()]]
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def all_of(self, names: Sequence[str]) -> dict[str, float]:
+        """Return the weights in the order of `names`.
+
+        Raises
+        ------
+        DocumentError
+            A weight is unknown or missing.
+        """
+        for name in self.weights:
+            if name not in names:
+                remedy = nearest(name, names)
+                raise DocumentError("is not a known key", remedy, at=("weights", name))
+        missing = [name for name in names if name not in self.weights]
+        if missing:
+            remedy = "give every weight, be it 0"
+            raise DocumentError(f"{', '.join(missing)} missing", remedy, at=("weights",))
+        return {name: self.weights[name] for name in names}
 
 
 def read_weights(file: Path, names: Sequence[str]) -> dict[str, float]:
@@ -26,14 +64,7 @@ def read_weights(file: Path, names: Sequence[str]) -> dict[str, float]:
     InputError
         A weight is missing, unknown or no finite number; or the file cannot be read.
     """
-    top = read_toml(file, "a file of weights").table(("provenance", "weights"))
-    if "weights" not in top:
-        read_toml(file, "a file of weights").refuse("has no table [weights]")
-    found = top["weights"].table(names)
-    missing = [name for name in names if name not in found]
-    if missing:
-        top["weights"].refuse(f"{', '.join(missing)} missing", "give every weight, be it 0")
-    return {name: found[name].number(lambda _: True, "a finite number") for name in names}
+    return read_document(WeightsFile, file, "a file of weights", lambda found: found.all_of(names))
 
 
 def write_weights(

@@ -162,7 +162,7 @@ def test_a_curve_may_be_a_model_which_draws_as_ever(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("default = 'a'", r"own\.toml:1: has no curves; add \[curves.NAME\]"),
+        ("default = 'a'", r"own\.toml:1: curves is missing; add \[curves.NAME\] with points"),
         (
             f"default = 'chep'{CURVES}",
             r"own\.toml:1: field default: 'chep' is not known; did you mean",
