@@ -63,18 +63,18 @@ compiled: $(PYTEST_STAMP)
 	@echo "compiling ..."
 	@RANDOM_CASES=0.2 $(BIN)/python -m pytest -qq --continue-on-collection-errors $(COMPILING) >/dev/null || true
 
-test: $(FOR_TESTS) ## the whole test suite, in four processes (WORKERS=N: in N), a third of the random cases
+test: $(FOR_TESTS) ## the tests of the core, in four processes (WORKERS=N: in N), a third of the random cases
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' $(ARGS)
 
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
-	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' $(ARGS)
+	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' tests $(PACKAGES) plugins $(ARGS)
 	@$(BIN)/python -m tests.digests
+
+test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on the installed core
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' plugins $(ARGS)
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.
-test-plugins: $(FOR_TESTS) ## the tests of the plug-ins, on the core that is installed
-	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' plugins $(ARGS)
-
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
@@ -106,7 +106,7 @@ fuzz: $(STAMP) $(FUZZ_STAMP) ## a million mutated files, then ten minutes guided
 
 clean: ## remove caches and build products, keep the virtual environment
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .numba_cache .coverage htmlcov
-	@find $(PACKAGES) tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find $(PACKAGES) plugins tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An environment without the stamp is half made or somebody else's: it is kept if its Python and pip
 # work, made afresh otherwise, and brought to the pinned versions in either case. The demo shows its

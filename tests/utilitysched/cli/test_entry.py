@@ -62,9 +62,11 @@ def test_the_help_has_every_command_in_a_line_of_its_own_on_one_screen(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    lines = command("--help").out.splitlines()
+    text = command("--help").out
+    lines = text.splitlines()
 
-    assert len(lines) <= 45
+    installed = re.findall(r"^utilitysched-.*:\n(?:  .*\n)*", text, re.MULTILINE)
+    assert len(lines) - len("".join(installed).splitlines()) <= 45
     assert max(map(len, lines)) <= 80
     assert not any(line.endswith("...") and "--debug" not in line for line in lines)
     named = {line.split()[0] for line in lines if line.startswith("  ")}

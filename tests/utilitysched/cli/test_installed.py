@@ -8,8 +8,8 @@ import pytest
 
 from swfx.base.plugins import COMMANDS, installed_plugins
 from swfx.base.removed import REMOVED
-from tests.utilitysched.cli.conftest import ROOT, Command, words
-from utilitysched.cli.installed import GROUP
+from tests.utilitysched.cli.conftest import ROOT, Answer, Command, words
+from utilitysched.cli.installed import DISTRIBUTIONS, GROUP
 
 MODULE = '''"""A command."""
 
@@ -41,30 +41,42 @@ def close() -> None:
 '''
 
 
-@pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "greeting.py").write_text(MODULE)
-    metadata = tmp_path / "greeting-1.dist-info"
+def install(folder: Path, *points: str) -> None:
+    """Lay out a distribution with these entry points, as an installer does."""
+    (folder / "greeting.py").write_text(MODULE)
+    metadata = folder / "greeting-1.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: greeting\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text(
-        "[utilitysched.commands]\ngreet = greeting:greet\nbooks = greeting:books\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    lines = (f"[{GROUP}]", *points)
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
 
 
-@pytest.mark.usefixtures("installed")
-def test_an_installed_command_is_run_and_shown(process: Command) -> None:
-    assert process("greet", "you").out == "hello you\n"
-    assert process("books", "close").out == "closed\n"
-    helped = process("--help").out
+@pytest.fixture
+def fresh(tmp_path: Path) -> Command:
+    """Run a command in a process that finds the distribution as it begins."""
+    install(tmp_path, "greet = greeting:greet", "books = greeting:books")
+
+    def run(*arguments: object) -> Answer:
+        places = os.environ | {"PYTHONPATH": str(tmp_path)}
+        line = words(*arguments)
+        done = subprocess.run(
+            line, env=places, cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+def test_an_installed_command_is_run_and_shown(fresh: Command) -> None:
+    assert fresh("greet", "you").out == "hello you\n"
+    assert fresh("books", "close").out == "closed\n"
+    helped = fresh("--help").out
     assert "greeting:\n  books" in helped
-    assert "Examples: utilitysched greet you" in process("greet", "--help").out
+    assert "Examples: utilitysched greet you" in fresh("greet", "--help").out
 
 
-@pytest.mark.usefixtures("installed")
-def test_an_installed_command_is_refused_like_any_other(process: Command) -> None:
-    answer = process("greet")
+def test_an_installed_command_is_refused_like_any_other(fresh: Command) -> None:
+    answer = fresh("greet")
 
     assert answer.code == 2
     assert answer.err == "error: missing argument 'NAME'; see utilitysched greet --help\n"
@@ -73,10 +85,7 @@ def test_an_installed_command_is_refused_like_any_other(process: Command) -> Non
 def test_a_command_that_cannot_be_loaded_is_left_out(
     tmp_path: Path,
 ) -> None:
-    metadata = tmp_path / "greeting-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: greeting\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[utilitysched.commands]\ngreet = nowhere:greet\n")
+    install(tmp_path, "greet = nowhere:greet")
     places = os.environ | {"PYTHONPATH": str(tmp_path)}
 
     done = subprocess.run(
@@ -92,15 +101,25 @@ def test_a_command_that_cannot_be_loaded_is_left_out(
 def test_commands_do_not_count_as_what_results_depend_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "greeting.py").write_text(MODULE)
-    metadata = tmp_path / "greeting-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: greeting\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[utilitysched.commands]\ngreet = greeting:greet\n")
+    install(tmp_path, "greet = greeting:greet")
     monkeypatch.syspath_prepend(tmp_path)
 
     assert GROUP == COMMANDS
     assert "greeting" not in installed_plugins.__wrapped__()
+
+
+def test_a_command_of_a_distribution_that_is_not_installed_says_which(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(DISTRIBUTIONS, "utilitysched-kitchen", "bake boil")
+
+    answer = command("boil", "--soft")
+
+    assert answer.code == 2
+    assert answer.err == (
+        "error: the command boil is not installed; pip install utilitysched-kitchen;"
+        " see utilitysched --help\n"
+    )
 
 
 def test_a_removed_command_or_option_says_what_to_use(
