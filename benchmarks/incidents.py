@@ -13,11 +13,11 @@ from swfx import Workload
 from swfx.dependencies import dependencies as dependencies_of
 from utilitysched import make_scheduler
 from utilitysched.engine.compiled import run_compiled
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Setting
 from utilitysched.schedulers.list_scheduler import ListScheduler
 

@@ -21,7 +21,7 @@ import pricing
 from swfx import Workload, open_workload
 from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Schedule, simulate
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 
 SCHEDULER = "value-and-delay"
 SEED = 1

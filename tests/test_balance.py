@@ -41,7 +41,7 @@ from utilitysched.counterfactual.replays import question
 from utilitysched.engine import engine
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.model.scheduler import Setting, scheduler_of
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.schedulers import registry

@@ -11,7 +11,7 @@ from checkpoint.failures import Outages
 from tests.preempting import Case
 from tests.reference.preemptive import Choice, State
 from utilitysched import QueueState, make_scheduler
-from utilitysched.engine.terms import StopTerms
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption

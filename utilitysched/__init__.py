@@ -7,9 +7,8 @@ if TYPE_CHECKING:
     from utilitysched.analysis import metrics as metrics
     from utilitysched.engine.allocation import allocations
     from utilitysched.engine.engine import simulate
-    from utilitysched.model.errors import InfeasibleDecision
     from utilitysched.model.schedule import Schedule
-    from utilitysched.model.state import Decision, JobTable, QueueState
+    from utilitysched.model.state import Decision, InfeasibleDecision, JobTable, QueueState
     from utilitysched.schedulers.registry import make_scheduler, scheduler_names
 
 __all__ = [
@@ -28,7 +27,7 @@ __all__ = [
 # These import numpy and the engine, which the command line does not need to print its help.
 _LAZY = {
     "Decision": "utilitysched.model.state",
-    "InfeasibleDecision": "utilitysched.model.errors",
+    "InfeasibleDecision": "utilitysched.model.state",
     "JobTable": "utilitysched.model.state",
     "QueueState": "utilitysched.model.state",
     "Schedule": "utilitysched.model.schedule",

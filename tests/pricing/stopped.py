@@ -17,7 +17,7 @@ from tests.reference import lost_work
 from tests.reference.lost_work import Bill, Piece
 from tests.reference.values import utility
 from utilitysched import Schedule, simulate
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.model.segments import Stop
 
 

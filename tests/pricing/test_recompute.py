@@ -21,7 +21,7 @@ from tests.scale import many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 
 MECHANISMS = (
     "first-price:reading=end",

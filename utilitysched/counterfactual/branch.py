@@ -4,9 +4,9 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Integers
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from utilitysched.counterfactual.inputs import SimulationInputs
     from utilitysched.counterfactual.readings import ScheduleReadings
     from utilitysched.engine.failures import Failures
-    from utilitysched.model.outcome import SimulationOutcome
-    from utilitysched.model.schedule import Schedule
+    from utilitysched.model.schedule import Schedule, SimulationOutcome
     from utilitysched.model.segments import Segments
     from utilitysched.workers.executor import Executor
 

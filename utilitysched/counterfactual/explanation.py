@@ -14,7 +14,7 @@ from pricing import Charges, Fault, recompute
 from pricing.evidence import Loss, causes, losers
 from swfx import InputError
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs import StoredRun, read_run
 from utilitysched.runs.basis import basis_of
 from utilitysched.runs.bill_csv import require_bill

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, TypedDict
 
 from checkpoint import PreemptionRules
 from swfx import Workload
-from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.conditions import StopTerms, rules_for
+from utilitysched.engine.engine import play
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.play import play
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.schedulers.registry import make_scheduler
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.event_sources import Incidents
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.progress import ALL_PASSES, ARRIVED, PASSES, QUEUED, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.kernels.restarts import TakingBack
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.restarts import RestartTerms
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.loop_parts import LoopParts

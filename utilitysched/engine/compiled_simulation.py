@@ -5,8 +5,8 @@ from copy import copy
 
 import numpy as np
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.tables import Moment
-from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.history import learn
 from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import ARRIVED, QUEUED, RUNNING, Progress

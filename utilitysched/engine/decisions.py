@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from utilitysched.model.errors import InfeasibleDecision
-from utilitysched.model.state import Decision, QueueState
+from utilitysched.model.state import Decision, InfeasibleDecision, QueueState
 
 Name = Callable[[int], str]
 """How a job is called in a message."""

@@ -9,22 +9,21 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
-from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
+from utilitysched.engine.compiled import run_compiled, run_in_turns
+from utilitysched.engine.conditions import StopTerms, failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.play import play
-from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
-from utilitysched.engine.stopwatch import working_time
-from utilitysched.engine.terms import StopTerms
+from utilitysched.engine.simulation import Simulation
+from utilitysched.kernels.compiling import working_time
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.errors import InfeasibleDecision
-from utilitysched.model.schedule import Schedule
+from utilitysched.model.schedule import Schedule, SimulationOutcome
 from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, InfeasibleDecision, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
+
 
 _PLAYED = 0.6
 """Share of the time that what is played first takes."""
@@ -187,3 +186,78 @@ def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
     placed = np.empty_like(column)
     placed[order] = column
     return placed
+
+
+def of_simulation(
+    workload: Workload,
+    scheduler: Scheduler,
+    machine_size: int,
+    classes: Mapping[int, int] | None,
+    seed: int,
+) -> dict[str, object]:
+    """Return what decided a simulation, and what the scheduler noted of its decisions."""
+    return {
+        "workload": workload.digest(),
+        "machine_size": machine_size,
+        "classes": dict(classes) if classes else None,
+        "scheduler": scheduler.label,
+        "options": dict(scheduler.options),
+        "seed": seed,
+        **scheduler.notes,
+    }
+
+
+def ruled(rules: PreemptionRules | None) -> dict[str, object]:
+    """Return the rules of preemption, if there are any."""
+    return {} if rules is None else {"preemption": str(rules)}
+
+
+def failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
+    """Return what failed, and what makes the same outages again, if a text does."""
+    if failures is None or outages is None:
+        return {}
+    seed = failures.seed if failures.text else None
+    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
+    return {"failures": str(failures), "outages": told}
+
+
+def ignored(dependencies: "Dependencies | None") -> dict[str, object]:
+    """Return how many dependencies hold, and which are ignored, if there are any."""
+    return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
+
+
+def play(
+    arrivals: Arrivals,
+    scheduler: Scheduler,
+    on_progress: Callable[[float], None] | None = None,
+    *,
+    dependencies: "Dependencies | None" = None,
+    terms: StopTerms | None = None,
+    failures: Failures | None = None,
+) -> SimulationOutcome:
+    """Return what becomes of all jobs, by the loop that can play the scheduler, prepared.
+
+    Parameters
+    ----------
+    arrivals, scheduler, dependencies, terms, failures
+        As `utilitysched.engine.simulation.Simulation` takes them.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    if scheduler.compiled_base is not None:
+        return run_compiled(
+            arrivals,
+            scheduler.compiled_base,
+            on_progress,
+            dependencies=dependencies,
+            terms=terms,
+            failures=failures,
+            restarts=scheduler.restart_terms,
+        )
+    if scheduler.in_turns is not None and dependencies is None and terms is None:
+        return run_in_turns(arrivals, scheduler.in_turns, on_progress)
+    loop = Simulation(
+        arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures
+    )
+    loop.finish(on_progress)
+    return loop.outcome()

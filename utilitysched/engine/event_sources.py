@@ -7,10 +7,10 @@ import numpy as np
 from checkpoint.failures import Outages
 from swfx import MISSING
 from utilitysched.engine import outages as limits
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.outages import DrawnOutages, refuse_endless, refuse_waiting
 from utilitysched.engine.segments_log import NOBODY, by_start
-from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.dependents import Dependents
 from utilitysched.kernels.downtime import DownProcessors
 from utilitysched.kernels.processors import texts
@@ -29,8 +29,8 @@ from utilitysched.kernels.sources import (
 )
 from utilitysched.kernels.stops import SegmentRows, StopColumns
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.restarts import RestartMemory, RestartTerms
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats, Integers, JobTable
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from swfx import InputError
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.model.state import Floats, Integers, JobTable
 

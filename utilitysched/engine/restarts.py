@@ -5,9 +5,9 @@ from copy import copy
 from typing import Self
 
 from checkpoint import saved
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.segments_log import NOBODY, SegmentEntry
 from utilitysched.engine.tables import Left, LogTable
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Preemption
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Left, Moment
-from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast

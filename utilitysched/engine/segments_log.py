@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pricing import Waste
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Decision, Floats, Integers
 
@@ -124,3 +125,34 @@ def causes(
             free += size[victim]
         free -= size[job]
     return {job: (other, math.nan) for job, other in cause.items()}
+
+
+def waste_of(segments: Segments | None) -> Waste | None:
+    """Return what was lost where jobs were stopped; None where none could be.
+
+    The work that a segment lost belongs to the stop at its end, the overhead at the head of the
+    next one to the same stop.
+
+    Parameters
+    ----------
+    segments : Segments or None
+        Of a schedule.
+
+    Examples
+    --------
+    >>> waste_of(None) is None
+    True
+    """
+    if segments is None:
+        return None
+    by_job = np.argsort(segments.job, kind="stable")
+    again = np.diff(segments.job[by_job]) == 0
+    stopped, resumed = by_job[:-1][again], by_job[1:][again]
+    return Waste(
+        segments.job[stopped],
+        segments.cause[stopped],
+        segments.stop[stopped] == Stop.PREEMPTED,
+        segments.lost[stopped],
+        segments.overhead[resumed],
+        None if segments.value_lost is None else segments.value_lost[stopped],
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.decisions import (
     checked_preempted,
     checked_starts,
@@ -19,11 +20,10 @@ from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
-from utilitysched.engine.stopwatch import working_time
 from utilitysched.engine.tables import LogTable, Moment, OwnTable
-from utilitysched.engine.terms import StopTerms
+from utilitysched.kernels.compiling import working_time
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Decider, scheduler_of
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState

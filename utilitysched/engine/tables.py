@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption
 

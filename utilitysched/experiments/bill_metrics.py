@@ -10,7 +10,7 @@ import pricing
 from pricing import Charges
 from swfx import Workload
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.model.schedule import Schedule
 
 BillMetrics = dict[str, float | None]

@@ -23,9 +23,9 @@ from utilitysched.experiments.bill_metrics import bill_metrics
 from utilitysched.experiments.extra import EXTRA
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Inputs, workload_of
-from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.semantics import SEMANTICS
+from utilitysched.model.state import InfeasibleDecision
+from utilitysched.model.versions import SEMANTICS
 from utilitysched.runs.files import plain
 
 

@@ -1,8 +1,10 @@
 """Reading utility functions."""
 
-from utilitysched.kernels.leaf import leaf
+from numba import njit
+
+from utilitysched.kernels.compiling import leaf
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.state import Floats, JobTable
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 @leaf
@@ -128,3 +130,21 @@ def mean_time_left(known: JobTable, forecast: Forecast, job: int, wait: float) -
     for k in range(samples):
         total += max(0.0, known.times[end - 1] - (wait + forecast.duration[job, k]))
     return total / samples
+
+
+@njit(cache=True)
+def realised_values(jobs: Integers, completion: Floats, known: JobTable, value: Floats) -> None:
+    """Write the utility (SU) of each of these jobs into `value`.
+
+    Parameters
+    ----------
+    jobs : (k,) int64
+        Which.
+    completion : (k,) float64
+        When each of them ends (s).
+    value : (k,) float64
+        Filled.
+    """
+    for i in range(len(jobs)):
+        job = jobs[i]
+        value[i] = curve_value(known, job, completion[i] - known.submit[job])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.completions import add_ending
+from utilitysched.kernels.releases import add_ending
 from utilitysched.model.state import Floats, Integers
 
 

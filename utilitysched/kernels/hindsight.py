@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.curves import curve_value
-from utilitysched.kernels.leaf import leaf
 from utilitysched.kernels.profile import occupy, step_at
 from utilitysched.kernels.stream import Words, below, uniform
 from utilitysched.model.state import Floats, Integers, JobTable

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.model.scheduling_pass import Profile, Releases
 from utilitysched.model.state import Floats, Integers
 

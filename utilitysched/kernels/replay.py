@@ -4,12 +4,11 @@ import numpy as np
 from numba import njit
 
 import utilitysched.kernels.sources as events
-from utilitysched.kernels.completions import add_ending
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, looked_at
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
-from utilitysched.kernels.releases import add_release, due_by, remove_release
+from utilitysched.kernels.releases import add_ending, add_release, due_by, remove_release
 from utilitysched.kernels.restarts import (
     KILLS,
     TakingBack,

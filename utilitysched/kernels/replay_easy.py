@@ -6,9 +6,8 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.completions import add_ending
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
-from utilitysched.kernels.releases import add_release, remove_release
+from utilitysched.kernels.releases import add_ending, add_release, remove_release
 from utilitysched.model.state import Floats, Integers, JobTable
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.profile import (
     earliest,
     first_gap,

@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.history import fill, outlast
-from utilitysched.kernels.leaf import leaf
 from utilitysched.kernels.policy import Policy, place, within_depth
 from utilitysched.kernels.ranking import scores
 from utilitysched.kernels.runtimes import learn_runtime, outlook

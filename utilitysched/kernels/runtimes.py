@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.model.restarts import BINS, CLASSES, SHORTEST_CLASS, RuntimeHistogram
 from utilitysched.model.state import Floats
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.selection import close_up, in_order

@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.completions import add_ending, remove_ending
 from utilitysched.kernels.dependents import Dependents, release_waiting
 from utilitysched.kernels.downtime import BROKEN, NOBODY, DownProcessors, first_holder, take
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
-from utilitysched.kernels.releases import add_release, remove_release
+from utilitysched.kernels.releases import add_ending, add_release, remove_ending, remove_release
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.stops import (
     FAILED,

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 

@@ -14,8 +14,8 @@ from cmaes import CMA
 from swfx import InputError
 from swfx.base.atomic import append, atomic_write
 from swfx.base.plugin_file import plugin_digests
-from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
+from utilitysched.model.versions import SEMANTICS
 
 Losses = Callable[[int, Floats], Floats]
 """From a generation and its (k, n) candidates to what each costs, (k,)."""

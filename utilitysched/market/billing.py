@@ -16,8 +16,8 @@ from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.engine.waste import waste_of
 from utilitysched.market.savings import JobSaving, job_savings, require_playable
 from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation

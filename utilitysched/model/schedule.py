@@ -3,13 +3,16 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from checkpoint.failures import Outages
 from swfx import Workload
 from swfx.base.displayed import Displayed
 from utilitysched.model.segments import Segments
+from utilitysched.model.state import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,3 +121,50 @@ class Schedule(Displayed):
     def used(self, workload: Workload) -> NDArray[np.float64]:
         """Return the processor-seconds that each job used: of all segments."""
         return self.running_time * workload.size
+
+
+@dataclass(frozen=True)
+class SimulationOutcome:
+    """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns.
+
+    `release` is None where every job was submitted when the log says, `segments` where each ran in
+    one piece. They name jobs by position in the workload. `outages` are those that began before
+    the last job ended, None where nothing fails. `deciding` is the wall-clock time of each decision
+    (s), None where the compiled loop decided.
+    """
+
+    start: Floats
+    end: Floats
+    backfilled: NDArray[np.bool_]
+    passes: int
+    release: Floats | None = None
+    segments: Segments | None = None
+    outages: Outages | None = None
+    deciding: Floats | None = None
+
+
+class Spans(NamedTuple):
+    """Stretches of time during which a job held its processors without a break.
+
+    Everything that is drawn over time is drawn from these: a job that is preempted and starts again
+    has more than one.
+
+    Attributes
+    ----------
+    job : (m,) int64
+        Position in the workload.
+    start, end : (m,) float64
+        Seconds on the log's clock.
+    """
+
+    job: NDArray[np.int64]
+    start: Floats
+    end: Floats
+
+
+def spans(schedule: Schedule) -> Spans:
+    """Return all segments where there are any, else one span for every job in workload order."""
+    found = schedule.segments
+    if found is not None:
+        return Spans(found.job, found.start, found.end)
+    return Spans(np.arange(len(schedule)), schedule.start, schedule.end)

@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 
 from swfx.base.ragged import taken
 
+
+class InfeasibleDecision(ValueError):  # noqa: N818 - the decision is what is infeasible
+    """A scheduler decided something that cannot be done; the message says which and when."""
+
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from checkpoint import PreemptionRules, saved
 from swfx import FIELDS, InputError, Workload
 from swfx.dependencies import dependencies
 from swfx.fields import MISSING
-from utilitysched.engine.terms import StopTerms
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE

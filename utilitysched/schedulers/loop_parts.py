@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.kernels.candidates import mean_costs
 from utilitysched.kernels.history import fill
 from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import Progress
 from utilitysched.kernels.replay import advance
+from utilitysched.kernels.trials import mean_costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan
@@ -50,7 +50,7 @@ class LoopParts(NamedTuple):
         return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
 
     def mean_costs(self, arrivals: Arrivals, candidates: Floats, aim: int) -> Floats:
-        """Return what numbers of the ordering cost; see `utilitysched.kernels.candidates`."""
+        """Return what numbers of the ordering cost; see `utilitysched.kernels.trials`."""
         progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
         run, known = arrivals.run, arrivals.known
         forecast, history, policy, plan = self

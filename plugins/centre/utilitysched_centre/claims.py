@@ -13,7 +13,7 @@ from pricing.recompute import Fault, differing, recompute
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError
 from swfx.base.csv_columns import read_columns
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs.bill_csv import require_bill
 from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.stored import read_run

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 COMPILES = """
 import sys
 import numpy as np
-from utilitysched.kernels.completions import add_ending
+from utilitysched.kernels.releases import add_ending
 from swfx.kernels.scan import count_fields
 ends, jobs = np.zeros(1), np.zeros(1, np.int64)
 add_ending(ends, jobs, 0, 5.0, 7)

@@ -11,7 +11,7 @@ from tests.utilitysched.displaced import MACHINE, TEXT, URGENT, VICTIM, displaci
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.explanation import causes, losers
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 
 
 def billed(jobs: Workload, schedule: Schedule, mechanism: str) -> Charges:

@@ -17,7 +17,7 @@ from tests.utilitysched.market.audit.markets import PROCESSORS, checkpointing, c
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.reported import tell
 from utilitysched.model.scheduler import Scheduler, Wrapper

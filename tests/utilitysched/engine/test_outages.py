@@ -18,9 +18,9 @@ from tests.scale import many
 from tests.utilitysched.engine.test_restarts import rows
 from utilitysched import Schedule, allocations, metrics, simulate
 from utilitysched.engine import outages as downtime
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.runs import Results, claim, read_results, write_run

@@ -16,8 +16,8 @@ from tests.preempting import Preemptor, random_case
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, simulate
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Integers

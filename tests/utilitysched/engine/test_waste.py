@@ -6,7 +6,7 @@ from tests.pricing.stopped import pieces_of, random_run
 from tests.scale import many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import simulate
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 
 
 def test_a_stop_has_the_work_before_it_and_the_restart_after() -> None:

@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 
-from utilitysched.kernels.completions import add_ending
+from utilitysched.kernels.releases import add_ending
 
 
 def test_the_next_to_end_is_last_and_of_equal_ends_the_first_job() -> None:

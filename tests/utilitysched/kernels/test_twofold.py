@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from utilitysched.kernels.twofold import add, product
+from utilitysched.kernels.others_losses import add, product
 
 
 def drawn(rng: Random) -> float:

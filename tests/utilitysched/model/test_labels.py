@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from utilitysched.model.labels import canonical, label_of
+from utilitysched.schedulers.registry import canonical, label_of
 
 DEFAULTS = {"a": "1", "b": "", "c": "x", "d": "true"}
 

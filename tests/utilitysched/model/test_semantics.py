@@ -2,7 +2,7 @@
 
 ``tests/golden/figures.json`` has figures of small cells, and the digest of the starts in
 ``starts.json``. When they change because something is computed in another way, raise
-`utilitysched.model.semantics.SEMANTICS`: results in the stores of users are no longer those of
+`utilitysched.model.versions.SEMANTICS`: results in the stores of users are no longer those of
 this version. Where only cases are added to ``starts.json``, it stays. In either case write the new
 figures: python -m tests.utilitysched.model.test_semantics
 """
@@ -18,7 +18,7 @@ import pytest
 
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.inputs import Inputs, Log
-from utilitysched.model.semantics import SEMANTICS
+from utilitysched.model.versions import SEMANTICS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FILE = GOLDEN / "figures.json"

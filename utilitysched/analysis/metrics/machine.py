@@ -3,8 +3,7 @@
 import numpy as np
 
 from swfx import Workload
-from utilitysched.model.schedule import Schedule
-from utilitysched.model.spans import spans
+from utilitysched.model.schedule import Schedule, spans
 from utilitysched.model.state import Floats, Integers
 
 

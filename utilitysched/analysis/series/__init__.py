@@ -37,7 +37,7 @@ from utilitysched.analysis.series.over_time import (
 from utilitysched.analysis.series.steps import StepFunction, thinned
 from utilitysched.analysis.series.users import Fairness, Lorenz, Users, fairness, lorenz, users
 from utilitysched.analysis.series.weeks import Weeks, weeks
-from utilitysched.model.spans import Spans, spans
+from utilitysched.model.schedule import Spans, spans
 
 __all__ = [
     "Band",

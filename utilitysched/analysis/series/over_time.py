@@ -6,8 +6,7 @@ import numpy.typing as npt
 from swfx import Workload
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series.steps import StepFunction
-from utilitysched.model.schedule import Schedule
-from utilitysched.model.spans import spans
+from utilitysched.model.schedule import Schedule, spans
 from utilitysched.model.state import Integers
 
 

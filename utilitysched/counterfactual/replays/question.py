@@ -9,8 +9,8 @@ import numpy as np
 from pricing.counterfactual import ReplayRule
 from swfx.base.plugin_file import plugin_digests
 from utilitysched.counterfactual.inputs import SimulationInputs
-from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
+from utilitysched.model.versions import SEMANTICS
 from utilitysched.schedulers.registry import make_scheduler
 
 

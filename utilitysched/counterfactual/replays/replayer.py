@@ -9,7 +9,7 @@ from utilitysched.counterfactual.branch import Change, branch
 from utilitysched.counterfactual.replays.baseline import Trajectory, baseline_of, standing
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.window import ReplayWindow
-from utilitysched.kernels.realised import realised_values
+from utilitysched.kernels.curves import realised_values
 from utilitysched.model.state import Floats, Integers
 
 

@@ -15,8 +15,7 @@ from pricing.shares import shares_of
 from pricing.waste import WasteRule
 from swfx import Workload
 from utilitysched.counterfactual.readings import ScheduleReadings
-from utilitysched.engine.segments_log import segments
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import segments, waste_of
 from utilitysched.market.audit.reported import Bools
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory

@@ -19,7 +19,7 @@ from utilitysched.market.audit.reported import Bools, ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.registry import make_scheduler
 

@@ -19,10 +19,9 @@ from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.counterfactual.readings import as_read_by, reading_of
-from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.conditions import StopTerms, failures_of, rules_for
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.market.audit.design import MECHANISMS
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals

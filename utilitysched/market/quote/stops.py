@@ -8,8 +8,8 @@ import numpy as np
 
 from checkpoint import PreemptionRules
 from swfx import Workload
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.tables import Left
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.state import Floats, Integers, Preemption
 from utilitysched.runs.snapshot import PreemptionRecord, QueuedJob, RunningJob
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from utilitysched.kernels.curves import realised_values
 from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially, reorder
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.realised import realised_values
 from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers, JobTable

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.closed import is_closed
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.curves import mean_of_curve
-from utilitysched.kernels.leaf import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable

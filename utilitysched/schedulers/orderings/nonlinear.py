@@ -2,7 +2,7 @@
 
 import math
 
-from utilitysched.kernels.leaf import leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable

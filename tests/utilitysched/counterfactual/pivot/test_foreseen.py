@@ -15,9 +15,9 @@ from tests.scale import enough, many
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.rollout import PlayedOn, Rollout
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Begun, Plans
 from utilitysched.model.state import Decision, Floats, QueueState

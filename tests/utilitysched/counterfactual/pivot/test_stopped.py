@@ -21,7 +21,7 @@ from tests.scale import enough, many
 from tests.test_differential_dependent import linked as linked_to
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.model.segments import Stop
 
 SMALL = "generations=3,population=6"

@@ -26,9 +26,9 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
 from utilitysched.counterfactual.replays import blocks as in_blocks
 from utilitysched.engine import outages as downtime
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop

@@ -24,7 +24,7 @@ from tests.utilitysched.market.audit.markets import (
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.reported import ReportedJobs, tell

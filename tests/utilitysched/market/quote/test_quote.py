@@ -14,7 +14,7 @@ from tests.utilitysched.displaced import MACHINE, TEXT, URGENT, displacing
 from tests.utilitysched.market.quote.markets import Market, market
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.waste import waste_of
+from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, Spread, quote
 from utilitysched.market.quote.prospect import Displaced
 from utilitysched.runs.snapshot import (

@@ -18,8 +18,8 @@ from tests.reference.preempting_plan import Held
 from tests.scale import enough, many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
+from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop

@@ -18,8 +18,8 @@ from tests.scale import many
 from tests.utilitysched.schedulers.offline.cases import workload
 from utilitysched import metrics, simulate
 from utilitysched.engine.recorded import occupation
+from utilitysched.kernels.curves import realised_values
 from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially, reorder
-from utilitysched.kernels.realised import realised_values
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.schedulers.offline import search
