@@ -8,7 +8,7 @@ import numba
 import pytest
 from numba.core import event
 
-from utilitysched.engine.simulation import working_time
+from utilitysched.kernels.compiling import working_time
 
 
 def test_compilation_does_not_count_and_all_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
