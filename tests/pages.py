@@ -41,6 +41,8 @@ PAGES = (
             "checkpoints",
             "estimates",
             "experiments",
+            "extending",
+            "extending-formats",
             "figures",
             "formats",
             "ledger",

@@ -212,9 +212,3 @@ def test_the_readme_names_every_dependency_and_extra() -> None:
 
     assert [name for name in names if name not in section] == []
     assert [name for name in extras if f"extra `{name}`" not in section] == []
-
-
-@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/howto/*.md")), ids=lambda page: page.stem)
-def test_a_howto_takes_two_screens(page: Path) -> None:
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 100, "leave the rest to a reference page"
