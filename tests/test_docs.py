@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from swfx.families.utilities.curve_file import KINDS
 from swfx.families.utilities.diurnal import Diurnal
 from swfx.families.utilities.registry import UTILITY_MODELS
 from swfx.reading.report import RULES
+from tests.entered import files_entered
 from tests.pages import NEED_LOGS, PAGES, ROOT, too_long, with_output
 from tests.scale import FACTOR
 from utilitysched import scheduler_names
@@ -33,7 +33,7 @@ MARKDOWN = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]+)?\)")
-READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\1\) \| (\d+) \|", re.MULTILINE)
+READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\.\./\.\./\1\) \| (\d+) \|", re.MULTILINE)
 
 
 def text(page: str) -> str:
@@ -151,21 +151,43 @@ def test_relative_links_lead_somewhere(page: str) -> None:
     assert [link for link in missing if not (made and link.startswith(made))] == []
 
 
-def test_the_readme_links_every_page_and_example() -> None:
-    pages = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md")}
-    examples = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/[0-9]*.py")}
+def test_every_page_is_reached_from_the_index() -> None:
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    linked = {link for page in ("index", "api/index") for link in links(f"docs/{page}.md")}
 
-    assert {*pages, *examples} - set(links("README.md")) == set()
+    assert {page for page in pages if not page.startswith("api/")} - {*linked, "index.md"} == set()
+
+
+def test_the_readme_is_one_screen_and_the_docs_are_few_pages() -> None:
+    pages = [path for path in ROOT.glob("docs/**/*.md") if path.parent.name != "api"]
+
+    assert len(text("README.md").splitlines()) <= 120
+    assert len(pages) <= 25
+
+
+DESIGN = "docs/background/design.md"
 
 
 def test_the_core_can_be_read_in_an_afternoon() -> None:
-    rows = READING_ROW.findall(text("README.md"))
+    rows = READING_ROW.findall(text(DESIGN))
     lines = {path: len(text(path).splitlines()) for path, _ in rows}
 
     assert len(rows) > 10
     assert 1500 < sum(lines.values()) < 2500
     for path, shown in rows:
         assert int(shown) == pytest.approx(lines[path], rel=0.2, abs=10), path
+
+
+def test_the_design_says_what_a_plain_easy_run_enters() -> None:
+    entered = files_entered("simulate", "sample:", "--scheduler", "easy", "--quiet")
+    first, _, _ = text(DESIGN).partition("Beyond it:")
+    of_the_run = {path for path, _ in READING_ROW.findall(first) if "/kernels/" not in path}
+    files, lines = re.findall(r"enters (\d+) files with ([\d,]+) lines", text(DESIGN))[0]
+
+    assert len(of_the_run) >= 5
+    assert of_the_run - set(entered) == set()
+    assert int(files) == pytest.approx(len(entered), rel=0.1)
+    assert int(lines.replace(",", "")) == pytest.approx(sum(entered.values()), rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +224,12 @@ def test_commands_on_pages_fit_80_columns(page: Path, tmp_path: Path) -> None:
     assert too_long(page.read_text(encoding="utf-8"), tmp_path) == []
 
 
-def test_the_readme_names_every_dependency_and_extra() -> None:
-    project = tomllib.loads(text("pyproject.toml"))["project"]
-    extras = dict(project["optional-dependencies"])
-    del extras["dev"]
-    packages = [*project["dependencies"], *(each for found in extras.values() for each in found)]
-    names = [re.split(r"[\[><=]", package)[0] for package in packages]
-    section = text("README.md").split("## Dependencies")[1].split("\n## ")[0].lower()
+def test_every_dependency_and_extra_has_its_reason() -> None:
+    lines = text("pyproject.toml").split("dependencies = [")[1].split("\n]")[0].splitlines()
+    extras = text("pyproject.toml").split("[project.optional-dependencies]\n")[1].split("\n[")[0]
 
-    assert [name for name in names if name not in section] == []
-    assert [name for name in extras if f"extra `{name}`" not in section] == []
+    assert [line for line in lines if line.strip() and "  # " not in line] == []
+    rows = extras.splitlines()
+    names = [at for at, line in enumerate(rows) if re.match(r"[a-z]+ = \[", line)]
+    assert len(names) > 3
+    assert [rows[at] for at in names if not rows[at - 1].startswith("#")] == []
