@@ -164,6 +164,7 @@ def planned_utility(start: Floats, worth: Worth) -> float:
         point = first[i]
         if last < point:
             continue
+        # the mean over the samples of how long the job may run
         wait = start[i] - submit[i]
         value = 0.0
         for k in range(samples):
@@ -171,6 +172,7 @@ def planned_utility(start: Floats, worth: Worth) -> float:
             if age >= times[last]:
                 value += values[last] if age == times[last] else 0.0
                 continue
+            # the segment of the curve in which the job would end
             after = point + 1
             while times[after] <= age:
                 after += 1
@@ -298,6 +300,7 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
             fitness[row] = weighted(value, terms)
         else:
             fitness[row] = terms.utility * planned_utility(start, problem.worth)
+        # who goes on running adds what stopping would lose
         if len(problem.not_preempted) > 0:
             mark_preempted(immediate, problem.queue, workspace.scratch, workspace.preempted)
             for i in range(len(problem.not_preempted)):

@@ -258,6 +258,7 @@ def improve(
     new_start, new_value = np.empty(MOST_TAKEN), np.empty(MOST_TAKEN)
     total = 0.0
     for move in range(moves):
+        # draw a job that lost value, the more the likelier, and jobs in its way
         if move % REDRAWN == 0:
             total = _losses(best, placed.value, losses)
             if total <= 0:
@@ -286,6 +287,7 @@ def improve(
             if placed.start[each] < math.inf:
                 begin = placed.start[each]
                 occupy(time, free, steps, begin, begin + run[each], -known.size[each])
+        # take them out, and put them back in another order: each as early as it fits
         _ordered(count, draws, known, run, best, taken, keys)
         after = 0.0
         for i in range(count):
@@ -302,6 +304,7 @@ def improve(
                 occupy(time, free, steps, begin, begin + run[each], size)
             new_start[i], new_value[i] = begin, value
             after += value
+        # keep the move unless it costs value
         if after >= before:
             for i in range(count):
                 placed.start[taken[i]], placed.value[taken[i]] = new_start[i], new_value[i]
@@ -412,11 +415,13 @@ def reorder(
     for count in range(trials):
         if count % REORDERED == 0 and _losses(best, placed.value, losses) <= 0:
             break
+        # move one job of the order, or change two
         at, other = _two_places(draws, order, place, losses, release, placed.start)
         if at == other:
             continue
         _exchanged(order, at, other, trial, uniform(draws) < 0.5)
         first = min(at, other)
+        # place anew from the first change on
         _occupied(order, first, known, run, empty, tried)
         before, after = 0.0, 0.0
         for i in range(first, n):

@@ -172,6 +172,7 @@ def place(
         A job without a requested time frees its processors at once; what starts on these at the
         same instant is not counted.
     """
+    # working copies of queue and releases, which the plan uses up
     line_up(order, queue, scratch)
     size, request, job, candidate = scratch.size, scratch.request, scratch.job, scratch.candidate
     demand, sequence = scratch.demand, scratch.placed
@@ -244,12 +245,14 @@ def place(
                         seen = least
                         break
                 least = seen
+            # the pass at `now` is over: what follows is only planned
             if immediate < 0:
                 immediate = placed
                 if now_only:
                     return immediate
                 if preemptible:
                     preempt(head, queue, scratch)
+            # on to the next instant, before the shadow time, at which a candidate fits
             while first < last and release_time[first] < shadow and free < least:
                 now = release_time[first]
                 while first < last and release_time[first] == now:
@@ -263,6 +266,7 @@ def place(
                 return immediate
             if preemptible:
                 preempt(head, queue, scratch)
+        # at the shadow time the head fits
         now = shadow
         while first < last and release_time[first] <= shadow:
             free += release_size[first]

@@ -168,6 +168,7 @@ def advance(
             # what was reserved may not be possible: anew, once there is anything to reserve
             if queued == 0 and others[DISRUPTED] > 0:
                 continue
+        # the pass: kills and starts of a scheduler that takes processors back, or starts of any other
         jobs = queue[:queued]
         releases = Releases(release_end[:held], release_job[:held])
         if restarts is not None and sources is not None:
@@ -176,6 +177,7 @@ def advance(
             others[DISRUPTED] = 0
             if held > 0 and release_end[0] <= now and not stops.kills:
                 releases = due_by(releases, now)
+            # decide, and take off who is killed, so that the starts find room
             runs = running_jobs(releases, start, restarts.interval, stops, numbers)
             moves, wake_up = decide_taking_back(
                 now,
@@ -199,6 +201,7 @@ def advance(
         else:
             if not (policy.keeps_reservations or (queued > 0 and smallest(jobs, size) <= free)):
                 continue
+            # forecasts of the jobs in the queue, where an ordering reads them
             if learns:
                 fill(jobs, known, history, policy.rule, forecast)
             # put in order
@@ -206,12 +209,14 @@ def advance(
             score = scores[:queued]
             if len(fixed) == 0:
                 score_of(moment, jobs, known, forecast, parameters, score)
+            # who has starved goes first; who is beyond the depth is not looked at
             if threshold < np.inf:
                 starved_first(jobs, submit, now, threshold, score)
             if depth < queued or policy.reserve.price > 0.0:
                 within = looked_at(policy, jobs, score, now, free, known)
                 jobs = jobs[within]
                 score = score[within]
+            # the order of backfilling, where it is another one
             backfill = score
             if not same_order:
                 backfill = np.empty(len(jobs))
@@ -230,6 +235,7 @@ def advance(
             wake_up = place(
                 moment, Queue(jobs, score, backfill), releases, known, limits, plan, started
             )
+        # collect the marks, and note who was backfilled
         starts = find_started(jobs, started, starting)
         if starts == 0:
             continue
@@ -240,6 +246,7 @@ def advance(
         if len(jobs) < queued:
             for k in range(starts):
                 starting[k] = within[starting[k]]
+        # start: processors, ends as they will be, ends as requested
         for k in range(starts):
             job = queue[starting[k]]
             started[job] = False
@@ -257,10 +264,12 @@ def advance(
             add_release(release_end, release_job, held, expected, job)
             held += 1
             running += 1
+        # the queue closes up behind those that started
         close_up(queue, queued, starting, starts)
         close_up(scores, queued, starting, starts)
         queued -= starts
         if restarts is not None and sources is not None:
+            # the killed jobs come back into the queue, with their cause and price
             counts[QUEUED] = queued
             for k in range(moves.counts[KILLS]):
                 job = moves.kill[k]
@@ -269,6 +278,7 @@ def advance(
                 interval = restarts.interval[job]
                 events.put_back(sources, known, progress, job, PREEMPTED, interval, now)
             queued = counts[QUEUED]
+    # leave the state as the next call expects it
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
     counts[FREE] = free
     progress.wake_up[0] = wake_up

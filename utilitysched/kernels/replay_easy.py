@@ -49,6 +49,7 @@ def advance_easy(
     shadow = np.inf
     extra = 0
     for _ in range(passes):
+        # the clock: the next arrival or completion
         now = np.inf
         if arrived < len(submit):
             now = submit[arrived]
@@ -92,6 +93,7 @@ def advance_easy(
             if blocked and fits and expected > shadow:
                 fits = size[job] <= extra
                 extra -= size[job] if fits else 0
+            # start, and enter the requested end for later reservations
             if fits:
                 start[job] = now
                 end[job] = now + run[job]
@@ -101,6 +103,7 @@ def advance_easy(
                 add_release(release_end, release_job, running, expected, job)
                 running += 1
                 continue
+            # who stays moves up
             queue[kept] = job
             kept += 1
             # the first that does not fit is the head: reserve its shadow time, here and not by
@@ -114,6 +117,7 @@ def advance_easy(
                     shadow = release_end[k]
                     extra += size[release_job[k]]
                     k += 1
+        # an unblocked queue has no head: the next pass looks at all of it
         queued = kept
         if not blocked:
             head = -1

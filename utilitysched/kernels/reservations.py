@@ -244,6 +244,7 @@ def compress(
     first = 0
     last = 0
     while first < len(jobs):
+        # a run of like jobs with the same start; without a reservation to move it is passed over
         if first == last:
             last = _alike(jobs, first, request, size, reserved)
         job = jobs[first]
@@ -262,6 +263,7 @@ def compress(
             at = step_at(time, steps[0], min(blocked[row], old))
             at = _open_before(free, at, processors)
         searched = old
+        # the earliest gap before the run's present start
         gap, room, at = first_gap(time, free, steps[0], at, processors, duration, old)
         if gap == steps[0]:
             first = last
@@ -285,6 +287,7 @@ def compress(
             old,
             moved,
         )
+        # give the old places back, and take the new ones
         held = moved * processors
         since, until = max(left, new + duration), left + duration
         if since < until:
