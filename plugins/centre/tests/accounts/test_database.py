@@ -89,6 +89,19 @@ def test_a_database_of_something_else_is_kept(location: str) -> None:
         Book(location)
 
 
+@pytest.mark.parametrize("other", ["0002", "9999"])
+def test_a_ledger_of_another_version_is_refused(location: str, other: str) -> None:
+    create(location)
+    with Book(location) as open_before:
+        change(location, f"UPDATE ledger_version SET version_num = '{other}'")
+
+        said = f"the ledger has version {other}, this program needs 0003; use the utilitysched-cen"
+        with pytest.raises(InputError, match=said):
+            Book(location)
+        with pytest.raises(InputError, match=said):
+            open_before.endow(SEVEN, 1)
+
+
 def test_a_killed_start_can_be_repeated(tmp_path: Path) -> None:
     (tmp_path / "a.db").touch()
 

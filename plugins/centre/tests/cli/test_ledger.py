@@ -382,14 +382,6 @@ def test_refund_needs_one_of_both(command: Command, books: Path) -> None:
         refused(command("ledger", "refund", books, *words), "name either a job's REFERENCE or")
 
 
-def test_upgrade(command: Command, books: Path) -> None:
-    assert command("ledger", "upgrade", books).out == "version 0003 already\n"
-    assert json.loads(command("ledger", "upgrade", books, "--json").out) == {
-        "before": "0003",
-        "after": "0003",
-    }
-
-
 def test_on_a_server(command: Command, postgresql: str, run: Path) -> None:
     import psycopg
 

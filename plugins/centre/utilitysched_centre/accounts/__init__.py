@@ -24,7 +24,7 @@ from utilitysched_centre.accounts.claims import (
 )
 from utilitysched_centre.accounts.keys import read_key
 from utilitysched_centre.accounts.money import Money
-from utilitysched_centre.accounts.opening import create, upgrade
+from utilitysched_centre.accounts.opening import create
 from utilitysched_centre.accounts.overdraft import OverdraftError, Shortage
 from utilitysched_centre.accounts.periods import Closing, read_month
 from utilitysched_centre.accounts.reconciliation import Period, Reconciliation
@@ -66,6 +66,5 @@ __all__ = [
     "read_key",
     "read_month",
     "read_payer",
-    "upgrade",
     "write_anchor",
 ]

@@ -32,11 +32,11 @@ from utilitysched_centre.accounts.reports import (
     income,
     open_holds,
 )
+from utilitysched_centre.accounts.schema import no_ledger, require_version
 from utilitysched_centre.accounts.standing import Stand, payers, standing
 from utilitysched_centre.accounts.sums import RunningSums, balances
 from utilitysched_centre.accounts.terms import key_check, read_terms
 from utilitysched_centre.accounts.transaction import Amount, Posted, Transaction
-from utilitysched_centre.accounts.upgrades import no_ledger, require_head
 from utilitysched_centre.accounts.verify import verify
 from utilitysched_centre.rules.invoice import Invoice
 
@@ -437,13 +437,13 @@ class Book:
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         with self._database.reading() as connection:
-            require_head(connection, self._database)
+            require_version(connection, self._database)
             yield connection
 
     @contextmanager
     def _writing(self, month: str | None = None, memo: str = "") -> Iterator[Transaction]:
         with self._database.writing() as connection:
-            require_head(connection, self._database)
+            require_version(connection, self._database)
             require_key(self._key, key_check(connection), self.source)
             now = self._clock()
             is_mine, chart = self._sums.advance(connection), self._written

@@ -68,7 +68,7 @@ class Heading(NamedTuple):
     ----------
     kind : str
         What was done: ``endow``, ``hold``, ``charge``, ``refund`` or ``reverse``; without entries
-        ``open``, ``limit``, ``assign``, ``close`` or ``upgrade``.
+        ``open``, ``limit``, ``assign`` or ``close``.
     key : str
         No other posting has it: what is posted under a known key was posted before.
     memo : str

@@ -1,4 +1,4 @@
-"""Making ledgers, and bringing them up to date."""
+"""Making ledgers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from utilitysched_centre.accounts import journal, periods
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.database import Database
 from utilitysched_centre.accounts.journal import Heading
+from utilitysched_centre.accounts.schema import make_tables, version
 from utilitysched_centre.accounts.terms import Terms, require_usable, write_terms
-from utilitysched_centre.accounts.upgrades import HEAD, is_known, migrate, newer, no_ledger, version
 
 
 def create(location: str | Path, terms: Terms | None = None, *, key: bytes | None = None) -> None:
@@ -37,44 +37,11 @@ def create(location: str | Path, terms: Terms | None = None, *, key: bytes | Non
         with database.writing() as connection:
             if version(connection) is not None:
                 raise InputError("there is a ledger already", source=database.source)
-            migrate(connection)
+            make_tables(connection)
             now = periods.instant(periods.now())
             chart = Chart(connection, terms.payer, terms.credit_limit, now)
             write_terms(chart, terms, now, key)
             chart.open_centre()
             journal.post(connection, Heading("open", "open", "", now), [], key)
-    finally:
-        database.close()
-
-
-def upgrade(location: str | Path) -> tuple[str, str]:
-    """Bring a ledger's schema to the version that this program needs.
-
-    Returns
-    -------
-    str, str
-        The version that it had, and the one that it has.
-
-    Raises
-    ------
-    InputError
-        There is no ledger, or a newer program has made it.
-    """
-    database = Database(location)
-    try:
-        if database.is_missing_file:
-            raise no_ledger(database)
-        with database.writing() as connection:
-            found = version(connection)
-            if found is None:
-                raise no_ledger(database)
-            if not is_known(found):
-                raise newer(found, database)
-            migrate(connection)
-            if journal.laid_down(connection, journal.next_number(connection)):
-                now = periods.instant(periods.now())  # seal what earlier versions did not
-                heading = Heading("upgrade", f"upgrade:{found}", "", now)
-                journal.post(connection, heading, [], None)
-        return found, HEAD
     finally:
         database.close()

@@ -4,7 +4,7 @@ An *entry* is one row: an amount, the account that it leaves (``debit``) and the
 (``credit``). Debit and credit are the same number, so that no entry can fail to balance, and the
 balances of all accounts add up to 0. A *posting* is what was done at once: its entries are stored
 together or not at all, and it seals the rows of other tables that were laid down with it
-(``sealed_by``). Nothing is ever changed or deleted, see `utilitysched_centre.accounts.migrations`.
+(``sealed_by``). Nothing is ever changed or deleted, see `utilitysched_centre.accounts.guards`.
 
 An account has two rows: what is *available*, and what is *held* for jobs that have not ended.
 """
@@ -15,15 +15,30 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Connection,
     ForeignKey,
     Integer,
     MetaData,
     String,
     Table,
     UniqueConstraint,
+    insert,
+    inspect,
+    select,
 )
 
+from swfx import InputError
+from utilitysched_centre.accounts.database import Database
+from utilitysched_centre.accounts.guards import make_guards
+
 METADATA = MetaData()
+
+VERSION = "0003"
+"""Of these tables and their guards; a ledger of any other version is refused."""
+
+VERSION_TABLE = Table(
+    "ledger_version", METADATA, Column("version_num", String(32), primary_key=True)
+)
 
 MONTH = String(7)
 """``2026-11``; such texts sort as months do."""
@@ -138,3 +153,55 @@ CLOSING_BALANCE = Table(
 
 SEALED = (LEDGER, ACCOUNT, LIMIT, MEMBER, CLOSING)
 """Tables whose rows postings seal beside their entries."""
+
+
+def version(connection: Connection) -> str | None:
+    """Return the version of a database's tables; None where there is no ledger."""
+    if not inspect(connection).has_table(VERSION_TABLE.name):
+        return None
+    found = connection.scalar(select(VERSION_TABLE.c.version_num))
+    return None if found is None else str(found)
+
+
+def require_version(connection: Connection, database: Database) -> None:
+    """Refuse a database without ledger, or with one of another version.
+
+    Raises
+    ------
+    InputError
+        Says how to get on.
+    """
+    found = version(connection)
+    if found is None:
+        raise no_ledger(database)
+    if found != VERSION:
+        raise InputError(
+            f"the ledger has version {found}, this program needs {VERSION}",
+            source=database.source,
+            remedy="use the utilitysched-centre that made it",
+        )
+
+
+def no_ledger(database: Database) -> InputError:
+    """Return the refusal of a database without a ledger."""
+    return InputError(
+        "there is no ledger",
+        source=database.source,
+        remedy=f"make one with: utilitysched ledger init {database.source}",
+    )
+
+
+def make_tables(connection: Connection) -> None:
+    """Make the tables of a new ledger, and their guards.
+
+    Raises
+    ------
+    InputError
+        The database has a table of that name without being a ledger.
+    """
+    strange = set(inspect(connection).get_table_names()) & set(METADATA.tables)
+    if strange:
+        raise InputError(f"the database has a table {min(strange)!r} that is not a ledger's")
+    METADATA.create_all(connection, checkfirst=False)
+    make_guards(connection)
+    connection.execute(insert(VERSION_TABLE), {"version_num": VERSION})

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import Connection, StaticPool, create_engine, select, text
+from sqlalchemy import Connection, select, text
 
 from pricing.properties import Check
 from utilitysched_centre.accounts.anchors import Anchor, check_anchors
 from utilitysched_centre.accounts.chart import Chart
+from utilitysched_centre.accounts.guards import guards_of, guards_wanted
 from utilitysched_centre.accounts.journal import (
     ENTRY_COLUMNS,
     FIRST_SEAL,
@@ -25,29 +25,18 @@ from utilitysched_centre.accounts.journal import (
     sealed,
 )
 from utilitysched_centre.accounts.keys import VARIABLE, check_of
-from utilitysched_centre.accounts.migrations.versions import v0002_guards
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.schema import (
     CLOSING,
     CLOSING_BALANCE,
     ENTRY,
-    METADATA,
     POSTING,
 )
 from utilitysched_centre.accounts.sums import balances_in, excess
 from utilitysched_centre.accounts.terms import key_check
-from utilitysched_centre.accounts.upgrades import migrate
 
 AT_ONCE = 10_000
 """Entries fetched at once."""
-
-GUARDS = {
-    "sqlite": "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger'",
-    "postgresql": "SELECT relname, tgname, prosrc FROM pg_trigger JOIN pg_class ON"
-    " pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid"
-    " WHERE NOT tgisinternal AND tgenabled <> 'D'",
-}
-"""How to ask for triggers: table, name, and what they do."""
 
 
 class Posting(NamedTuple):
@@ -261,24 +250,12 @@ def _without_zeros(tally: CheckTally, month: str) -> dict[int, int]:
 
 
 def _database(connection: Connection) -> Check:
-    backend = connection.dialect.name
-    found = {tuple(row) for row in connection.execute(text(GUARDS[backend]))}
-    found = {row for row in found if row[0] in METADATA.tables}  # a database may have others
-    wanted = _guards_of_files() if backend == "sqlite" else v0002_guards.on_servers()
+    found, wanted = guards_of(connection), guards_wanted(connection)
     said = [f"{name} can be changed" for name in sorted({row[0] for row in wanted - found})]
     said += [f"{row[0]} has a strange trigger {row[1]}" for row in sorted(found - wanted)]
-    if backend == "sqlite":
+    if connection.dialect.name == "sqlite":
         said += _file_damage(connection)
     return Check("database", not said, "; ".join(said) or "guards are in place")
-
-
-@cache
-def _guards_of_files() -> set[tuple[str, ...]]:
-    """Return the triggers of a new ledger."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    with engine.begin() as connection:
-        migrate(connection)
-        return {tuple(row) for row in connection.execute(text(GUARDS["sqlite"]))}
 
 
 def _file_damage(connection: Connection) -> list[str]:

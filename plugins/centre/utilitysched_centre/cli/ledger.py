@@ -289,9 +289,3 @@ def history(
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.history(account, latest)
-
-
-@app.command("upgrade")
-def upgrade(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
-    """Bring a ledger of an earlier version up to date."""
-    _tables().upgrade_ledger(ledger, json=json)

@@ -25,7 +25,6 @@ from utilitysched_centre.accounts import (
     read_account,
     read_anchors,
     read_key,
-    upgrade,
     write_anchor,
 )
 from utilitysched_centre.accounts.keys import VARIABLE
@@ -175,15 +174,6 @@ def make_ledger(
         )
     else:
         print(f"made {ledger}: {money.unit} with {money.decimals} decimals; {payer}s pay")
-
-
-def upgrade_ledger(ledger: str, *, json: bool) -> None:
-    """Bring a ledger up to date and say so."""
-    before, after = upgrade(ledger)
-    if json:
-        print_json({"before": before, "after": after})
-    else:
-        print(f"version {after} already" if before == after else f"version {before} is now {after}")
 
 
 def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str, Any]:

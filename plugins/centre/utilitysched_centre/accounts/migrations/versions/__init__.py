@@ -1,1 +1,0 @@
-"""One file per step; what it made stays as it was, whatever `accounts.schema` becomes."""
