@@ -68,7 +68,7 @@ def guards_wanted(connection: Connection) -> set[tuple[str, ...]]:
 
 def _of_files() -> Iterator[tuple[str, str, str]]:
     """Yield the triggers of SQLite: table, name, and the statement that makes each."""
-    # SQLite asks the latest trigger first: that a row is replaced is said before the month
+    # SQLite fires the trigger that was made last first: a row that would be replaced is refused so
     name = "ledger_entry_open_month"
     statement = (
         f"CREATE TRIGGER {name} BEFORE INSERT ON ledger_entry WHEN {CLOSED} "
