@@ -21,13 +21,18 @@ __all__ = [
     "Flag",
     "NameOrNumber",
     "Text",
+    "after",
+    "each_once",
+    "listed",
     "made",
     "made_beside",
     "number",
     "one_of",
     "one_or_more",
     "seconds",
+    "valid",
     "whole",
+    "zero_or_more",
 ]
 
 LARGEST = 2**63 - 1
@@ -142,6 +147,16 @@ def made(make: Callable[[str], Any]) -> Annotation:
     return Annotation(schema)
 
 
+def valid(check: Callable[[str], object]) -> Annotation:
+    """Return the annotation of a text that `check` does not refuse with an `InputError`."""
+
+    def checked(text: str) -> str:
+        check(text)
+        return text
+
+    return made(checked)
+
+
 def made_beside(make: Callable[[str, Path], Any]) -> Annotation:
     """Return the annotation of what `make` makes of a text and of the folder of the document."""
 
@@ -170,23 +185,53 @@ def one_of(known: Collection[str] | Callable[[], Collection[str]]) -> Annotation
     return made(check)
 
 
-def _one_or_more(core: Any, inner: Callable[[], Any]) -> Any:
-    listed = core.no_info_before_validator_function(_as_list, inner())
-    return core.no_info_after_validator_function(_each_once, listed)
+def after(function: Callable[[Any], Any]) -> Annotation:
+    """Return the annotation of what `function` makes of a value that has the annotated type."""
+    return Annotation(lambda core, inner: core.no_info_after_validator_function(function, inner()))
+
+
+def _listed(core: Any, inner: Callable[[], Any]) -> Any:
+    return core.no_info_before_validator_function(_as_list, inner())
 
 
 def _as_list(value: Any) -> Any:
-    if value == []:
-        raise DocumentError("is an empty list", "leave it out, or name at least one")
     return value if isinstance(value, list) else [value]
 
 
-def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+listed = Annotation(_listed)
+"""A list, or a single value without brackets."""
+
+
+def each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return values of which none comes twice.
+
+    Raises
+    ------
+    DocumentError
+        One does.
+    """
     for place, value in enumerate(values):
         if value in values[:place]:
             raise DocumentError("is named twice", "once will do", at=(place,))
     return values
 
 
-one_or_more = Annotation(_one_or_more)
+def _zero_or_more(core: Any, inner: Callable[[], Any]) -> Any:
+    return core.no_info_after_validator_function(each_once, _listed(core, inner))
+
+
+def _one_or_more(core: Any, inner: Callable[[], Any]) -> Any:
+    return core.no_info_before_validator_function(_not_empty, _zero_or_more(core, inner))
+
+
+def _not_empty(value: Any) -> Any:
+    if value == []:
+        raise DocumentError("is an empty list", "leave it out, or name at least one")
+    return value
+
+
+zero_or_more = Annotation(_zero_or_more)
 """A list, or a single value without brackets; no value comes twice."""
+
+one_or_more = Annotation(_one_or_more)
+"""As `zero_or_more`, but the list is not empty."""

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 
-from swfx import Workload
-from utilitysched.market.audit import Audit, AuditSubject, Design, audit
+from pricing.counterfactual import horizon_seconds
+from swfx import InputError, Workload
+from swfx.base.document import DocumentError, DocumentTable
+from swfx.base.document_values import made, one_or_more, valid, whole
+from utilitysched.counterfactual.readings import as_read_by
+from utilitysched.experiments.annotations import MechanismLabels
+from utilitysched.market.audit import MECHANISMS, Audit, AuditSubject, Design, audit
+from utilitysched.market.audit.misreport import MISREPORTS
+from utilitysched.market.audit.queues import read_thresholds
+from utilitysched.market.audit.scenario import check
 from utilitysched.market.audit.summary import TRUTH, Gains, best
 
 MEASURES = ("value_lie", "lie", "placebo")
@@ -17,8 +26,15 @@ MEASURES = ("value_lie", "lie", "placebo")
 GainsByMechanism = dict[str, dict[str, dict[str, list[float]]]]
 
 
+def _lie_label(text: str) -> str:
+    return MISREPORTS.make(text).label
+
+
+LieLabel = Annotated[str, made(_lie_label)]
+
+
 @dataclass(frozen=True)
-class Audited:
+class Audited(DocumentTable):
     """An audit; as `utilitysched.market.audit.Design` has it, and the mechanisms.
 
     Attributes
@@ -37,12 +53,30 @@ class Audited:
         Queues and the least value from which on a job goes to them.
     """
 
-    mechanisms: tuple[str, ...]
-    jobs: int
-    draws: int
-    lies: tuple[str, ...]
-    horizon: str
-    queues: str
+    mechanisms: MechanismLabels = MECHANISMS
+    jobs: Annotated[int, whole(1)] = Design.jobs
+    draws: Annotated[int, whole(1)] = Design.draws
+    lies: Annotated[tuple[LieLabel, ...], one_or_more] = tuple(map(_lie_label, Design.lies))
+    horizon: Annotated[str, valid(horizon_seconds)] = Design.horizon
+    queues: Annotated[str, valid(read_thresholds)] = Design.queues
+
+    def by(self, schedulers: Iterable[str]) -> Audited:
+        """Return the audit of schedulers: default mechanisms go by a reading that all of them have.
+
+        Raises
+        ------
+        DocumentError
+            A scheduler cannot be audited so.
+        """
+        mechanisms = self.mechanisms
+        for scheduler in schedulers if mechanisms == MECHANISMS else ():
+            mechanisms = as_read_by(scheduler, mechanisms)
+        for scheduler in schedulers:
+            try:
+                check(AuditSubject(scheduler, mechanisms))
+            except InputError as error:
+                raise DocumentError(f"{scheduler}: {error}", at=("audit",)) from error
+        return replace(self, mechanisms=mechanisms)
 
 
 def audit_gains(

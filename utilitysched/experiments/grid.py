@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -13,12 +12,16 @@ from swfx.families.transforms import make_transforms
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.inputs import Inputs, Log, windows_of
-from utilitysched.experiments.specification import Experiment, Source, Workloads
+from utilitysched.experiments.specification import (
+    Experiment,
+    Source,
+    Workloads,
+    short,
+    steps_text,
+)
 
 ALL_DRAWS = -1
 """Seed of utility functions where all their draws are meant."""
-
-_PATH = re.compile(r"(?<=[:=])/[^,=:\[\]]*/")
 
 
 class Circumstances(NamedTuple):
@@ -145,7 +148,7 @@ def _inputs(workloads: Workloads, experiment: Experiment) -> Iterator[tuple[Circ
                     utilities=specification,
                     utility_seed=utility_seed,
                     utilities_first=experiment.utilities.before_apply,
-                    classes=workloads.classes,
+                    classes=tuple(workloads.classes.items()),
                     files=files,
                 )
                 yield _circumstances(source, inputs), inputs
@@ -163,19 +166,9 @@ def _circumstances(source: Source, inputs: Inputs) -> Circumstances:
         inputs.log.jobs or "",
         steps_text(inputs.apply),
         inputs.apply_seed,
-        _short(inputs.utilities or ""),
+        short(inputs.utilities or ""),
         inputs.utility_seed,
     )
-
-
-def steps_text(steps: Iterable[str]) -> str:
-    """Return transformations as people read them."""
-    return " ".join(map(_short, steps))
-
-
-def _short(text: str) -> str:
-    """Leave the folders of files away."""
-    return _PATH.sub("", text)
 
 
 def _entries(
@@ -184,10 +177,9 @@ def _entries(
     for candidate in experiment.schedulers.candidates:
         annotated = _annotated(inputs, candidate.checkpoints)
         wanted = experiment.report
-        conditions = experiment.simulation._asdict()
+        conditions = asdict(experiment.simulation)
         conditions |= {"ceiling": wanted.ceiling, "extra": wanted.extra}
-        if candidate.preemption:
-            conditions["preemption"] = candidate.preemption
+        conditions["preemption"] = candidate.preemption or experiment.simulation.preemption[0]
         for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):
             cell = Cell(annotated, candidate.scheduler, seed, **conditions)
             yield GridEntry(circumstances, candidate.label, seed, cell)

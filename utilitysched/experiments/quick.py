@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,7 +121,7 @@ def experiment_of(wanted: QuickExperiment) -> Experiment:
     utilities = located(wanted.utilities, Path())
     return Experiment(
         name=" and ".join(wanted.schedulers),
-        workloads=(Workloads(sources, wanted.jobs, (steps,), procs=wanted.procs),),
+        workloads=(Workloads(sources, jobs=wanted.jobs, apply=(steps,), procs=wanted.procs),),
         schedulers=_schedulers(wanted),
         utilities=Utilities((utilities,), tuple(range(wanted.seeds))),
         simulation=_simulation(wanted),
@@ -153,10 +154,10 @@ def _simulation(wanted: QuickExperiment) -> SimulationSettings:
     simulation = SimulationSettings()
     if wanted.preemption is not None:
         rules = PreemptionRules.from_text(wanted.preemption)
-        simulation = simulation._replace(preemption=str(rules))
+        simulation = replace(simulation, preemption=(str(rules),))
     if wanted.failures is not None:
         Failures.from_text(wanted.failures)
-        simulation = simulation._replace(failures=wanted.failures)
+        simulation = replace(simulation, failures=wanted.failures)
     return simulation
 
 

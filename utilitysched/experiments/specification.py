@@ -1,25 +1,64 @@
-"""Specification of an experiment: a grid of simulations, and what is wanted of them."""
+"""Specification of an experiment: a grid of simulations, and what is wanted of them.
+
+The sections of an experiment file are dataclasses here; their annotations say how they are written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
+from swfx import InputError
 from swfx.base.displayed import Displayed
+from swfx.base.document import DocumentError, DocumentTable
+from swfx.base.document_values import (
+    Flag,
+    Text,
+    listed,
+    made_beside,
+    number,
+    one_or_more,
+    seconds,
+    valid,
+    whole,
+    zero_or_more,
+)
+from swfx.base.options import nearest
+from swfx.reading.located import located_source
+from swfx.reading.sources import check_source
 from utilitysched.analysis.statistics import CorrectionName, MeanName
+from utilitysched.engine.failures import Failures
+from utilitysched.experiments.annotations import (
+    BillMetricValues,
+    MechanismLabel,
+    MechanismLabels,
+    MetricNames,
+    MetricValues,
+    PreemptionTexts,
+    PriorityClasses,
+    Seeds,
+    Step,
+    StepLists,
+    UtilityTexts,
+    scheduler_label,
+)
 from utilitysched.experiments.audits import Audited
-from utilitysched.experiments.inputs import Cleaning
+from utilitysched.experiments.inputs import Cleaning, selection_of
 from utilitysched.experiments.metric_names import CEILING, SLOWDOWNS
 
-FACTORS = ("workload", "jobs", "apply", "utilities")
+FactorName = Literal["workload", "jobs", "apply", "utilities"]
+FACTORS: tuple[FactorName, ...] = get_args(FactorName)
 """What tells one workload of a grid from another, apart from seeds."""
 
-TABLES = ("terminal", "csv", "markdown", "latex")
-RATIO, BOX, PARETO, CORRELATION = "ratio", "box", "pareto", "correlation"
-PLOTS = (RATIO, BOX, PARETO, CORRELATION)
-PLOT_FORMATS = ("pdf", "svg", "png")
+TOGETHER = "put all values in one table"
+
+TableName = Literal["terminal", "csv", "markdown", "latex"]
+PlotName = Literal["ratio", "box", "pareto", "correlation"]
+RATIO, BOX, PARETO, CORRELATION = get_args(PlotName)
+PlotFormat = Literal["pdf", "svg", "png"]
 
 
 class Source(NamedTuple):
@@ -36,15 +75,45 @@ class Source(NamedTuple):
     name: str
     text: str
 
+    @classmethod
+    def beside(cls, text: str, folder: Path) -> Source:
+        """Return the source that a file in `folder` names.
+
+        Raises
+        ------
+        InputError
+            There is no such workload, or it is standard input.
+        """
+        if text == "-":
+            raise InputError("standard input can be read only once", remedy="give a file")
+        source = located_source(text, folder)
+        check_source(source)
+        return cls(Path(text).name if Path(source).is_file() else text, source)
+
+
+_PATH = re.compile(r"(?<=[:=])/[^,=:\[\]]*/")
+
+
+def short(text: str) -> str:
+    """Return a text with options, its files without their folders."""
+    return _PATH.sub("", text)
+
+
+def steps_text(steps: Iterable[str]) -> str:
+    """Return transformations as people read them."""
+    return " ".join(map(short, steps))
+
 
 @dataclass(frozen=True)
-class Workloads:
+class Workloads(DocumentTable):
     """A ``[[workload]]``: every source with every slice, every list of transformations, every seed.
 
     Attributes
     ----------
-    sources : tuple of Source
+    source : tuple of Source
         At least one, as all that follow.
+    name : str
+        Name of the source in place of its own; of several, what their names begin with.
     jobs : tuple of str or None
         Slices A:B; None for all jobs.
     apply : tuple of tuple of str
@@ -55,20 +124,33 @@ class Workloads:
         Processors of the machine.
     cleaning : {"standard", "strict", "lenient"}
         Of the log.
-    classes : tuple of (int, int)
-        Queue number and priority class.
+    classes : dict of int to int
+        Priority class by queue number.
     """
 
-    sources: tuple[Source, ...]
-    jobs: tuple[str | None, ...] = (None,)
-    apply: tuple[tuple[str, ...], ...] = ((),)
-    seeds: tuple[int, ...] = (0,)
-    procs: int | None = None
+    EXAMPLES: ClassVar[dict[str, str]] = {"source": 'write source = "log.swf"'}
+
+    source: Annotated[tuple[Annotated[Source, made_beside(Source.beside)], ...], one_or_more]
+    name: Text = ""
+    jobs: Annotated[tuple[Annotated[str | None, valid(selection_of)], ...], one_or_more] = (None,)
+    apply: StepLists = ((),)
+    seeds: Seeds = (0,)
+    procs: Annotated[int | None, whole(1)] = None
     cleaning: Cleaning = "standard"
-    classes: tuple[tuple[int, int], ...] = ()
+    classes: PriorityClasses = field(default_factory=dict)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources by the names that tables show."""
+        if not self.name:
+            return self.source
+        if len(self.source) == 1:
+            return (self.source[0]._replace(name=self.name),)
+        return tuple(each._replace(name=f"{self.name} {each.name}") for each in self.source)
 
 
-class Utilities(NamedTuple):
+@dataclass(frozen=True)
+class Utilities(DocumentTable):
     """``[utilities]``: every specification with every seed.
 
     Attributes
@@ -81,9 +163,9 @@ class Utilities(NamedTuple):
         Functions are drawn for the jobs of the log, before they are transformed.
     """
 
-    specifications: tuple[str | None, ...] = (None,)
-    seeds: tuple[int, ...] = (0,)
-    before_apply: bool = False
+    specifications: UtilityTexts = ("default",)
+    seeds: Seeds = (0,)
+    before_apply: Flag = False
 
 
 class Candidate(NamedTuple):
@@ -136,41 +218,59 @@ class Schedulers(NamedTuple):
     repeats: int = 1
 
 
-class SimulationSettings(NamedTuple):
+@dataclass(frozen=True)
+class SimulationSettings(DocumentTable):
     """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it.
 
-    Rules of preemption are those of every candidate that has none of its own.
+    Of several rules of preemption, schedulers that differ by them are compared under each.
     """
 
-    tau: float = 10.0
-    trim: float = 0.0
-    dependencies: bool = False
-    preemption: str = ""
-    failures: str = ""
+    tau: Annotated[float, seconds(gt=0)] = 10.0
+    trim: Annotated[float, number(ge=0, lt=0.5)] = 0.0
+    dependencies: Flag = False
+    preemption: PreemptionTexts = ("",)
+    failures: Annotated[str, valid(Failures.from_text)] = ""
 
 
-class Published(NamedTuple):
+@dataclass(frozen=True)
+class Published(DocumentTable):
     """Figures that others published for a scheduler.
 
     Attributes
     ----------
     scheduler : str
-        Label.
+        Text or label.
     values : mapping of str to float
         By metric, in our units.
     ratios : mapping of str to float
         To those of the baseline, by metric, where values are not known.
-    where : tuple of (str, str)
-        Factors and their values: tables of other places do not have these figures.
+    workload, apply : str
+        Name and transformations of the only workload that the figures are about.
     """
 
-    scheduler: str
-    values: Mapping[str, float]
-    ratios: Mapping[str, float]
-    where: tuple[tuple[str, str], ...] = ()
+    scheduler: Text
+    values: MetricValues = field(default_factory=dict)
+    ratios: MetricValues = field(default_factory=dict)
+    workload: Text = ""
+    apply: Annotated[tuple[Step, ...] | None, listed] = None
+
+    def __post_init__(self) -> None:
+        if not (self.values or self.ratios):
+            raise DocumentError("has neither values nor ratios", "add values = {METRIC = NUMBER}")
+        for name in self.values.keys() & self.ratios.keys():
+            remedy = "give one of them"
+            raise DocumentError(f"{name!r} has a value, too", remedy, at=("ratios", name))
+
+    @property
+    def where(self) -> tuple[tuple[str, str], ...]:
+        """Factors and their values: tables of other places do not have these figures."""
+        apply = None if self.apply is None else steps_text(self.apply)
+        places = (("workload", self.workload or None), ("apply", apply))
+        return tuple((factor, value) for factor, value in places if value is not None)
 
 
-class PublishedBill(NamedTuple):
+@dataclass(frozen=True)
+class PublishedBill(DocumentTable):
     """Figures that others published for bills by a mechanism.
 
     Attributes
@@ -183,12 +283,13 @@ class PublishedBill(NamedTuple):
         Label of whose schedules were charged; None where it does not matter.
     """
 
-    mechanism: str
-    values: Mapping[str, float]
-    scheduler: str | None = None
+    mechanism: MechanismLabel
+    values: BillMetricValues
+    scheduler: Annotated[str | None, scheduler_label] = None
 
 
-class PriceSettings(NamedTuple):
+@dataclass(frozen=True)
+class PriceSettings(DocumentTable):
     """``[prices]``: every schedule is charged by every mechanism.
 
     Attributes
@@ -199,12 +300,23 @@ class PriceSettings(NamedTuple):
         What stands beside ours.
     """
 
-    mechanisms: tuple[str, ...] = ()
-    published: tuple[PublishedBill, ...] = ()
+    mechanisms: MechanismLabels
+    published: Annotated[tuple[PublishedBill, ...], listed] = ()
+
+    def __post_init__(self) -> None:
+        places = [(each.mechanism, each.scheduler) for each in self.published]
+        for i, (mechanism, scheduler) in enumerate(places):
+            if mechanism not in self.mechanisms:
+                message = f"{mechanism!r} is not among the mechanisms"
+                remedy = nearest(mechanism, self.mechanisms)
+                raise DocumentError(message, remedy, at=("published", i, "mechanism"))
+            if (mechanism, scheduler) in places[:i]:
+                message = f"{mechanism!r} is named twice"
+                raise DocumentError(message, TOGETHER, at=("published", i))
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Wanted(DocumentTable):
     """``[report]``.
 
     Attributes
@@ -214,11 +326,11 @@ class Wanted:
     compare : tuple of str or None
         Those that have a table of comparisons, and plots; None for all of them.
     tables : tuple of str
-        Some of `TABLES`.
+        Formats of tables.
     plots : tuple of str
-        Some of `PLOTS`.
+        Kinds of plots.
     plot_formats : tuple of str
-        Some of `PLOT_FORMATS`.
+        Formats of plots.
     over_time : bool
         Waits are drawn week by week, and what selections chose day by day.
     published : tuple of Published
@@ -229,14 +341,14 @@ class Wanted:
         As `utilitysched.analysis.statistics` takes them.
     """
 
-    metrics: tuple[str, ...] = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
-    compare: tuple[str, ...] | None = None
-    tables: tuple[str, ...] = ("terminal",)
-    plots: tuple[str, ...] = ()
-    plot_formats: tuple[str, ...] = ("pdf",)
-    over_time: bool = False
-    published: tuple[Published, ...] = ()
-    separate: tuple[str, ...] = ("workload", "apply", "utilities")
+    metrics: MetricNames = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
+    compare: MetricNames | None = None
+    tables: Annotated[tuple[TableName, ...], zero_or_more] = ("terminal",)
+    plots: Annotated[tuple[PlotName, ...], zero_or_more] = ()
+    plot_formats: Annotated[tuple[PlotFormat, ...], zero_or_more] = ("pdf",)
+    over_time: Flag = False
+    published: Annotated[tuple[Published, ...], listed] = ()
+    separate: Annotated[tuple[FactorName, ...], zero_or_more] = ("workload", "apply", "utilities")
     mean: MeanName = "arithmetic"
     correction: CorrectionName = "holm"
 
@@ -287,9 +399,9 @@ class Experiment(Displayed):
     name: str
     workloads: tuple[Workloads, ...]
     schedulers: Schedulers
-    utilities: Utilities = field(default_factory=Utilities)
+    utilities: Utilities = field(default_factory=lambda: Utilities((None,)))
     simulation: SimulationSettings = field(default_factory=SimulationSettings)
-    prices: PriceSettings = field(default_factory=PriceSettings)
+    prices: PriceSettings = field(default_factory=lambda: PriceSettings(()))
     audit: Audited | None = None
     report: Wanted = field(default_factory=Wanted)
     store: Path | None = None

@@ -46,7 +46,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ("[audit]\njobs = 0", "F/small.toml:13: field audit.jobs: 0 is out of range; give a"),
+        ("[audit]\njobs = 0", "F/small.toml:13: field audit.jobs: 0 is out of range; give 1"),
         ('[audit]\nlies = ["scael"]', "F/small.toml:13: field audit.lies[0]: unknown lie 'scael'"),
         ('[audit]\nlies = ["scale", "scale"]', "F/small.toml:13: field audit.lies[1]: is named"),
         ('[audit]\nhorizon = "day"', "F/small.toml:13: field audit.horizon: "),

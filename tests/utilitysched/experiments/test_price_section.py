@@ -37,7 +37,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
             PublishedBill("first-price", {"revenue": 6.0, "share_free": 0.0}, "fcfs"),
         ),
     )
-    assert read_experiment(small_file(tmp_path)).prices == PriceSettings()
+    assert read_experiment(small_file(tmp_path)).prices == PriceSettings(())
 
 
 @pytest.mark.parametrize(
