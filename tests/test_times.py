@@ -16,7 +16,6 @@ from checkpoint.rules import PreemptionRules
 from checkpoint.stops import Stops
 from pricing.counterfactual import horizon_seconds
 from swfx import Workload
-from swfx.base.toml_values import read_toml
 from swfx.clock import instant
 from swfx.families.estimates.registry import ESTIMATE_MODELS
 from swfx.families.formats.registry import IMPORTERS
@@ -98,11 +97,3 @@ def test_a_job_file_may_say_its_request_in_words(tmp_path: Path) -> None:
         return read_job(path).inquiry.request
 
     assert [read(7200), read("2h"), read("120 min")] == [7200] * 3
-
-
-def test_a_file_may_say_a_time_in_words(tmp_path: Path) -> None:
-    path = tmp_path / "grid.toml"
-    path.write_text('a = 90\nb = "90s"\nc = "1.5 min"\n')
-    nodes = read_toml(path, "a test").table("abc")
-
-    assert [node.seconds(lambda time: time > 0, "above 0") for node in nodes.values()] == [90] * 3
