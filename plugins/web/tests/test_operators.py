@@ -16,7 +16,6 @@ from utilitysched.experiments.work import complete, open_work
 from utilitysched.workers.local import SerialExecutor
 from utilitysched_web.application import application
 from utilitysched_web.doors import Doors
-from utilitysched_web.pages.operators import COMPUTING
 from utilitysched_web.site import Site
 
 JSON = {"format": "json"}
@@ -112,42 +111,3 @@ def test_an_audit_is_shown_as_it_was_written(site: Site, tmp_path: Path) -> None
     refused = seen.get("/operators/audits", params=JSON)
     assert refused.status_code == 400
     assert "holds no audit" in refused.json()["lead"][0]
-
-
-def test_a_tariff_is_tried_on_the_log(asking: Asking) -> None:
-    client = asking("root", "operator")
-
-    found = client.get("/operators/tariffs", params={**JSON, "tariff": "single-price:rate=0"})
-    page = client.get("/operators/tariffs", params={"tariff": "single-price:rate=0.8"})
-
-    assert [row["revenue"] for row in found.json()["tariffs"]] == [
-        pytest.approx(23551.56, abs=0.01),
-        0,
-    ]
-    assert found.json()["tariffs"][1]["pay_more"] == 0
-    assert "Who pays more, who less" in page.text
-
-
-@pytest.mark.parametrize(
-    ("tariff", "said"),
-    [
-        ("single-price@/etc/passwd", "rules come from files"),
-        ("vcg:method=replay", "replays the log"),
-        ("singel-price", "single-price"),
-        ("vcg", "does not say what would have been otherwise"),
-    ],
-)
-def test_a_tariff_that_cannot_be_tried_is_refused(asking: Asking, tariff: str, said: str) -> None:
-    answer = asking("root", "operator").get("/operators/tariffs", params={"tariff": tariff})
-
-    assert answer.status_code == 400
-    assert said in answer.text
-    assert f'value="{tariff}"' in answer.text  # to be mended
-
-
-def test_one_tariff_is_tried_at_a_time(asking: Asking) -> None:
-    with COMPUTING:
-        answer = asking("root", "operator").get("/operators/tariffs?tariff=multi-queue")
-
-    assert answer.status_code == 429
-    assert answer.headers["retry-after"] == "5"

@@ -23,17 +23,8 @@ def test_a_charge_is_computed_again_before_ones_eyes(visiting: Opened, screensho
     assert serious(page) == []
 
 
-def test_a_tariff_is_tried_and_the_report_drawn_in_its_sandbox(
-    visiting: Opened, screenshots: Path
-) -> None:
-    page = visiting("/operators/tariffs", "operator", viewport={"width": 1000, "height": 900})
-    page.get_by_label("Mechanism").fill("single-price:rate=0.8")
-    page.get_by_role("button", name="Try it").click()
-    page.get_by_role("heading", name="Who pays more, who less").wait_for()
-    page.screenshot(path=screenshots / "web-tariffs.png", full_page=True)
-    assert serious(page) == []
-
-    page.get_by_role("link", name="Operators").click()
+def test_the_report_is_drawn_in_its_sandbox(visiting: Opened, screenshots: Path) -> None:
+    page = visiting("/operators", "operator", viewport={"width": 1000, "height": 900})
     page.get_by_role("link", name="Report of the runs").click()
     settled(page)
     page.screenshot(path=screenshots / "web-report.png")

@@ -1,4 +1,4 @@
-"""Pages for operators: runs, experiments, the ledger, audits, tariffs, and who changed what."""
+"""Pages for operators: runs, experiments, the ledger, audits, and who changed what."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from starlette.exceptions import HTTPException
 
-import pricing
 from swfx import InputError
 from swfx.base.csv_columns import read_columns
 from swfx.base.numbers import plural
@@ -33,8 +30,6 @@ from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.work import ExperimentWork, finished_rows, open_work
 from utilitysched.market.audit.files import DOCUMENT
 from utilitysched.market.audit.summary import MeasureRow
-from utilitysched.market.tariff_study import read_tariff, tariff_study
-from utilitysched.report.tariff_study import study_document
 from utilitysched.runs.bill_csv import RECONCILIATION_FILE
 from utilitysched_centre.accounts import Book
 from utilitysched_centre.report.accounts import balances, checks_table, holds_table, income_document
@@ -49,9 +44,6 @@ LATEST = 200
 """Lines of the audit log that are shown."""
 
 _AMOUNT = re.compile(r"-?\d+\.\d+")
-
-COMPUTING = Lock()
-"""Held while tariffs are tried: one study at a time, for each takes a processor."""
 
 
 @router.get("")
@@ -242,48 +234,3 @@ def _audit(key: str, directory: Path) -> ResultTable:
     ]
     note = "gain: what a job's user gets more than with the truth; from, to: 95% interval."
     return panel(key, f"{directory.name}: {about}", note, columns, rows)
-
-
-@router.get("/tariffs")
-def tariffs(
-    request: Request,
-    site: Shown,
-    tariff: Annotated[
-        str, Query(max_length=200, description="MECHANISM, with options; none: only the form.")
-    ] = "",
-    by: Annotated[str, Query(max_length=40, description="Who pays: user, group, ...")] = "user",
-) -> Response:
-    """Try a tariff on the log: what it would have brought in, and who would pay more."""
-    document, status = Description("Tariffs", ()), 200
-    if tariff:
-        try:
-            document = tariff_document(site, tariff, by)
-        except InputError as error:
-            document, status = replace(document, lead=(str(error),)), 400
-    values = {"tariff": tariff, "by": by, "mechanisms": pricing.mechanism_names()}
-    return answer(request, View(document, "tariffs.html", values, status))
-
-
-def tariff_document(site: Site, tariff: str, by: str) -> Description:
-    """Return what a tariff would have changed.
-
-    Raises
-    ------
-    InputError
-        It cannot charge this run, names a file, or replays the log, which takes too long here.
-    HTTPException
-        Another one is being tried (429).
-    """
-    if "@" in tariff:
-        raise InputError("rules come from files", remedy="utilitysched tariff-study reads them")
-    if pricing.make_mechanism(tariff).replays is not None:
-        raise InputError(
-            f"{tariff} replays the log", remedy="utilitysched tariff-study does, in many processes"
-        )
-    if not COMPUTING.acquire(blocking=False):
-        raise HTTPException(429, "another tariff is being tried", headers={"Retry-After": "5"})
-    try:
-        tried = [read_tariff(site.bill.mechanism), read_tariff(tariff)]
-        return study_document(tariff_study(site.run, tried, by))
-    finally:
-        COMPUTING.release()
