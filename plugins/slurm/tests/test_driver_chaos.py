@@ -129,7 +129,7 @@ class Centre:
             terms = DriverTerms(grace=4.0, clock=self.slurm.clock, sleep=self.slurm.sleep)
             worth = worth_by("none", 0)
             self._driver = Driver(self._folder, self.slurm, self.whim, worth, terms, self.purse())
-            self._driver.store.connection.execute("PRAGMA synchronous = OFF")
+            self._driver.store.file.connection.execute("PRAGMA synchronous = OFF")
             self.started += 1
         return self._driver
 
@@ -270,7 +270,7 @@ def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path)
     gc.collect()
     before = of_jobs()
     with Driver(tmp_path, slurm, make_scheduler("easy"), worth_by("none", 0), terms) as driver:
-        driver.store.connection.execute("PRAGMA synchronous = OFF")
+        driver.store.file.connection.execute("PRAGMA synchronous = OFF")
         for number in range(25):
             for _ in range(200):
                 slurm.submit(work=5)

@@ -9,6 +9,7 @@ from plugins.slurm.tests.clusters import job
 from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from utilitysched_slurm.actions import Action
+from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.reading import SlurmJob
 from utilitysched_slurm.reconcile import PATIENCE, Desired, reconcile
 from utilitysched_slurm.store import AdmittedJob
@@ -20,7 +21,8 @@ CURVE = UtilityFunction([0.0, 60.0], [9.0, 0.0])
 
 def entry(number: int, checkpoint: float = -1.0, **more: Any) -> AdmittedJob:
     said = Annotations(utility=CURVE, checkpoint_interval=checkpoint)
-    return AdmittedJob(str(number), float(number), "physics", "alice", said, **more)
+    bid = said_as_comment(said)
+    return AdmittedJob(str(number), float(number), "physics", "alice", bid, **more)
 
 
 def waiting(known: AdmittedJob, processors: int = 2, **more: Any) -> SlurmJob:

@@ -12,6 +12,7 @@ from swfx.accounting.annotations import Annotations
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.actions import Action
 from utilitysched_slurm.comments import NEW, is_bid
+from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.queue import Worth
 from utilitysched_slurm.reading import SlurmJob, in_turns
 from utilitysched_slurm.reconcile import is_leaving
@@ -108,7 +109,14 @@ class Admission:
         release = None if _blocked(job, now) else min(submit, now)
         refused = UNASKED if self._purse is not None else ""
         return AdmittedJob(
-            job.key, submit, job.account, job.user, said, note, refused, release=release
+            job.key,
+            submit,
+            job.account,
+            job.user,
+            said_as_comment(said),
+            note,
+            refused,
+            release=release,
         )
 
     def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
@@ -190,7 +198,9 @@ class Admission:
         self._notes.clear()
         asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
         said = entry.said._replace(utility=self._worth(asked).utility)
-        after = replace(entry, said=said, note="", refused=UNASKED if entry.refused else "")
+        after = replace(
+            entry, bid=said_as_comment(said), note="", refused=UNASKED if entry.refused else ""
+        )
         bids = is_bid(asked.comment)
         why = "it runs" if not job.waits else " ".join(self._notes) if bids else "no bid"
         if not (why or entry.refused):

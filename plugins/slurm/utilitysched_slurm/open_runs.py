@@ -1,22 +1,18 @@
 """Runs that the accounts of a ledger have yet to pay: the cursor of charging, on the disk."""
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from swfx import InputError
 from swfx.accounting.annotations import Annotations, read_comment
+from swfx.base.row_file import RowFile
 from utilitysched_slurm.journal import said_as_comment
 
 FILE = "money.db"
 
-_TABLE = """CREATE TABLE IF NOT EXISTS run (
-    reference TEXT PRIMARY KEY, key TEXT NOT NULL, submit REAL NOT NULL, number INTEGER NOT NULL,
-    before INTEGER NOT NULL, account TEXT NOT NULL, said TEXT NOT NULL, units INTEGER NOT NULL,
-    basis TEXT NOT NULL, state TEXT NOT NULL, pivot TEXT NOT NULL)"""
-
+VERSION = 1
+"""Of the file."""
 
 ASKED, HELD, CHARGED = "asked", "held", "charged"
 """States of a run: what is to be held is known; it is held; it was charged, its job is not over."""
@@ -110,7 +106,7 @@ def reference_of(cluster: str, key: str, submit: float, number: int) -> str:
 
 
 class OpenRuns:
-    """The open runs, in a file of SQLite; every method returns when it is on the disk.
+    """File of the open runs, which are in memory, too; a change returns when it is on the disk.
 
     Parameters
     ----------
@@ -124,17 +120,11 @@ class OpenRuns:
     """
 
     def __init__(self, folder: Path) -> None:
-        path = folder / FILE
-        try:
-            self._file = sqlite3.connect(path, isolation_level=None)
-            self._file.execute(_TABLE)
-            rows = self._file.execute("SELECT * FROM run").fetchall()
-        except sqlite3.Error as error:
-            raise InputError(str(error), source=str(path), remedy="name another folder") from error
+        self._file = RowFile(folder / FILE, VERSION, {OpenRun: ["reference"]})
         self._jobs: dict[str, dict[int, OpenRun]] = {}
         self._latest: dict[str, str] = {}
-        for row in rows:
-            self._enter(OpenRun(*row))
+        for run in self._file.find(OpenRun):
+            self._enter(run)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -155,15 +145,16 @@ class OpenRuns:
     def put(self, runs: Iterable[OpenRun]) -> None:
         """Write some down, in place of what was written of them."""
         runs = list(runs)
-        marks = ", ".join("?" * len(OpenRun._fields))
-        self._all(f"INSERT OR REPLACE INTO run VALUES ({marks})", runs)
+        self._file.put(runs)
         for run in runs:
             self._enter(run)
 
     def drop(self, runs: Iterable[OpenRun]) -> None:
         """Forget some."""
         runs = list(runs)
-        self._all("DELETE FROM run WHERE reference = ?", [(run.reference,) for run in runs])
+        with self._file.writing():
+            for run in runs:
+                self._file.drop(OpenRun, reference=run.reference)
         for run in runs:
             mine = self._jobs.get(run.job, {})
             mine.pop(run.number, None)
@@ -177,8 +168,3 @@ class OpenRuns:
         before = self._jobs.get(self._latest.get(run.key, ""))
         if before is None or next(iter(before.values())).submit <= run.submit:
             self._latest[run.key] = run.job
-
-    def _all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        self._file.execute("BEGIN")
-        self._file.executemany(statement, rows)
-        self._file.execute("COMMIT")

@@ -1,16 +1,16 @@
 """Store of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
 
 import json
-import sqlite3
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from swfx import InputError
 from swfx.accounting.annotations import Annotations, read_comment
+from swfx.base.errors import failed
+from swfx.base.row_file import RowFile
 from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.reading import SlurmJob
 
@@ -19,16 +19,14 @@ FILE = "market.db"
 ADMITTED = "admitted"
 """Key of an AdminComment of ours, beside those of comments: the first submission (s)."""
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS admitted (
-  key TEXT NOT NULL, submit REAL NOT NULL, release REAL, account TEXT NOT NULL,
-  user TEXT NOT NULL, said TEXT NOT NULL, note TEXT NOT NULL, refused TEXT NOT NULL,
-  released REAL, leaving REAL, over REAL,
-  PRIMARY KEY (key, submit)) STRICT;
-CREATE TABLE IF NOT EXISTS began (at REAL NOT NULL) STRICT;
-"""
+VERSION = 1
+"""Of the file."""
 
-_BEGAN = "INSERT INTO began SELECT ? WHERE NOT EXISTS (SELECT 1 FROM began)"
+
+class Beginning(NamedTuple):
+    """When a market began (s of Unix time)."""
+
+    at: float
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,8 @@ class AdmittedJob:
         Its first submission: Slurm moves it at every requeue.
     account, user : str
         Whose it is.
-    said : Annotations
-        What it was taken to be worth, whatever its comment says later.
+    bid : str
+        Curve and checkpoints as they were at admission, as `said_as_comment` writes them.
     note : str
         What its user is to know: that the comment could not be read.
     refused : str
@@ -64,7 +62,7 @@ class AdmittedJob:
     submit: float
     account: str
     user: str
-    said: Annotations
+    bid: str
     note: str = ""
     refused: str = ""
     release: float | None = None
@@ -73,9 +71,14 @@ class AdmittedJob:
     over: float | None = None
 
     @cached_property
+    def said(self) -> Annotations:
+        """Curve and checkpoints as they were at admission."""
+        return read_comment(self.bid)[0]
+
+    @cached_property
     def text(self) -> str:
-        """AdminComment: what `said` is, as comments say it, so that nothing is lost with a disk."""
-        found = json.loads(said_as_comment(self.said) or "{}")
+        """AdminComment of the job: the bid and all that a lost file would have to say of it."""
+        found = json.loads(self.bid or "{}")
         found |= {ADMITTED: self.submit}
         for name, text in (("note", self.note), ("refused", self.refused)):
             if text:
@@ -95,16 +98,17 @@ class AdmittedJob:
         if problems:
             return None
         note, refused = (str(found.get(name, "")) for name in ("note", "refused"))
-        return cls(job.key, submit, job.account, job.user, said, note, refused, release=submit)
+        bid = said_as_comment(said)
+        return cls(job.key, submit, job.account, job.user, bid, note, refused, release=submit)
 
 
 class MarketStore:
-    """The file of a driver, of which the jobs that are not over are held in memory, too.
+    """File of a driver's admitted jobs; those that are not over are in memory, too.
 
     Parameters
     ----------
     folder : Path
-        Of the file, which is made if need be.
+        Folder of the file, made if need be.
 
     Attributes
     ----------
@@ -112,8 +116,6 @@ class MarketStore:
         Jobs that are not over, by what users call them.
     began : float
         When the file was made (s).
-    connection : sqlite3.Connection
-        To the file; for others who keep something of these jobs.
 
     Raises
     ------
@@ -122,36 +124,31 @@ class MarketStore:
     """
 
     def __init__(self, folder: Path) -> None:
-        path = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.connection = sqlite3.connect(path)
-            self.connection.execute("PRAGMA journal_mode = WAL")
-            self.connection.execute("PRAGMA synchronous = FULL")
-            self.connection.executescript(_TABLE)
-            with self.connection:
-                self.connection.execute(_BEGAN, (time.time(),))
-            self.began = float(self.connection.execute("SELECT at FROM began").fetchone()[0])
-            rows = self.connection.execute(f"SELECT {_NAMES} FROM admitted WHERE over IS NULL")
-            self.active = {job.key: job for job in map(_job, rows)}
-        except (OSError, sqlite3.Error) as error:
-            raise InputError(str(error), source=str(path), remedy="name another folder") from error
+        except OSError as error:
+            raise failed("cannot be made", error, folder, "name another folder") from error
+        tables = {AdmittedJob: ["key submit", "over"], Beginning: ["at"]}
+        self.file = RowFile(folder / FILE, VERSION, tables)
+        with self.file.writing():
+            if not self.file.count(Beginning):
+                self.file.put([Beginning(time.time())])
+        [first] = self.file.find(Beginning)
+        self.began = first.at
+        self.active = {job.key: job for job in self.file.find(AdmittedJob, over=None)}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.connection.close()
+        self.file.close()
 
     def keep(self, jobs: Iterable[AdmittedJob]) -> None:
         """Write down how these jobs are now, all or none."""
         jobs = list(jobs)
         if not jobs:
             return
-        with self.connection:
-            self.connection.executemany(
-                f"INSERT OR REPLACE INTO admitted ({_NAMES}) VALUES ({_PLACES})", map(_row, jobs)
-            )
+        self.file.put(jobs)
         for job in jobs:
             if job.over is None:
                 self.active[job.key] = job
@@ -159,31 +156,14 @@ class MarketStore:
                 self.active.pop(job.key, None)
 
     def change(self, keys: Iterable[str], **values: Any) -> None:
-        """Write down something of several jobs that are not over."""
+        """Change fields of jobs that are not over."""
         self.keep([replace(self.active[key], **values) for key in keys if key in self.active])
 
     def count(self) -> int:
-        """Return how many jobs are over."""
-        asked = "SELECT count(*) FROM admitted WHERE over IS NOT NULL"
-        return int(self.connection.execute(asked).fetchone()[0])
+        """Return the number of jobs that are over."""
+        return self.file.count(AdmittedJob) - len(self.active)
 
     def last(self, key: str) -> AdmittedJob | None:
-        """Return the job that was called so last, whether it is over or not."""
-        asked = f"SELECT {_NAMES} FROM admitted WHERE key = ? ORDER BY submit DESC LIMIT 1"
-        row = self.connection.execute(asked, (key,)).fetchone()
-        return None if row is None else _job(row)
-
-
-_FIELDS = [each.name for each in fields(AdmittedJob)]
-_NAMES = ", ".join(_FIELDS)
-_PLACES = ", ".join("?" * len(_FIELDS))
-
-
-def _row(job: AdmittedJob) -> tuple[object, ...]:
-    said = said_as_comment(job.said)
-    return tuple(said if name == "said" else getattr(job, name) for name in _FIELDS)
-
-
-def _job(row: tuple[Any, ...]) -> AdmittedJob:
-    values: Mapping[str, Any] = dict(zip(_FIELDS, row, strict=True))
-    return AdmittedJob(**{**values, "said": read_comment(values["said"])[0]})
+        """Return the latest job of that name, over or not."""
+        found = self.file.find(AdmittedJob, last_by="submit", most=1, key=key)
+        return found[0] if found else None

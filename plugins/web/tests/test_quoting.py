@@ -163,4 +163,4 @@ def test_only_so_many_quotes_of_each_are_kept(tmp_path: Path) -> None:
     assert [each.number for each in store.quotes_of("ada")] == [4, 3]
     assert [each.number for each in store.quotes_of("bob")] == [5]
     with sqlite3.connect(store.path) as found:
-        assert found.execute("SELECT count(*) FROM moments").fetchone() == (3,)
+        assert found.execute("SELECT count(*) FROM _Moment").fetchone() == (3,)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError, UtilityFunction
+from swfx.base.row_file import RowFile
 from swfx.families.utilities.points import points_text, read_points, tuples_text
 from utilitysched_slurm.comments import read_bid
-from utilitysched_web.stores import opened
 
 MOST = 100
 """Curves that a user may have saved."""
@@ -22,15 +22,8 @@ MOST = 100
 DAY = 86_400.0
 
 _NAME = re.compile(r"[\w.-]{1,40}")
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS curves (
-    user TEXT NOT NULL,
-    name TEXT NOT NULL,
-    points TEXT NOT NULL,
-    saved REAL NOT NULL,
-    PRIMARY KEY (user, name)
-);
-"""
+VERSION = 1
+"""Of the file of saved curves."""
 
 
 class CurveTexts(NamedTuple):
@@ -125,16 +118,17 @@ def checked_name(text: str) -> str:
 
 
 class SavedCurve(NamedTuple):
-    """A curve by its name.
+    """A curve that a user has saved.
 
     Attributes
     ----------
-    name, points : str
-        What its user calls it; ``TIME:SU,...``.
+    user, name, points : str
+        Its user, its name, and ``TIME:SU,...``.
     saved : float
-        When (s of Unix time).
+        Time (s of Unix time).
     """
 
+    user: str
     name: str
     points: str
     saved: float
@@ -157,12 +151,8 @@ class CurveStore:
 
     def curves_of(self, user: str) -> list[SavedCurve]:
         """Return a user's curves, the latest first."""
-        with opened(self.path, _SCHEMA) as found:
-            rows = found.execute(
-                "SELECT name, points, saved FROM curves WHERE user = ? ORDER BY saved DESC, name",
-                (user,),
-            )
-            return [SavedCurve(*row) for row in rows]
+        with self._opened() as file:
+            return file.find(SavedCurve, last_by="saved", user=user)
 
     def save(self, user: str, name: str, curve: UtilityFunction) -> str:
         """Save a curve and return its name: a new one where another curve has that already.
@@ -173,24 +163,24 @@ class CurveStore:
             The user has as many as there may be, or it is no name.
         """
         name, points = checked_name(name), points_text(curve)
-        with opened(self.path, _SCHEMA) as found:
-            found.execute("BEGIN IMMEDIATE")  # names are looked up and taken at once
-            own = dict(found.execute("SELECT name, points FROM curves WHERE user = ?", (user,)))
+        with self._opened() as file, file.writing():  # names are looked up and taken at once
+            own = {each.name: each.points for each in file.find(SavedCurve, user=user)}
             free = _free_name(name, points, own)
             if free not in own:
                 if len(own) >= self.most:
                     raise InputError(
                         f"{self.most} curves are saved already", remedy="delete one of them"
                     )
-                row = (user, free, points, time.time())
-                found.execute("INSERT INTO curves VALUES (?, ?, ?, ?)", row)
+                file.put([SavedCurve(user, free, points, time.time())])
         return free
 
     def delete(self, user: str, name: str) -> bool:
         """Delete a user's curve; return whether there was one."""
-        with opened(self.path, _SCHEMA) as found:
-            gone = found.execute("DELETE FROM curves WHERE user = ? AND name = ?", (user, name))
-            return gone.rowcount > 0
+        with self._opened() as file:
+            return file.drop(SavedCurve, user=user, name=name) > 0
+
+    def _opened(self) -> RowFile:
+        return RowFile(self.path, VERSION, {SavedCurve: ["user name"]})
 
 
 def _free_name(name: str, points: str, own: Mapping[str, str]) -> str:

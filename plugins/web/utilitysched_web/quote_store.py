@@ -10,28 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from swfx.base.row_file import RowFile
 from utilitysched_web.quoting import Document, MadeQuote, digest_of
-from utilitysched_web.stores import opened
 
 MOST = 1_000
 """Quotes of each user that are kept, the latest ones."""
 
 _NAMED = re.compile(r"\bquote[ =#]([0-9]{1,18})\b")
 
-_SCHEMA = """
-PRAGMA journal_mode = wal;
-CREATE TABLE IF NOT EXISTS moments (digest TEXT PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS quotes (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    user TEXT NOT NULL,
-    at REAL NOT NULL,
-    digest TEXT NOT NULL,
-    moment TEXT NOT NULL REFERENCES moments,
-    task TEXT NOT NULL,
-    answer TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS by_user ON quotes (user, number);
-"""
+VERSION = 1
+"""Of the file of quotes."""
 
 
 class KeptQuote(NamedTuple):
@@ -40,15 +28,15 @@ class KeptQuote(NamedTuple):
     Attributes
     ----------
     number : int
-        What people call it.
+        Its number, by which comments of jobs name it.
     user : str
-        For whom.
+        The user it was made for.
     at : float
-        When (s of Unix time).
+        Time (s of Unix time).
     digest : str
-        Of all that it rests on.
+        Digest of the task.
     made : MadeQuote
-        Itself.
+        Task and answer.
     """
 
     number: int
@@ -58,9 +46,28 @@ class KeptQuote(NamedTuple):
     made: MadeQuote
 
 
+class _Quote(NamedTuple):
+    """Row of a quote: task and answer as JSON, the task's moment as a row of its own."""
+
+    number: int
+    user: str
+    at: float
+    digest: str
+    moment: str
+    task: str
+    answer: str
+
+
+class _Moment(NamedTuple):
+    """Row of a moment, which many quotes are made from."""
+
+    digest: str
+    text: str
+
+
 @dataclass(frozen=True)
 class QuoteStore:
-    """Quotes in a SQLite file, some of each user's; moments are in it once each."""
+    """Quotes in a file, the latest `most` of each user; moments are in it once each."""
 
     path: Path
     most: int = MOST
@@ -70,45 +77,38 @@ class QuoteStore:
         task = dict(made.task)
         moment = task.pop("moment")
         name = hashlib.sha256(moment.encode()).hexdigest()
-        row = (number, user, time.time(), digest_of(made.task), name, _text(task))
-        with opened(self.path, _SCHEMA) as found:
-            found.execute("INSERT OR IGNORE INTO moments VALUES (?, ?)", (name, moment))
-            kept = found.execute(
-                "INSERT OR REPLACE INTO quotes VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*row, _text(made.answer)),
-            ).lastrowid
-            found.execute(
-                "DELETE FROM quotes WHERE user = ? AND number NOT IN"
-                " (SELECT number FROM quotes WHERE user = ? ORDER BY number DESC LIMIT ?)",
-                (user, user, self.most),
-            )
-            found.execute("DELETE FROM moments WHERE digest NOT IN (SELECT moment FROM quotes)")
-        assert kept is not None
-        return kept
+        with self._opened() as file, file.writing():
+            if number is None:
+                last = file.find(_Quote, last_by="number", most=1)
+                number = 1 + max((each.number for each in last), default=0)
+            rest = (digest_of(made.task), name, _text(task), _text(made.answer))
+            file.put([_Moment(name, moment), _Quote(number, user, time.time(), *rest)])
+            for old in file.find(_Quote, last_by="number", user=user)[self.most :]:
+                file.drop(_Quote, number=old.number)
+                if not file.find(_Quote, most=1, moment=old.moment):
+                    file.drop(_Moment, digest=old.moment)
+        return number
 
-    def quotes_of(self, user: str) -> list[KeptQuote]:
-        """Return a user's quotes, the latest first."""
-        return self._found("WHERE user = ? ORDER BY number DESC", user)
+    def quotes_of(self, user: str, most: int = -1) -> list[KeptQuote]:
+        """Return a user's quotes, the latest first, and so many at most."""
+        with self._opened() as file:
+            rows = file.find(_Quote, last_by="number", most=most, user=user)
+            return [_kept(row, file) for row in rows]
 
     def find(self, number: int) -> KeptQuote | None:
         """Return the quote of a number, None if it is not kept."""
-        return next(iter(self._found("WHERE number = ?", number)), None)
+        with self._opened() as file:
+            return next((_kept(each, file) for each in file.find(_Quote, number=number)), None)
 
-    def _found(self, which: str, value: object) -> list[KeptQuote]:
-        columns = "number, user, at, quotes.digest, task, answer, text"
-        joined = "quotes JOIN moments ON moments.digest = quotes.moment"
-        with opened(self.path, _SCHEMA) as found:
-            rows = found.execute(f"SELECT {columns} FROM {joined} {which}", (value,)).fetchall()
-        return [
-            KeptQuote(
-                number,
-                user,
-                at,
-                digest,
-                MadeQuote(json.loads(task) | {"moment": moment}, json.loads(answer)),
-            )
-            for number, user, at, digest, task, answer, moment in rows
-        ]
+    def _opened(self) -> RowFile:
+        tables = {_Quote: ["number", "user number", "moment"], _Moment: ["digest"]}
+        return RowFile(self.path, VERSION, tables)
+
+
+def _kept(row: _Quote, file: RowFile) -> KeptQuote:
+    [moment] = file.find(_Moment, digest=row.moment)
+    task = json.loads(row.task) | {"moment": moment.text}
+    return KeptQuote(*row[:4], MadeQuote(task, json.loads(row.answer)))
 
 
 def named_quote(comment: str) -> int | None:

@@ -92,13 +92,13 @@ class Market:
     def knows(self) -> int:
         """Return how many jobs it has in hand."""
         with closing(sqlite3.connect(f"file:{self._folder / FILE}?mode=ro", uri=True)) as store:
-            asked = "SELECT count(*) FROM admitted WHERE over IS NULL"
+            asked = "SELECT count(*) FROM AdmittedJob WHERE over IS NULL"
             return int(store.execute(asked).fetchone()[0])
 
     def owed(self) -> set[str]:
         """Return the runs that are held for or were charged, of jobs that are not over."""
         with closing(sqlite3.connect(f"file:{self._folder / MONEY}?mode=ro", uri=True)) as store:
-            return {row[0] for row in store.execute("SELECT reference FROM run")}
+            return {row[0] for row in store.execute("SELECT reference FROM OpenRun")}
 
     def stop(self) -> int:
         """Ask it to end, and return its exit code."""

@@ -18,6 +18,7 @@ from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm import commands
 from utilitysched_slurm.comments import NEW, read_bid
 from utilitysched_slurm.driver import Driver
+from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.store import AdmittedJob
 from utilitysched_slurm.worth import worth_by
 
@@ -88,7 +89,7 @@ def admitted(cluster: PrivateCluster, job: str) -> str:
     """Do as the market does when it admits a job."""
     cluster.run("scontrol", "hold", job)
     said = read_bid("deadline=4h,value=9", 0.0, UTC).said
-    text = AdmittedJob(job, time.time(), "physics", USER, said).text
+    text = AdmittedJob(job, time.time(), "physics", USER, said_as_comment(said)).text
     cluster.run("scontrol", "update", f"JobId={job}", f"AdminComment={text}")
     return job
 

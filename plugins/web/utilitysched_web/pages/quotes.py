@@ -74,7 +74,7 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
     except InputError as error:
         document, status = Description("Quote", (), (str(error),)), 400
     clock = site.moment.snapshot.clock
-    listed = quotes_table(site.quotes.quotes_of(who.user)[:LISTED])
+    listed = quotes_table(site.quotes.quotes_of(who.user, LISTED))
     values = {
         "title": "Quote",
         "asked": document.title,
