@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args, get_type_hints
 
@@ -47,6 +46,7 @@ class RowFile:
 
     def __init__(self, path: Path, version: int, tables: Mapping[type, Sequence[str]]) -> None:
         self._path, self._version = path, version
+        self._fields = {kind: get_type_hints(kind) for kind in tables}
         try:
             self.connection = sqlite3.connect(path, isolation_level=None)
             self.connection.execute("PRAGMA journal_mode = WAL")
@@ -83,7 +83,7 @@ class RowFile:
         """Write rows, each in place of the row with the same identity: all of them, or none."""
         with self.writing():
             for row in rows:
-                names = _fields(type(row))
+                names = self._fields[type(row)]
                 query = f"REPLACE INTO {_name(type(row))} VALUES ({', '.join('?' * len(names))})"
                 self.connection.execute(query, [getattr(row, name) for name in names])
 
@@ -104,7 +104,7 @@ class RowFile:
             Fields and their values.
         """
         order = f" ORDER BY {last_by} DESC" if last_by else ""
-        query = f"SELECT * FROM {_name(kind)}{_where(kind, values)}{order} LIMIT ?"
+        query = f"SELECT * FROM {_name(kind)}{self._where(kind, values)}{order} LIMIT ?"
         with closing(self.connection.execute(query, (*values.values(), most))) as found:
             return [kind(*row) for row in found]
 
@@ -115,7 +115,7 @@ class RowFile:
 
     def drop(self, kind: type, **values: object) -> int:
         """Remove the rows of a type with these values, and return their number."""
-        query = f"DELETE FROM {_name(kind)}{_where(kind, values)}"
+        query = f"DELETE FROM {_name(kind)}{self._where(kind, values)}"
         with self.writing():
             return self.connection.execute(query, tuple(values.values())).rowcount
 
@@ -142,12 +142,18 @@ class RowFile:
 
     def _make_table(self, kind: type, key: str, others: Iterable[str]) -> None:
         name = _name(kind)
-        columns = [f"{field} {_column(hint)}" for field, hint in _fields(kind).items()]
+        columns = [f"{field} {_column(hint)}" for field, hint in self._fields[kind].items()]
         columns.append(f"PRIMARY KEY ({', '.join(key.split())})")
         self.connection.execute(f"CREATE TABLE {name} ({', '.join(columns)}) STRICT")
         for place, fields in enumerate(others):
             index = f"CREATE INDEX index_{kind.__name__}_{place} ON {name}"
             self.connection.execute(f"{index} ({', '.join(fields.split())})")
+
+    def _where(self, kind: type, values: Mapping[str, object]) -> str:
+        """Return the condition that fields have these values; None is a value like others."""
+        unknown = values.keys() - self._fields[kind].keys()
+        assert not unknown, f"{kind.__name__} has no {', '.join(unknown)}"
+        return f" WHERE {' AND '.join(f'{field} IS ?' for field in values)}" if values else ""
 
 
 def _name(kind: type) -> str:
@@ -155,21 +161,8 @@ def _name(kind: type) -> str:
     return f'"{kind.__name__}"'
 
 
-@cache
-def _fields(kind: type) -> Mapping[str, Any]:
-    """Return the types of the fields of a row."""
-    return get_type_hints(kind)
-
-
 def _column(hint: Any) -> str:
     """Return the SQL type of a field."""
     types = get_args(hint) or (hint,)
     [base] = (each for each in types if each is not type(None))
     return _TYPES[base] if type(None) in types else f"{_TYPES[base]} NOT NULL"
-
-
-def _where(kind: type, values: Mapping[str, object]) -> str:
-    """Return the condition that fields have these values; None is a value like others."""
-    unknown = values.keys() - _fields(kind).keys()
-    assert not unknown, f"{kind.__name__} has no {', '.join(unknown)}"
-    return f" WHERE {' AND '.join(f'{field} IS ?' for field in values)}" if values else ""
