@@ -16,7 +16,7 @@ from benchmarks.logs import BLUE, log
 from swfx import UtilityFunction
 from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, make_scheduler, simulate
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.exact import (
     StaticProblem,
     UnprovenOptimum,

@@ -142,9 +142,9 @@ class Counterfactuals:
             The scheduler no longer decides as it did.
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
-        from utilitysched.counterfactual.pivot import PivotRecorder  # noqa: PLC0415
-        from utilitysched.counterfactual.pivot.holding_times import HoldingTimes  # noqa: PLC0415
-        from utilitysched.counterfactual.pivot.players import Players  # noqa: PLC0415
+        from utilitysched.counterfactual.holding_times import HoldingTimes  # noqa: PLC0415
+        from utilitysched.counterfactual.pivots import PivotRecorder  # noqa: PLC0415
+        from utilitysched.counterfactual.plan_comparison import Players  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         player = players_of(self.workload, players)

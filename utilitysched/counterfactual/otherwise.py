@@ -12,8 +12,8 @@ from pricing.players import players_of
 from swfx import Workload
 from utilitysched.counterfactual.branch import Change, branch
 from utilitysched.counterfactual.inputs import SimulationInputs
-from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.players import Players
+from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.counterfactual.replays import Question, replay_jobs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.schedulers.registry import make_scheduler

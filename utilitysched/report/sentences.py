@@ -30,7 +30,7 @@ from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.counterfactual.pivot.comparison import shares
+from utilitysched.counterfactual.plan_comparison import shares
 
 NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""

@@ -12,9 +12,8 @@ from pricing.reader import WorkStarts
 from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
-from utilitysched.counterfactual.pivot.players import Players
-from utilitysched.counterfactual.pivot.recorder import PivotRecorder
-from utilitysched.counterfactual.pivot.tally import PivotTally
+from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.counterfactual.plan_comparison import PivotTally, Players
 from utilitysched.model.state import Decision, QueueState
 
 NOTHING = (0, np.nan, np.nan, 0.0, np.nan)

@@ -1,19 +1,25 @@
-"""Every job left out once."""
+"""Replays of some jobs at a time, in any executor, and the bill that they make."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 
 from pricing.pivots import Losses
 from pricing.replays import Replays
-from utilitysched.counterfactual.replays.blocks import in_blocks, replays
 from utilitysched.counterfactual.replays.kept import Keeper
 from utilitysched.counterfactual.replays.question import Question
-from utilitysched.counterfactual.replays.replayer import Absence
+from utilitysched.counterfactual.replays.replayer import Absence, Replayer
 from utilitysched.model.state import Integers
-from utilitysched.workers.executor import Executor
+from utilitysched.workers.executor import Executor, Work
 from utilitysched.workers.local import SerialExecutor
+
+JOBS = 20
+"""Jobs in a block: little is lost when a run is stopped, and little time goes into sending."""
+
+Block = tuple[int, ...]
+"""Jobs by index in arrival order."""
 
 
 def replay_jobs(
@@ -50,6 +56,21 @@ def replay_jobs(
         if on_progress:
             on_progress(len(found) / len(asked))
     return _columns(question, [found[job] for job in asked], order)
+
+
+def replays(question: Question) -> Work[Block, list[Absence]]:
+    """Return a question as work on blocks of jobs."""
+    return Work("replay", partial(_replays, question))
+
+
+def in_blocks(jobs: list[int]) -> Iterator[Block]:
+    """Yield jobs block by block."""
+    return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
+
+
+def _replays(question: Question) -> Callable[[Block], list[Absence]]:
+    replayer = Replayer(question)
+    return lambda block: [replayer.without(job) for job in block]
 
 
 def _columns(question: Question, absences: list[Absence], order: Integers) -> Replays:

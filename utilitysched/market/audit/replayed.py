@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.state_after import state_after
+from utilitysched.counterfactual.pivots import PivotRecorder, state_after
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.market.audit.reported import Bools, ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario

@@ -16,8 +16,8 @@ from pricing.players import players_of
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
-from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.players import Players
+from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.engine.conditions import StopTerms, failures_of, rules_for
 from utilitysched.engine.failures import Failures

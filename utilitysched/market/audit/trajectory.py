@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
-from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
+from utilitysched.counterfactual.holding_times import HoldingTimes
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.reported import Bools, ReportedJobs

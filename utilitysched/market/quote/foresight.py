@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx import InputError
 from utilitysched.counterfactual.branch import branch
-from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
+from utilitysched.counterfactual.holding_times import HoldingTimes
 from utilitysched.engine.rollout import planner_of
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.exact.planned import brought_to

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot.holding_times import HoldingTime
+from utilitysched.counterfactual.holding_times import HoldingTime
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.plans import Planner

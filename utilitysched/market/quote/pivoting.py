@@ -13,14 +13,15 @@ from pricing.counterfactual import Duration, PivotRule
 from pricing.players import ACCOUNTS, JOBS
 from pricing.reader import WorkStarts
 from swfx import InputError
-from utilitysched.counterfactual.pivot.comparison import (
+from utilitysched.counterfactual.plan_comparison import (
+    PivotTally,
     PlanComparison,
+    Players,
+    Started,
     compare,
     shares,
     unhindered,
 )
-from utilitysched.counterfactual.pivot.players import Players
-from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.market.quote.futures import Decided, Futures
 from utilitysched.market.quote.readings import FutureReadings
 from utilitysched.model.forecast import ForecastRule

@@ -14,7 +14,7 @@ from tests.preempting import Case, random_case
 from tests.scale import enough, many
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.rollout import PlayedOn, Rollout
 from utilitysched.engine.simulation import Simulation

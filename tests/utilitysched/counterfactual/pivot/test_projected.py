@@ -15,7 +15,7 @@ from tests.reference.pivot import projection
 from tests.reference.placements import Conservative, SchedulingPass
 from tests.scale import enough, many
 from utilitysched import simulate
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Begun
 from utilitysched.model.state import Decision, Floats, QueueState

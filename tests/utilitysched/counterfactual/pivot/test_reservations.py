@@ -13,7 +13,7 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import simulate
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.schedulers.registry import make_scheduler
 

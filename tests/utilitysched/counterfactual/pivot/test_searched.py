@@ -17,7 +17,7 @@ from tests.reference.jobs import Running
 from tests.reference.pivot import best_value
 from tests.reference.plan import fitness, plan
 from tests.scale import enough, many
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.model.state import Decision
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler

@@ -9,8 +9,8 @@ import pytest
 
 from swfx import UtilityFunction, UtilityTable, Workload
 from utilitysched import make_scheduler
-from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.players import Players
+from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting

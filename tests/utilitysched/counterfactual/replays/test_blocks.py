@@ -15,8 +15,8 @@ from pricing.counterfactual import ReplayRule
 from swfx import InputError
 from tests.utilitysched.counterfactual.replays.small import Watched, crowded, everybody
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
-from utilitysched.counterfactual.replays import Keeper, Question, blocks, replay_jobs
-from utilitysched.counterfactual.replays.blocks import replays
+from utilitysched.counterfactual.replays import Keeper, Question, bill, replay_jobs
+from utilitysched.counterfactual.replays.bill import replays
 from utilitysched.counterfactual.replays.kept import _written
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
@@ -41,7 +41,7 @@ replayer.Replayer.without = deadly
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send a job at a time, so that small logs are many tasks."""
-    monkeypatch.setattr(blocks, "JOBS", 1)
+    monkeypatch.setattr(bill, "JOBS", 1)
 
 
 @cache
@@ -50,7 +50,7 @@ def asked() -> Question:
 
 
 def answered(executor: Executor, question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-    return (block for _, block in executor.run(replays(question), blocks.in_blocks(jobs)))
+    return (block for _, block in executor.run(replays(question), bill.in_blocks(jobs)))
 
 
 @cache

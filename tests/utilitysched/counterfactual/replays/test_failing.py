@@ -24,7 +24,7 @@ from tests.utilitysched.engine.test_outages import outages
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
-from utilitysched.counterfactual.replays import blocks as in_blocks
+from utilitysched.counterfactual.replays import bill as in_blocks
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.failures import Failures

@@ -1,22 +1,26 @@
-"""Holding times of processors, start by start."""
+"""Holding times of processors: known ones, start by start, and those assumed for charges."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
+import numpy as np
+
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.segments import Stop
+from utilitysched.model.state import Floats
 
 
 class HoldingTime(NamedTuple):
-    """From one start of a job until it ended or was stopped.
+    """Time from one start of a job to its end or its next stop.
 
     Attributes
     ----------
     lasted : float
-        How long that was (s); NaN if it is not known.
+        Its length (s); NaN if it is not known.
     stopped_after : float
-        The same if it was stopped, else NaN.
+        Its length if the job was stopped, else NaN.
     kept : float
         Work done in it that was not lost (s); NaN if it is not known.
     """
@@ -24,6 +28,32 @@ class HoldingTime(NamedTuple):
     lasted: float = math.nan
     stopped_after: float = math.nan
     kept: float = math.nan
+
+
+def assumed_durations(
+    held: Sequence[HoldingTime], expected: Floats | None, run: Floats | None
+) -> Floats:
+    """Return how long starting jobs are taken to be in the way of others (s); NaN for as planned.
+
+    A start after which the job was stopped counts for as long as the job held its processors.
+
+    Parameters
+    ----------
+    held : sequence of HoldingTime
+        Known holding times of the starts of k jobs.
+    expected : (k,) float64 or None
+        Expected run times, where these are to be taken (s).
+    run : (k,) float64 or None
+        Actual run times, where these are to be taken (s).
+    """
+    durations = np.full(len(held), np.nan)
+    if run is not None:
+        lasted = np.array([each.lasted for each in held])
+        durations = np.where(np.isnan(lasted), run, lasted)
+    if expected is not None:
+        durations = expected
+    stopped = np.array([each.stopped_after for each in held])
+    return np.where(np.isnan(stopped), durations, stopped)
 
 
 @dataclass(frozen=True)
@@ -40,7 +70,7 @@ class HoldingTimes:
 
     @classmethod
     def of_simulation(cls, simulation: Simulation) -> Self:
-        """Return those of the starts that a simulation of jobs that can be stopped has made.
+        """Return the holding times in a simulation of jobs that can be stopped.
 
         A job that still runs holds its processors up to its end.
         """
@@ -55,7 +85,7 @@ class HoldingTimes:
         return times
 
     def of(self, job: int, start: int) -> HoldingTime:
-        """Return the time after one of the starts of a job, counted from 0."""
+        """Return the holding time of a start of a job, counted from 0."""
         times = self.of_job.get(job, ())
         return times[start] if start < len(times) else HoldingTime()
 

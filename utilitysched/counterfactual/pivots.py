@@ -1,4 +1,14 @@
-"""Reading pivot charges off a scheduler while it decides."""
+"""Pivot charges: what a job's start costs the others, by plans made in one state.
+
+When a job starts, the plan in force is compared with the best plan of the same queue without it.
+Both are made in the same state from what is known there, so nothing can drift apart as it does in
+two replays of the log.
+
+References
+----------
+Bergemann, D., Valimaki, J. (2010). The dynamic pivot mechanism. Econometrica 78(2), 771-789.
+Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism design. NIPS 16.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -10,19 +20,20 @@ import numpy as np
 from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
 from swfx import InputError
-from utilitysched.counterfactual.pivot.comparison import (
+from utilitysched.counterfactual.holding_times import HoldingTimes, assumed_durations
+from utilitysched.counterfactual.plan_comparison import (
+    PivotTally,
     PlanComparison,
+    Players,
+    Started,
     compare,
+    compare_starts,
     shares,
     unhindered,
 )
-from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
-from utilitysched.counterfactual.pivot.players import Players
-from utilitysched.counterfactual.pivot.state_after import state_after
-from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.plans import Begun, Plans
+from utilitysched.model.plans import Begun
 from utilitysched.model.scheduler import Decider, Setting, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.history import History
@@ -172,12 +183,7 @@ class PivotRecorder(Wrapper):
         begun = Begun(np.array(jobs), self._durations(state, jobs))
         searches = self.charged.searches if self.plans.searches else 1
         drawn = (_search_seed(self._seed, jobs[0], search) for search in range(1, searches))
-        found = [self.plans.started(state, begun, seed) for seed in (None, *drawn)]
-        return self._compare(jobs, found)
-
-    def _compare(self, jobs: list[int], found: list[Plans]) -> PlanComparison:
-        """Compare the plans of those whom jobs of one player are charged for."""
-        return compare(found, self.players.others(found[0].job, jobs))
+        return compare_starts(self.plans, state, begun, self.players, (None, *drawn))
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
@@ -195,23 +201,40 @@ class PivotRecorder(Wrapper):
         for holder, waiting in self._held:
             if waiting.now < now:
                 plans = self.plans.held(waiting, now)
-                compared = self._compare([holder], [plans])
+                compared = compare([plans], self.players.others(plans.job, [holder]))
                 self._tally.held.append((holder, compared))
         self._held.clear()
 
     def _durations(self, state: QueueState, jobs: list[int]) -> Floats:
         """Return for how long jobs are in the way (s), NaN if as planned."""
         held = [self.holding_times.of(job, self._begun[job]) for job in jobs]
-        found = np.full(len(jobs), np.nan)
+        run = expected = None
         if self.charged.duration == "actual" and self.run is not None:
-            lasted = np.array([each.lasted for each in held])
-            found = np.where(np.isnan(lasted), np.asarray(self.run)[jobs], lasted)
+            run = np.asarray(self.run)[jobs]
         if self.charged.duration == "expected":
-            found = self._history.forecast(state).duration[jobs].mean(axis=1)
-        stopped = np.array([each.stopped_after for each in held])
-        return np.where(np.isnan(stopped), found, stopped)
+            expected = self._history.forecast(state).duration[jobs].mean(axis=1)
+        return assumed_durations(held, expected, run)
 
 
 def _search_seed(seed: int, job: int, search: int) -> int:
     """Return the seed of one search around `job`; a scheduler keys it by the instant besides."""
     return int(np.random.SeedSequence([seed % 2**63, job, search]).generate_state(1)[0])
+
+
+def state_after(state: QueueState, decision: Decision) -> QueueState:
+    """Return the state after a pass: the started jobs run for as long as they requested.
+
+    Preempted jobs run no more; they are in the queue from the next pass on.
+    """
+    known, starts = state.known, decision.starts
+    stay = ~np.isin(state.running, decision.preempts)
+    end = np.concatenate([state.expected_end[stay], state.now + known.request[starts]])
+    freed = known.size[decision.preempts].sum() - known.size[starts].sum()
+    by_end = np.argsort(end, kind="stable")
+    return replace(
+        state,
+        free=state.free + int(freed),
+        queued=state.queued[~np.isin(state.queued, starts)],
+        running=np.concatenate([state.running[stay], starts])[by_end],
+        expected_end=end[by_end],
+    )

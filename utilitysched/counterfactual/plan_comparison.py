@@ -1,0 +1,267 @@
+"""Comparison of plans with jobs in the way of the others and plans without them."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pricing.pivots import Losses, Pivots, Starts
+from utilitysched.model.plans import Begun, Planner, Plans
+from utilitysched.model.state import Floats, Integers, QueueState
+
+
+class Players(NamedTuple):
+    """Players that own the jobs of a simulation.
+
+    Attributes
+    ----------
+    player : (n,) int64 or None
+        Player of each job in arrival order, -1 for a job that is a player by itself; None where
+        every job is one.
+    places : sequence of int or None
+        Arrival-order index of each job by its number in the scheduler's view, if these differ.
+    """
+
+    player: Integers | None = None
+    places: Sequence[int] | None = None
+
+    def of(self, jobs: Iterable[int]) -> Integers:
+        """Return the player of each job."""
+        jobs = list(jobs) if self.places is None else [self.places[job] for job in jobs]
+        return np.full(len(jobs), -1) if self.player is None else self.player[jobs]
+
+    def together(self, starts: Sequence[int]) -> list[list[int]]:
+        """Return the starts of one decision, grouped by player."""
+        groups: dict[int, list[int]] = {}
+        for job, player in zip(starts, self.of(starts).tolist(), strict=True):
+            groups.setdefault(player if player >= 0 else -1 - job, []).append(job)
+        return list(groups.values())
+
+    def others(self, beside: Integers, jobs: Sequence[int]) -> NDArray[np.bool_]:
+        """Return the mask of the jobs in `beside` that belong to another player than `jobs`."""
+        player = self.of(jobs[:1]).item()
+        if player < 0:
+            return ~np.isin(beside, jobs)
+        others: NDArray[np.bool_] = self.of(beside.tolist()) != player
+        return others
+
+
+class PlanComparison(NamedTuple):
+    """Cost of starting jobs to the other queued jobs, and to running jobs open to preemption.
+
+    Attributes
+    ----------
+    others : (k,) int64
+        The other jobs, by index in arrival order.
+    with_job : float
+        Utility of the others in the best plan with the jobs, mean over the searches (SU).
+    without_job : float
+        Utility of the others in the best plan without the jobs (SU).
+    loss : (k,) float64
+        Difference by job, mean over the searches (SU); its exact sum is the charge.
+    delay : (k,) float64
+        How much later each starts in the plan with the jobs, mean over the searches (s); NaN where
+        a plan does not say.
+    error : float
+        Standard error of the charge over the searches (SU), NaN with fewer than two.
+    own : float
+        Loss of other jobs of the same player in the same plans, mean over the searches (SU);
+        below 0 for a gain. It is not charged.
+    """
+
+    others: Integers
+    with_job: float
+    without_job: float
+    loss: Floats
+    delay: Floats
+    error: float
+    own: float = 0.0
+
+    def part(self, share: float) -> Self:
+        """Return the comparison of one job that causes such a share of the loss."""
+        without = self.with_job + share * (self.without_job - self.with_job)
+        return self._replace(
+            without_job=self.without_job if share == 1.0 else without,
+            loss=share * self.loss,
+            error=share * self.error,
+            own=share * self.own,
+        )
+
+
+def compare_starts(
+    planner: Planner,
+    state: QueueState,
+    begun: Begun,
+    players: Players,
+    seeds: Iterable[int | None],
+) -> PlanComparison:
+    """Return the cost of starting jobs of one player at a pass.
+
+    Parameters
+    ----------
+    planner : Planner
+        Plans of the scheduler that has just decided at `state`.
+    state : QueueState
+        The queue at the pass.
+    begun : Begun
+        Jobs of one player that start, and how long each is taken to run.
+    players : Players
+        Owners of all jobs.
+    seeds : iterable of int or None
+        Seed of each search for plans; None is a search from the plan in force.
+    """
+    plans = [planner.started(state, begun, seed) for seed in seeds]
+    return compare(plans, players.others(plans[0].job, begun.job.tolist()))
+
+
+def unhindered(others: Integers) -> PlanComparison:
+    """Return the comparison at a pass that starts the whole queue: nobody loses anything."""
+    nothing = np.zeros(len(others))
+    return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan)
+
+
+def compare(searches: Sequence[Plans], counted: NDArray[np.bool_]) -> PlanComparison:
+    """Compare plans with jobs in the way and plans without the jobs, search by search.
+
+    A plan with the jobs and their places left empty is a plan without them as well, so the best
+    without is never worse.
+
+    Parameters
+    ----------
+    searches : sequence of Plans
+        Plans of each search, of the same k jobs.
+    counted : (k,) bool
+        Mask of the jobs of other players; the rest are of the same player.
+    """
+    others = searches[0].job[counted]
+    with_job, own = np.zeros((2, len(searches)))
+    loss, delay = np.zeros((2, len(searches), len(others)))
+    for search, plans in enumerate(searches):
+        sums = [math.fsum(value[counted]) for value in plans.value_with]
+        best = sums.index(max(sums))
+        with_job[search] = sums[best]
+        if math.fsum(plans.value_without[counted]) > with_job[search]:
+            lost = plans.value_without - plans.value_with[best]
+            loss[search], own[search] = lost[counted], math.fsum(lost[~counted])
+            delay[search] = _later(plans.with_job[best], plans.without_job)[counted]
+    charge = loss.sum(axis=1)
+    several = len(searches) > 1
+    error = float(charge.std(ddof=1)) / math.sqrt(len(searches)) if several else math.nan
+    mean = float(with_job.mean())
+    without = mean + float(charge.mean())
+    lost, later = loss.mean(axis=0), delay.mean(axis=0)
+    return PlanComparison(others, mean, without, lost, later, error, float(own.mean()))
+
+
+def shares(weight: Floats) -> list[float]:
+    """Return each weight as a share of their sum, equal shares of a sum of 0."""
+    total = weight.sum()
+    parts: list[float] = (
+        weight / total if total else np.full(len(weight), 1 / len(weight))
+    ).tolist()
+    return parts
+
+
+def _later(start: Floats, without: Floats) -> Floats:
+    """Return by how much starts are later (s), NaN where there is none in one of the plans."""
+    later = np.full(len(start), np.nan)
+    known = np.isfinite(start) & np.isfinite(without)
+    later[known] = start[known] - without[known]
+    return later
+
+
+class Started(NamedTuple):
+    """A comparison at a start.
+
+    Attributes
+    ----------
+    job : int
+        The job that was in the way, by index in arrival order.
+    compared : PlanComparison
+        Its cost to the others; its part, if other jobs of its player started with it.
+    at : float
+        Time of the start (s).
+    held : float
+        How long it held its processors (s), if it was stopped, else NaN.
+    """
+
+    job: int
+    compared: PlanComparison
+    at: float = math.nan
+    held: float = math.nan
+
+
+@dataclass(frozen=True)
+class PivotTally:
+    """Comparisons so far, each with the job that was in the way, by index in arrival order.
+
+    Attributes
+    ----------
+    started : list of Started
+        At the starts of jobs.
+    held : list of (int, PlanComparison)
+        At passes in which a job's reservation held others back.
+    """
+
+    started: list[Started] = field(default_factory=list)
+    held: list[tuple[int, PlanComparison]] = field(default_factory=list)
+
+    def pivots(self, order: Integers) -> Pivots:
+        """Return the comparisons as evidence of charges.
+
+        Parameters
+        ----------
+        order : (n,) int64
+            Position in the workload of each job in arrival order: `Arrivals.order`; -1 for an
+            index without a job.
+        """
+        jobs = int(np.count_nonzero(order >= 0))
+        starts = self._starts(order)
+        reserved = np.zeros(jobs)
+        for index, compared in self.held:
+            reserved[order[index]] += math.fsum(compared.loss)
+        losses = self._losses(order)
+        charge = np.maximum(losses.by_cause(jobs), 0.0)
+        others, with_job, without_job, error = starts.by_job(jobs)
+        several = len(np.unique(starts.job)) < len(starts.job)
+        kept = starts if several else None
+        own = np.zeros(jobs)
+        for index, compared in self._all():
+            own[order[index]] += compared.own
+        columns = others, with_job, without_job, charge, error, losses, reserved, kept
+        return Pivots(*columns, own=own)
+
+    def _all(self) -> list[tuple[int, PlanComparison]]:
+        return [*((each.job, each.compared) for each in self.started), *self.held]
+
+    def _starts(self, order: Integers) -> Starts:
+        """Return each start, by job, then time."""
+        rows = [
+            (order[job], at, held, len(compared.others), *compared[1:3], compared.error)
+            for job, compared, at, held in self.started
+        ]
+        table = np.array(rows, dtype=np.float64).reshape(-1, len(Starts._fields))
+        columns = table[np.argsort(table[:, 0], kind="stable")].T
+        job, others = columns[0].astype(np.int64), columns[3].astype(np.int64)
+        return Starts(job, columns[1], columns[2], others, *columns[4:])
+
+    def _losses(self, order: Integers) -> Losses:
+        """Return losses by cause, then victim; several of one victim by one cause are added up."""
+        causes = [np.empty(0, dtype=np.int64)]
+        victims, losses, delays = [*causes], [np.empty(0)], [np.empty(0)]
+        for index, compared in self._all():
+            lost = np.flatnonzero(compared.loss)
+            causes.append(np.full(len(lost), order[index]))
+            victims.append(order[compared.others[lost]])
+            losses.append(compared.loss[lost])
+            delays.append(compared.delay[lost])
+        pair = np.concatenate(causes) * len(order) + np.concatenate(victims)
+        pairs, which = np.unique(pair, return_inverse=True)
+        loss, delay = np.zeros((2, len(pairs)))
+        np.add.at(loss, which, np.concatenate(losses))
+        np.add.at(delay, which, np.concatenate(delays))
+        cause, victim = np.divmod(pairs, max(len(order), 1))
+        return Losses(cause, victim, loss, delay)
