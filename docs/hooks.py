@@ -31,7 +31,7 @@ PAGES = {
 }
 """Page of the site by path in the repository."""
 
-GALLERY = "gallery.md"
+GALLERY = "report.md"
 
 _RUN = """
 import shlex, sys
@@ -61,11 +61,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def pictures(page: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the pictures that the commands of a page leave in `pictures`, with their paths.
+    """Yield the pictures that the commands below "Pictures" leave in `pictures`, with their paths.
 
     One process runs them all: most of what each would take by itself is to import the program.
     """
-    commands = "".join(_COMMANDS.findall(page.read_text(encoding="utf-8")))
+    _, _, rest = page.read_text(encoding="utf-8").partition("### Pictures\n")
+    commands = "".join(_COMMANDS.findall(rest.partition("\n## ")[0]))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pictures").mkdir()
         done = subprocess.run(

@@ -43,18 +43,17 @@ PAGES = (
             "experiments",
             "extending",
             "extending-formats",
-            "figures",
             "formats",
             "ledger",
             "pricing",
             "quote",
+            "report",
             "restarts",
             "schedulers",
             "statistics",
             "workloads",
         )
     ),
-    *sorted((ROOT / "docs/howto").glob("*.md")),
     *sorted((ROOT / "docs/tutorials").glob("*.md")),
 )
 NEED_LOGS = (ROOT / "docs/tutorials/archive.md",)

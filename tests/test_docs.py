@@ -138,7 +138,7 @@ def test_every_rule_of_reading_has_its_action() -> None:
         assert rows[rule.name] in done[rule.action], rule.name
 
 
-GALLERY = "docs/gallery.md"
+GALLERY = "docs/report.md"
 
 
 @pytest.mark.parametrize("page", MARKDOWN)

@@ -149,12 +149,12 @@ def test_searching_finds_how_to_begin(site: Path) -> None:
         for word in ("install", "jupyter")
     }
 
-    assert {"index.html#install", "howto/notebook.html"} <= places["install"]
-    assert {"index.html#install", "howto/notebook.html"} <= places["jupyter"]
+    assert {"index.html#install", "report.html#in-a-notebook"} <= places["install"]
+    assert {"index.html#install", "report.html#in-a-notebook"} <= places["jupyter"]
 
 
 def test_the_gallery_has_its_pictures(site: Path) -> None:
-    pictures = re.findall(r'src="(pictures/[^"]+)"', (site / "gallery.html").read_text("utf-8"))
+    pictures = re.findall(r'src="(pictures/[^"]+)"', (site / "report.html").read_text("utf-8"))
 
     assert len(pictures) == 8
     for picture in pictures:

@@ -124,7 +124,7 @@ def score(
     """Score [sum of W_a u(w + d + delay_a)] exp(sum of V_f f), highest first; 0 if worth nothing.
 
     Delays are fixed, shares of the request, or shares of the time T that the whole machine would
-    take for all that is queued; docs/index-ordering.md has the features. The weights were learned
+    take for all that is queued; docs/learning.md has the features. The weights were learned
     where jobs keep arriving: a long queue with hardly any arrivals is ordered by their rule.
     """
     size, request, offsets = known.size, known.request, known.offsets

@@ -131,6 +131,6 @@ def test_more_runs_than_can_be_told_apart_are_refused(name: str, drawn: Drawn) -
 
 
 def test_every_figure_is_explained() -> None:
-    page = (Path(__file__).parents[4] / "docs/figures.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs/report.md").read_text(encoding="utf-8")
 
     assert [name for name in NAMES if f"| `{name}` |" not in page] == []
