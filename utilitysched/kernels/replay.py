@@ -168,7 +168,7 @@ def advance(
             # what was reserved may not be possible: anew, once there is anything to reserve
             if queued == 0 and others[DISRUPTED] > 0:
                 continue
-        # the pass: kills and starts of a scheduler that takes processors back, or starts of any other
+        # the pass: kills and starts where processors are taken back, else starts
         jobs = queue[:queued]
         releases = Releases(release_end[:held], release_job[:held])
         if restarts is not None and sources is not None:
