@@ -3,18 +3,23 @@
 `read` a log, look at `Loaded.report`, work with `Loaded.workload`, `write` it again.
 """
 
-from swfx.base.errors import InputError
-from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
-from swfx.header import Header
-from swfx.priorities import priority_classes
-from swfx.reading.reader import Loaded, read
-from swfx.reading.report import LoadReport
-from swfx.reading.sources import open_workload
-from swfx.reading.streaming import Stream, stream
-from swfx.utility import UtilityFunction
-from swfx.utility_table import UtilityTable
-from swfx.workload import Workload
-from swfx.writer import write, write_stream
+from typing import TYPE_CHECKING
+
+from swfx.base.lazy import imported_on_use
+
+if TYPE_CHECKING:
+    from swfx.base.errors import InputError
+    from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
+    from swfx.header import Header
+    from swfx.priorities import priority_classes
+    from swfx.reading.reader import Loaded, read
+    from swfx.reading.report import LoadReport
+    from swfx.reading.sources import open_workload
+    from swfx.reading.streaming import Stream, stream
+    from swfx.utility import UtilityFunction
+    from swfx.utility_table import UtilityTable
+    from swfx.workload import Workload
+    from swfx.writer import write, write_stream
 
 __all__ = [
     "FIELDS",
@@ -36,3 +41,22 @@ __all__ = [
     "write",
     "write_stream",
 ]
+
+# they bring numpy, which the command line does not need to print its help
+__getattr__ = imported_on_use(
+    "swfx",
+    {
+        "swfx.base.errors": "InputError",
+        "swfx.fields": "FIELD_NAMES FIELDS MISSING Field",
+        "swfx.header": "Header",
+        "swfx.priorities": "priority_classes",
+        "swfx.reading.reader": "Loaded read",
+        "swfx.reading.report": "LoadReport",
+        "swfx.reading.sources": "open_workload",
+        "swfx.reading.streaming": "Stream stream",
+        "swfx.utility": "UtilityFunction",
+        "swfx.utility_table": "UtilityTable",
+        "swfx.workload": "Workload",
+        "swfx.writer": "write write_stream",
+    },
+)

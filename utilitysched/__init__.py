@@ -1,7 +1,8 @@
 """A market for supercomputer time: utility-aware scheduling, simulated and billed."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
     from utilitysched.analysis import metrics as metrics
@@ -24,23 +25,15 @@ __all__ = [
     "simulate",
 ]
 
-# These import numpy and the engine, which the command line does not need to print its help.
-_LAZY = {
-    "Decision": "utilitysched.model.state",
-    "InfeasibleDecision": "utilitysched.model.state",
-    "JobTable": "utilitysched.model.state",
-    "QueueState": "utilitysched.model.state",
-    "Schedule": "utilitysched.model.schedule",
-    "allocations": "utilitysched.engine.allocation",
-    "make_scheduler": "utilitysched.schedulers.registry",
-    "scheduler_names": "utilitysched.schedulers.registry",
-    "simulate": "utilitysched.engine.engine",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return import_module("utilitysched.analysis.metrics")
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# they bring numpy and the engine, which the command line does not need to print its help
+__getattr__ = imported_on_use(
+    "utilitysched",
+    {
+        "utilitysched.analysis": "metrics",
+        "utilitysched.engine.allocation": "allocations",
+        "utilitysched.engine.engine": "simulate",
+        "utilitysched.model.schedule": "Schedule",
+        "utilitysched.model.state": "Decision InfeasibleDecision JobTable QueueState",
+        "utilitysched.schedulers.registry": "make_scheduler scheduler_names",
+    },
+)
