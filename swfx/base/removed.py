@@ -4,7 +4,10 @@ from __future__ import annotations
 
 __all__ = ["REMOVED", "replacement"]
 
-REMOVED: dict[tuple[str, str], str] = {}
+REMOVED: dict[tuple[str, str], str] = {
+    ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
+    ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+}
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``. A member of a family has the
 kind that the family's registry gives it."""

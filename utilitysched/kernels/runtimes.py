@@ -4,7 +4,6 @@ import numpy as np
 
 from utilitysched.kernels.compiling import leaf
 from utilitysched.model.restarts import BINS, CLASSES, SHORTEST_CLASS, RuntimeHistogram
-from utilitysched.model.state import Floats
 
 EDGES = np.array([0.0, *(2.0 ** (b / 2) for b in range(1, BINS + 1))])
 """Half octaves of run times, the first one from 0 (s)."""
@@ -46,16 +45,6 @@ def _bin(time: float) -> int:
         else:
             high = middle
     return low
-
-
-def weights(past: RuntimeHistogram, request: float) -> Floats:
-    """Return how many jobs of a class of request (s) each half octave is taken to hold, (48,).
-
-    Its own, and ten more that are distributed as all are.
-    """
-    own, everybody = np.diff(past.below[[request_class(request), CLASSES]])
-    weight: Floats = own + _ALL_JOBS / everybody.sum() * everybody
-    return weight
 
 
 @leaf

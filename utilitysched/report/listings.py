@@ -32,7 +32,6 @@ from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.registry import families
 from utilitysched.schedulers.restarts import RestartOptions
-from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
 SELECTION, RECORD, HINDSIGHT, SHARING = "selection", "record", "hindsight", "sharing"
@@ -139,8 +138,7 @@ def print_schedulers(entries: Sequence[SchedulerEntry]) -> None:
     _print_option("placement", ", ".join(placements()))
     _print_option("backfill", "any ordering, for the jobs behind the first that waits")
     _print_option("threshold", "s; or 3x, times the longest request: who waited longer goes first")
-    stops = SpeculationOptions.defaults() | RestartOptions.defaults()
-    _print_option("any without preemption", _written(stops))
+    _print_option("any without preemption", _written(RestartOptions.defaults()))
     groups: dict[str, list[str]] = {}
     for entry in entries:
         own = {key: value for key, value in entry.options.items() if key not in shared}

@@ -14,11 +14,11 @@ from swfx import InputError
 from swfx.base.options import as_text, check_keys, split_options
 from swfx.base.plugins import load_entry_points, unknown_name
 from swfx.base.registry import check_free
+from swfx.base.removed import replacement
 from utilitysched.model.scheduler import Decider, Scheduler, scheduler_of
 from utilitysched.schedulers.list_options import CLASSICS, list_scheduler, options_of
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.restarts import RestartOptions
-from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 
 def canonical(options: Mapping[str, str], defaults: Mapping[str, str]) -> dict[str, str]:
@@ -200,21 +200,22 @@ def make_scheduler(text: str) -> Scheduler:
     if name not in scheduler_names():
         groups = ("utilitysched.schedulers", "utilitysched.orderings")
         raise unknown_name("scheduler", name, scheduler_names(), *groups)
+    for option in options:
+        if remedy := replacement("option of schedulers", option):
+            raise InputError("was removed", source=name, field=option, remedy=remedy)
     _make(name, options)  # what is refused is refused with the texts that were given
     family = families().get(name)
     defaults = family.defaults_under(options) if family else options_of(name, options)
-    stops = SpeculationOptions.defaults() | RestartOptions.defaults()
-    return _make(name, canonical(options, defaults | stops))
+    return _make(name, canonical(options, defaults | RestartOptions.defaults()))
 
 
 def _make(name: str, options: dict[str, str]) -> Scheduler:
     label = label_of(name, options)
-    rule, rest = SpeculationOptions.split(options, name)
-    restarts, own = RestartOptions.split(rest, name)
-    return rule.around(restarts.around(_stopping_nobody(name, own), label), label)
+    restarts, own = RestartOptions.split(options, name)
+    return restarts.around(_without_restarts(name, own), label)
 
 
-def _stopping_nobody(name: str, options: dict[str, str]) -> Scheduler:
+def _without_restarts(name: str, options: dict[str, str]) -> Scheduler:
     label = label_of(name, options)
     family = families().get(name)
     if family:

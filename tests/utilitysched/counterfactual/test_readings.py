@@ -236,7 +236,6 @@ def test_a_job_that_begins_anew_pays_by_its_last_start() -> None:
         "mixed:size=1",
         "easy:restarts=true",
         "ga:generations=2,weights=utility:0+wait:1",
-        "value-density:duration=requested,stop=learned-requests",
         "offline",
     ],
 )
@@ -259,7 +258,6 @@ def test_who_ranks_by_no_curve_has_no_reading(scheduler: str) -> None:
         "easy:backfill=value-density",
         "value-density:backfill=fcfs",
         "value-density:restarts=true",
-        "value-density:stop=learned-requests",
         "ga:generations=2,weights=wait:1",
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.kernels.runtimes import EDGES, learn_runtime, outlook, request_class, weights
+from utilitysched.kernels.runtimes import EDGES, learn_runtime, outlook, request_class
 from utilitysched.model.restarts import RuntimeHistogram
 
 
@@ -25,9 +25,9 @@ def test_classes_are_octaves_of_requests_from_five_minutes() -> None:
 def test_other_classes_count_as_ten_jobs() -> None:
     past = histogram(*[(100.0, 3600.0)] * 30, (1000.0, 86_400.0))
 
-    known, other = (weights(past, request) for request in (3600.0, 86_400.0))
-    assert known[known > 0] == pytest.approx([30 + 300 / 31, 10 / 31])
-    assert other[other > 0] == pytest.approx([300 / 31, 1 + 10 / 31])
+    known, other = (outlook(past, request, 0.0, 500.0)[0] for request in (3600.0, 86_400.0))
+    assert known == pytest.approx((30 + 300 / 31) / 40)
+    assert other == pytest.approx(300 / 31 / 11)
 
 
 @pytest.mark.parametrize("outlasted", [0.0, 70.0, 600.0])

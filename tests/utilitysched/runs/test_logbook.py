@@ -26,7 +26,7 @@ def simulated(folder: Path, *schedulers: str, logbook: bool = True) -> list[Simu
     return list(simulate_all(plan, prepare(plan, lambda _: None), lambda _: None))
 
 
-@pytest.mark.parametrize("name", ["ga", "ga:holes=true", "ga:stop=youngest-first"])
+@pytest.mark.parametrize("name", ["ga", "ga:holes=true"])
 def test_one_that_breeds_is_found_in_what_is_around_it(name: str) -> None:
     found = breeder(Wrapper(make_scheduler(name)))
 

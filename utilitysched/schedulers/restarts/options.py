@@ -1,19 +1,21 @@
 """Options of holes and priced restarts, which every list scheduler and ``ga`` take."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from swfx import InputError
-from swfx.base.configured import SHARE, flag, number, seconds, whole
+from swfx.base.configured import SHARE, Configured, flag, number, seconds, whole
 from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.schedulers.speculation.around import AroundOptions
 
 _ANY = (0.0, 1e18)
 _HOUR = 3600.0
+_SWITCHES = "holes", "restarts"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RestartOptions(AroundOptions):
+class RestartOptions(Configured):
     """Terms on which re-runnable jobs run in holes, and are killed for others.
 
     Attributes
@@ -44,8 +46,6 @@ class RestartOptions(AroundOptions):
     """
 
     name = "restarts"
-    asked_by = ("holes", "restarts")
-    needless = "nobody is killed", "give holes=true or restarts=true, too"
 
     holes: bool = flag()
     restarts: bool = flag()
@@ -58,14 +58,54 @@ class RestartOptions(AroundOptions):
     kill_age: float = seconds(43200.0, _ANY)
     kill_area: float = number(500.0, _ANY)
 
-    def _around(self, scheduler: Scheduler, label: str) -> Scheduler:
-        if scheduler.keeps_reservations:
+    @classmethod
+    def split(cls, options: Mapping[str, str], source: str) -> tuple[Self, dict[str, str]]:
+        """Return the options of restarts, and the other options of a scheduler.
+
+        Raises
+        ------
+        InputError
+            A value that does not fit, or an option that has no effect without holes and restarts.
+        """
+        names = cls.defaults()
+        own = {name: text for name, text in options.items() if name in names}
+        settings = cls.from_texts(own)
+        terms = [name for name in own if name not in _SWITCHES]
+        if terms and not settings.switch:
             raise InputError(
-                "reservations cannot be kept where processors are taken back",
-                source=label,
-                field=self.asking,
-                remedy="add replan=true",
+                "nobody is killed",
+                source=source,
+                field=terms[0],
+                remedy="give holes=true or restarts=true, too",
             )
+        return settings, {name: text for name, text in options.items() if name not in names}
+
+    @property
+    def switch(self) -> str:
+        """The first option that is switched on, ``holes`` or ``restarts``; empty for neither."""
+        return next((name for name in _SWITCHES if getattr(self, name)), "")
+
+    def around(self, scheduler: Scheduler, label: str) -> Scheduler:
+        """Return the scheduler with holes and restarts, itself if both are off.
+
+        Raises
+        ------
+        InputError
+            It preempts jobs itself, decides nothing, or keeps reservations that this would break.
+        """
+        if not self.switch:
+            return scheduler
+        problem, field, remedy = "", self.switch, "leave it out"
+        if scheduler.preempts or not scheduler.decides:
+            problem = f"{scheduler.label} decides itself who is stopped"
+        elif scheduler.options.get("reserve"):
+            problem = "jobs that wait for idle time are not stopped for others"
+            field, remedy = "reserve", f"leave it out, or {self.switch}"
+        elif scheduler.keeps_reservations:
+            problem = "reservations cannot be kept where processors are taken back"
+            remedy = "add replan=true"
+        if problem:
+            raise InputError(problem, source=label, field=field, remedy=remedy)
         # numba is imported when such a scheduler is made, not when its options are read
         from utilitysched.schedulers.restarts.scheduler import RestartingScheduler  # noqa: PLC0415
 

@@ -1,5 +1,7 @@
 """Holes and priced restarts around any scheduler that preempts nobody by itself."""
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -15,14 +17,14 @@ from utilitysched.kernels.restarts import (
     take_back,
 )
 from utilitysched.kernels.selection import first_waiting
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.model.state import Decision, Integers, JobTable, QueueState
 from utilitysched.schedulers.restarts.options import RestartOptions
-from utilitysched.schedulers.speculation.around import AroundScheduler
 
 
-class RestartingScheduler(AroundScheduler[RestartOptions]):
+class RestartingScheduler(Scheduler):
     """A scheduler that takes processors back from jobs that may be run again.
 
     At every pass the scheduler decides as if jobs in holes were queued and their processors free.
@@ -39,10 +41,32 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
         Text that makes this scheduler.
     """
 
+    label = "restarts"
+    preempts = True
+
     def __init__(self, scheduler: Scheduler, settings: RestartOptions, label: str) -> None:
-        super().__init__(scheduler, settings, label)
+        self.scheduler = scheduler
+        self.settings = settings
+        self.label = label
+        self.stochastic = scheduler.stochastic
+        self.rule = scheduler.rule
         self._terms = settings.terms(valued=scheduler.bids_matter)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force."""
+        return {**self.scheduler.options, **vars(self.settings)}
+
+    @property
+    def notes(self) -> Mapping[str, object]:
+        """What the wrapped scheduler notes of its decisions."""
+        return self.scheduler.notes
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """Forecast rule of the wrapped scheduler, which ranks the queue."""
+        return self.scheduler.reading
 
     @property
     def restart_terms(self) -> RestartTerms:
@@ -56,15 +80,21 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
-        super().prepare(setting)
+        self.scheduler.prepare(setting)
+        self.starvation_threshold = self.scheduler.starvation_threshold
         self._memory = RestartMemory.blank(16)
         self._come = 0
 
     def fork(self, seed: int | None = None) -> Self:
         """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
-        other = super().fork(seed)
+        other = copy(self)
+        other.scheduler = self.scheduler.fork(seed)
         other._memory = self._memory.longer(len(self._memory.soft))
         return other
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:
+        """Have the wrapped scheduler forget queued jobs that are taken back."""
+        self.scheduler.withdraw(jobs, known)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to kill and to start now."""

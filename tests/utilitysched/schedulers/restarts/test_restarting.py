@@ -26,8 +26,8 @@ from utilitysched.schedulers.restarts.scheduler import RestartingScheduler
         ("ga:preempt=true,restarts=true", "field restarts: ga:.* decides itself who is stopped"),
         ("recorded:holes=true", "decides itself who is stopped"),
         ("offline:holes=true", "decides itself who is stopped"),
-        ("offline:stop=youngest-first", "field stop: offline decides itself who is stopped"),
-        ("easy:holes=true,stop=youngest-first", "decides itself who is stopped"),
+        ("value-density:reserve=1,holes=true", "field reserve: jobs that wait for idle time"),
+        ("easy:stop=youngest-first", "field stop: was removed; .* holes=true"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, said: str) -> None:

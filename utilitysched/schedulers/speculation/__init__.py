@@ -1,1 +1,0 @@
-"""Speculation: requests learned from past runs, in place of those that users made."""
