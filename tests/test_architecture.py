@@ -59,8 +59,6 @@ HOMES = {
         "utilitysched/analysis/statistics/",
         "utilitysched/learning/forms.py",
     ),
-    "sklearn": ("utilitysched/analysis/estimates/learners.py",),
-    "threadpoolctl": ("utilitysched/analysis/estimates/learners.py",),
     "typer": ("utilitysched/cli/",),
     # until bills, slurm and web have moved
     "utilitysched_centre": (

@@ -5,6 +5,15 @@ from __future__ import annotations
 __all__ = ["REMOVED", "replacement"]
 
 REMOVED: dict[tuple[str, str], str] = {
+    ("command", "bound"): "write: utilitysched decision bound SNAPSHOT",
+    ("command", "curves"): "write: utilitysched describe WORKLOAD --curves FILE",
+    ("command", "estimates"): "write: utilitysched describe WORKLOAD --accuracy",
+    ("command", "explain-decision"): "write: utilitysched decision explain DIR",
+    ("command", "figures"): "write: utilitysched report DIR --figures FOLDER",
+    ("command", "merge"): "write: utilitysched convert LOG LOG -o FILE",
+    ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
+    ("option of convert", "--list"): "write: utilitysched formats",
+    ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
 }

@@ -185,7 +185,7 @@ def pseudonyms(wanted: bool, salt: str | None) -> tuple[str, ...]:
 
 
 def merging(logs: Sequence[str], **options: str) -> tuple[str, ...]:
-    """Return the transformations that add all logs but the first to the first.
+    """Return the transformations that add logs to a workload, one after the other.
 
     Parameters
     ----------
@@ -194,20 +194,13 @@ def merging(logs: Sequence[str], **options: str) -> tuple[str, ...]:
     **options
         Of `swfx.families.transforms.merge.Merge`.
 
-    Raises
-    ------
-    InputError
-        There are fewer than two logs.
-
     Examples
     --------
-    >>> merging(["a.swf", "b.swf"], users="same")
-    ('merge:log=b.swf,users=same',)
+    >>> merging(["a.swf"], users="same")
+    ('merge:log=a.swf,users=same',)
     """
-    if len(logs) < 2:
-        raise InputError("one log alone is merged with nothing", remedy="name two or more")
     given = "".join(f",{key}={value}" for key, value in options.items())
-    return tuple(f"merge:log={bracketed(log)}{given}" for log in logs[1:])
+    return tuple(f"merge:log={bracketed(log)}{given}" for log in logs)
 
 
 def part_path(out: Path, number: int) -> Path:

@@ -24,7 +24,7 @@ def pages(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
         "report": ["report", str(runs), "-o"],
         "describe": ["describe", log, "-o"],
         "experiment": ["experiment", "run", grid, "--processes", "1", "--page"],
-        "estimates": ["estimates", log, "--least-request", "0", "--page"],
+        "estimates": ["describe", log, "--accuracy", "--least-request", "0", "-o"],
         "advice": ["advise-checkpoint", log, "--mtbf", "5y", "--cost", "60", "--page"],
     }
     made = {name: folder / f"{name}.html" for name in commands}

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import experiment, learn, listings
+from utilitysched.cli import decision, experiment, learn, listings
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
@@ -33,7 +33,7 @@ Tables too wide go on below, from left to right; --json has all.
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"experiment": experiment, "learn": learn}
+OWN = {"decision": decision, "experiment": experiment, "learn": learn}
 """Those that have commands of their own."""
 
 COMMANDS = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import from_one, option
+from utilitysched.cli.options import argument, from_one, option, refuse_without
 
 EPILOG = """\b
 Examples:
@@ -14,20 +14,16 @@ Examples:
   utilitysched convert log.swf.gz -o ds.swf.gz -a nodes:per=8,count=260 -a scale-load:load=0.85
   utilitysched convert log.swf.gz -o week.swf.gz --split weeks
   utilitysched convert slurm:sacct.txt -o public.swfx.gz --anonymise --salt salt.txt
-  utilitysched convert --list
+  utilitysched convert slurm:jan.txt slurm:feb.txt -o winter.swf.gz --users same
 """
-
-
-def _print_formats(wanted: bool) -> None:
-    if wanted:
-        from utilitysched.report.listings import print_formats
-
-        print_formats()
-        raise typer.Exit
+MERGED = "With several logs"
 
 
 def convert(
-    workload: str = shared.WORKLOAD,
+    context: typer.Context,
+    workloads: list[str] = argument(
+        "WORKLOAD...", f"{shared.WORKLOAD_HELP} Several are merged into one."
+    ),
     out: Path = shared.OUT_FILE,
     to: str | None = shared.TO,
     apply: list[str] | None = shared.APPLY,
@@ -65,27 +61,53 @@ def convert(
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
-    quiet: bool = shared.QUIET,
-    _listed: bool = option(
-        "--list", "List all formats and exit.", False, callback=_print_formats, is_eager=True
+    clocks: str = option(
+        "--clocks unix|first",
+        "Meet by date (UnixStartTime), or with the first job of each at once.",
+        "unix",
+        group=MERGED,
     ),
+    machine: str = option(
+        "--machine largest|sum|first",
+        "The largest of the machines, all together, or the first; drops wider jobs.",
+        "largest",
+        group=MERGED,
+    ),
+    users: str = option(
+        "--users apart|same",
+        "Whether users, groups, accounts and job names of the same name or number in "
+        "several logs are different ones, or the same.",
+        "apart",
+        group=MERGED,
+    ),
+    quiet: bool = shared.QUIET,
 ) -> None:
-    """Write a workload in another format, transformed if asked.
+    """Write workloads in another format, transformed or merged if asked.
 
     From SWF to SWF, logs larger than memory are converted part by part if each transformation
-    treats each job by itself: accurate, filter, nodes, shift, window.
+    treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get
+    numbers above those of earlier ones.
     """
     from swfx.families.splitting import read_length
-    from swfx.reading.conversion import Conversion, pseudonyms
+    from swfx.reading.conversion import Conversion, merging, pseudonyms
     from swfx.reading.conversion import convert as convert_workload
+    from swfx.reading.saving import refuse_overwriting
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import ProgressBar, notifier
 
+    first, *others = workloads
+    if others and (jobs is not None or procs is not None):
+        raise typer.BadParameter("--jobs and --procs are for one log: cut each by itself first")
+    if not others:
+        refuse_without("a second log to merge", context, ("clocks", "machine", "users"))
+    for log in others:
+        refuse_overwriting(out, log)
+    merged = merging(others, clocks=clocks, machine=machine, users=users)
     conversion = Conversion(
-        source=WorkloadSource(workload, jobs, procs, strict),
+        source=WorkloadSource(first, jobs, procs, strict),
         out=out,
         to=to,
-        apply=(*(apply or ()), *pseudonyms(anonymise, salt)),
+        apply=(*merged, *(apply or ()), *pseudonyms(anonymise, salt)),
         seed=seed,
         length=None if split is None else read_length(split),
         whole=whole,
@@ -93,5 +115,5 @@ def convert(
         segments=segments,
         report=report,
     )
-    with ProgressBar(f"converting {workload}", quiet=quiet) as progress:
+    with ProgressBar(f"converting {first}", quiet=quiet) as progress:
         convert_workload(conversion, notifier(quiet=quiet), progress)

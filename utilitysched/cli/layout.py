@@ -14,9 +14,9 @@ from typer.core import TyperCommand, TyperGroup
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SECTIONS = {
-    "Start": "demo simulate report figures",
-    "Workloads": "check describe estimates fetch generate augment convert merge curves",
-    "Schedulers": "explain-decision snapshot bound ceiling advise-checkpoint learn",
+    "Start": "demo simulate report",
+    "Workloads": "check describe fetch generate augment convert",
+    "Schedulers": "decision ceiling advise-checkpoint learn",
     "Market": "quote audit market",
     "Money": "bill explain-charge",
     "Studies": "compare experiment tariff-study",

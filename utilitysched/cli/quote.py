@@ -16,7 +16,7 @@ Examples:
 def quote(
     moment: Path = argument(
         "SNAPSHOT|DIR",
-        "JSON that utilitysched snapshot writes; or the directory of one run, with --at.",
+        "JSON that decision snapshot writes; or the directory of one run, with --at.",
     ),
     at: str | None = option("--at TIME", shared.AT_HELP),
     processors: int | None = option("--processors N", "Processors of the job.", parser=from_one),

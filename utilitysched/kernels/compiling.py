@@ -51,8 +51,8 @@ def telling_of_compilation(tell: Callable[[], None]) -> Iterator[None]:
         event.unregister("numba:compile", listener)
 
 
-_COMPILING = event.TimingListener()  # type: ignore[no-untyped-call]
-event.register("numba:compile", _COMPILING)  # type: ignore[no-untyped-call]
+_COMPILING = event.TimingListener()
+event.register("numba:compile", _COMPILING)
 
 
 def working_time() -> float:

@@ -4,16 +4,14 @@ import math
 
 import numpy as np
 
-from swfx.base.numbers import plural, significant, span
+from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import plain_table
 from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
-from utilitysched.exact.front import PlanFront
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.kernels.evolution import RECORD
 from utilitysched.model.state import Floats, Integers
 from utilitysched.report.searches import some_generations
 from utilitysched.report.terminal import filled, print_table
-from utilitysched.schedulers.genetic.options import KNEE
 
 SHOWN = 20
 """Jobs that have a line of their own."""
@@ -128,46 +126,6 @@ def _generation(row: list[float]) -> tuple[str, ...]:
 
 def _later(duration: str) -> str:
     return "" if duration == "zero" else f" plus the run time ({duration})"
-
-
-def print_front(found: ExplainedDecision, front: PlanFront) -> None:
-    """Print which plans rules pick from a front, beside the others."""
-    print()
-    heads = [f"of {plural(len(front.values), 'plan')}", *front.terms, "starts now", "processors"]
-    rows = [
-        (
-            "knee" if rule == KNEE else f"best {rule}",
-            *(significant(value, 4) for value in front.values[row]),
-            *_starting(found, front.start[row]),
-        )
-        for rule, row in front.picked.items()
-    ]
-    rows += [
-        (
-            plan.label,
-            *(significant(value, 4) for value in front.others[plan.label]),
-            *_starting(found, plan.start),
-        )
-        for plan in found.plans
-    ]
-    print_table(plain_table(heads, rows))
-    print(filled("Of the front no plan is better than another in every term; times in seconds."))
-
-
-def front_document(front: PlanFront) -> dict[str, object]:
-    """Return a front for machines."""
-    return {
-        "terms": list(front.terms),
-        "plans": [
-            {"start": start.tolist(), **dict(zip(front.terms, value.tolist(), strict=True))}
-            for start, value in zip(front.start, front.values, strict=True)
-        ],
-        "picked": dict(front.picked),
-        "others": {
-            label: dict(zip(front.terms, value.tolist(), strict=True))
-            for label, value in front.others.items()
-        },
-    }
 
 
 def document(found: ExplainedDecision) -> dict[str, object]:

@@ -8,7 +8,6 @@ from utilitysched.analysis.estimates import (
     ExcludedJobs,
     Group,
     Padding,
-    Scoreboard,
     Study,
     Use,
     UserEstimates,
@@ -47,15 +46,6 @@ NOTES = """\
 inaccuracy: mean of |time - run time| / time (LEE 5.3.1), of requests and of soft estimates, in %.
 LEE: her survey on Blue Horizon, sections 5.3.1 and 5.3.2; other figures are from the logs she \
 cites in 5.1.1. Jobs that ran to their limit may have been killed there and are left out."""
-
-
-SCORES = """\
-
-log error: mean of |ln(forecast / run time)|.
-up to 90%, 10 to 90%: share of the jobs within these quantiles.
-early: squared error of the probability of less than half the request.
-after 10 min: log error of forecasts for jobs that still run then.
-Forecasts use only what had ended when the job was submitted."""
 
 
 def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
@@ -100,39 +90,6 @@ def estimates_description(study: Study, source: str) -> Description:
             f"for the same jobs by {percent(study.answers.requests)}%."
         )
     return Description(f"Requested times of {source}", panels, said)
-
-
-def print_scoreboard(board: Scoreboard) -> None:
-    """Print how good forecasts of a log's run times were."""
-    heads = [
-        "forecast",
-        "log\nerror",
-        "up to\n90% (%)",
-        "10 to\n90% (%)",
-        "early:\nBrier",
-        "after\n10 min",
-    ]
-    rows = [
-        (
-            score.forecast,
-            _decimals(score.log_error),
-            percent(score.below),
-            percent(score.within),
-            _decimals(score.early),
-            _decimals(score.log_error_then),
-        )
-        for score in board.scores
-    ]
-    print_table(plain_table(heads, rows))
-    print()
-    paragraphs(
-        f"{plural(board.jobs, 'job')}, of which {percent(board.early)}% ran for less than half of"
-        f" their request, {whole(board.older)} for more than 10 min. {SCORES}"
-    )
-
-
-def _decimals(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
 
 
 def _left_out(study: Study) -> ResultTable:

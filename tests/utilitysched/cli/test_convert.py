@@ -12,8 +12,7 @@ import pytest
 
 import swfx
 from swfx import UtilityTable, Workload
-from swfx.families.exporters import EXPORTERS, export
-from swfx.families.formats.registry import IMPORTERS
+from swfx.families.exporters import export
 from swfx.families.splitting import split
 from swfx.families.transforms import apply_all
 from swfx.reading.conversion import Conversion, part_path
@@ -172,16 +171,6 @@ def test_runs_of_restarted_jobs(command: Command, tmp_path: Path) -> None:
         ("2", "730.0", "1930.0"),
     ]
     assert f"runs to {runs}" in answer.err
-
-
-def test_the_formats_are_listed(command: Command) -> None:
-    answer = command("convert", "--list")
-
-    assert answer.code == 0
-    for family in (IMPORTERS, EXPORTERS):
-        for name in family.names():
-            assert f"\n  {name} " in answer.out
-    assert max(map(len, answer.out.splitlines())) <= 100
 
 
 REFUSALS = [

@@ -22,7 +22,7 @@ def runs(command: Command, market: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def queue(command: Command, runs: Path, tmp_path: Path) -> Path:
-    command("snapshot", runs, "--at", 600, "-o", tmp_path / "queue.json")
+    command("decision", "snapshot", runs, "--at", 600, "-o", tmp_path / "queue.json")
     return tmp_path / "queue.json"
 
 
@@ -113,7 +113,7 @@ def test_a_moment_outside_the_run_is_remarked_on(
     command: Command, runs: Path, tmp_path: Path, at: float, said: str
 ) -> None:
     quoted = command("quote", runs, "--at", at, *JOB, "--samples", 2)
-    taken = command("snapshot", runs, "--at", at, "-o", tmp_path / "empty.json")
+    taken = command("decision", "snapshot", runs, "--at", at, "-o", tmp_path / "empty.json")
     inside = command("quote", runs, "--at", 600, *JOB, "--samples", 2)
 
     assert quoted.code == taken.code == 0

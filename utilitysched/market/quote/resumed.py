@@ -109,7 +109,7 @@ def failures_at(snapshot: Snapshot) -> Failures | None:
         raise InputError(
             f"by {text} other processors are down at {snapshot.now:.15g}",
             field="down",
-            remedy="take the moment again with: utilitysched snapshot DIR --at TIME -o FILE",
+            remedy="take it again with: utilitysched decision snapshot DIR --at TIME -o FILE",
         )
     return found
 

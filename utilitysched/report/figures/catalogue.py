@@ -5,18 +5,32 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.reading.notes import Echo
 from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time
-from utilitysched.report.figures.canvas import Figure, folded, save
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import (
+    Figure,
+    check_format,
+    folded,
+    require_matplotlib,
+    save,
+)
+from utilitysched.report.figures.style import COLUMN, PAGE
 from utilitysched.report.figures.together import ALWAYS, TimeWindow
-from utilitysched.runs import RunResults, directory_name
+from utilitysched.report.ratios import check_baseline
+from utilitysched.runs import (
+    RunResults,
+    directory_name,
+    prove_writable,
+    read_results,
+    run_directories,
+)
 
 ONE_RUN: dict[str, Callable[..., Figure]] = {
     "gantt": gantt.draw,
@@ -48,6 +62,75 @@ class NamedFigure(NamedTuple):
 
     name: str
     draw: Callable[[], Figure]
+
+
+@dataclass(frozen=True)
+class FigureChoice:
+    """Figures that somebody wants of runs.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of `NAMES`.
+    formats : tuple of str
+        Suffixes of the files.
+    baseline : str or None
+        Scheduler that others are compared with, the first if None.
+    period : (str or None, str or None)
+        Start and end of what is drawn, as `TimeWindow.read` takes them.
+    width : float
+        Inches.
+    lenient : bool
+        Leave out figures for which the runs have no data.
+    """
+
+    names: tuple[str, ...]
+    formats: tuple[str, ...]
+    baseline: str | None
+    period: tuple[str | None, str | None]
+    width: float
+    lenient: bool
+
+    @classmethod
+    def of(
+        cls,
+        names: str | None,
+        formats: Sequence[str] | None,
+        baseline: str | None,
+        period: tuple[str | None, str | None],
+        *,
+        wide: bool,
+    ) -> Self:
+        """Return the choice made by options of the command line; None is the default of each.
+
+        Raises
+        ------
+        InputError
+            matplotlib is not installed, or a name or format is not known.
+        """
+        require_matplotlib()
+        suffixes = tuple(check_format(suffix) for suffix in formats or ["pdf"])
+        chosen = NAMES if names is None else tuple(names.split(","))
+        check_names(chosen)
+        width = PAGE if wide else COLUMN
+        return cls(chosen, suffixes, baseline, period, width, lenient=names is None)
+
+    def write(self, directories: Sequence[Path], folder: Path, echo: Echo) -> None:
+        """Draw the figures of the runs in some directories into a folder.
+
+        Raises
+        ------
+        InputError
+            A run, the baseline or the period cannot be used, or a named figure cannot be drawn.
+        """
+        runs = [read_results(directory) for directory in run_directories(directories)]
+        if self.baseline is not None:
+            check_baseline(self.baseline, [run.label for run in runs])
+        window = TimeWindow.read(*self.period, runs[0].workload.header)
+        prove_writable(folder)
+        drawn = pictures(runs, self.names, width=self.width, baseline=self.baseline, window=window)
+        written = save_all(drawn, folder, self.formats, echo if self.lenient else None)
+        echo(f"wrote {', '.join(written)} as {', '.join(self.formats)} in {folder}")
 
 
 def check_names(names: Collection[str]) -> None:

@@ -114,7 +114,7 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
     thing : Workload, Schedule, UtilityFunction, Charges, Quote or Experiment
         A workload: what its jobs ask for. A schedule, with its workload as the next argument, and
         the name of a figure: ``utilisation``, ``queue``, ``utility`` or ``waits``; for matplotlib
-        any that `utilitysched figures` draws of runs. A utility function: the curve. Charges: who
+        any that `utilitysched report --figures` draws. A utility function: the curve. Charges: who
         pays most. A quote: what each offer would cost. An experiment, with the folder of its
         results as the next argument, and a metric, by default the first that is compared: each
         scheduler beside the baseline, with intervals.

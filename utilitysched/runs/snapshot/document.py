@@ -188,7 +188,7 @@ def read_snapshot(path: Path | TextIO) -> Snapshot:
             "cannot be read",
             error,
             path,
-            "make one with: utilitysched snapshot DIR --at TIME -o FILE",
+            "make one with: utilitysched decision snapshot DIR --at TIME -o FILE",
         ) from error
     except UnicodeDecodeError:
         raise InputError("is no text in UTF-8", source=str(path)) from None

@@ -1,4 +1,4 @@
-"""`utilitysched curves`."""
+"""`utilitysched describe --curves`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_curves_are_drawn(
 ) -> None:
     out = tmp_path / "curves.svg"
 
-    answer = command("curves", market, "-o", out, *choice)
+    answer = command("describe", market, "--curves", out, *choice)
     assert (answer.code, answer.out, answer.err) == (0, "", f"wrote {out}\n")
     assert out.read_bytes().startswith(b"<?xml")
 
@@ -41,7 +41,7 @@ def test_curves_are_drawn(
 def test_jobs_that_are_not_there_are_refused(
     choice: list[str], message: str, command: Command, market: Path, tmp_path: Path
 ) -> None:
-    answer = command("curves", market, "-o", tmp_path / "o.pdf", *choice)
+    answer = command("describe", market, "--curves", tmp_path / "o.pdf", *choice)
 
     assert answer.code == 2
     assert message in answer.err
@@ -51,7 +51,7 @@ def test_jobs_that_are_not_there_are_refused(
 def test_a_log_without_utility_functions_has_no_curves(
     command: Command, log: Path, tmp_path: Path
 ) -> None:
-    answer = command("curves", log, "-o", tmp_path / "o.pdf")
+    answer = command("describe", log, "--curves", tmp_path / "o.pdf")
 
     assert answer.code == 2
     assert "no job has a utility function with a start value; draw some with" in answer.err
@@ -60,7 +60,7 @@ def test_a_log_without_utility_functions_has_no_curves(
 def test_an_unknown_format_is_refused_before_the_log_is_read(
     command: Command, tmp_path: Path
 ) -> None:
-    answer = command("curves", tmp_path / "none.swf", "-o", tmp_path / "o.jpg")
+    answer = command("describe", tmp_path / "none.swf", "--curves", tmp_path / "o.jpg")
 
     assert (
         answer.err

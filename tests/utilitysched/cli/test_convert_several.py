@@ -1,4 +1,4 @@
-"""`utilitysched merge`: several logs into one, as the transformation of that name does."""
+"""`utilitysched convert` of several logs into one, as the transformation `merge` does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_clocks_numbers_users_and_machines_of_three_logs(
 ) -> None:
     out = tmp_path / "all.swf"
 
-    answer = command("merge", *logs, "-o", out)
+    answer = command("convert", *logs, "-o", out)
 
     one, both = open_workload(logs[0]).workload, open_workload(str(out)).workload
     assert answer.code == 0, answer.err
@@ -46,7 +46,7 @@ def test_it_does_what_the_transformation_does(
     merged, converted = tmp_path / "merged.swf", tmp_path / "converted.swf"
     options = "clocks=first,machine=sum,users=same"
 
-    command("merge", *logs[:2], "-o", merged, *("--clocks", "first", "--machine", "sum"),
+    command("convert", *logs[:2], "-o", merged, *("--clocks", "first", "--machine", "sum"),
             *("--users", "same"))  # fmt: skip
     command("convert", logs[0], "-o", converted, "--apply", f"merge:log={logs[1]},{options}")
 
@@ -59,11 +59,12 @@ def test_it_does_what_the_transformation_does(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["{a}"], "error: one log alone is merged with nothing; name two or more\n"),
+        (["{a}", "--users", "same"], "error: --users needs a second log to merge\n"),
+        (["{a}", "{a}", "--jobs", "0:9"], "--jobs and --procs are for one log"),
         (["{a}", "{a}", "--users", "apar"], "did you mean 'apart'?"),
         (["{a}", "{undated}"], "one of the logs does not say when it began; give clocks=first\n"),
     ],
-    ids=["one log", "unknown choice", "no date"],
+    ids=["one log", "a part", "unknown choice", "no date"],
 )
 def test_refusals(
     command: Command, logs: list[str], tmp_path: Path, words: list[str], told: str
@@ -71,7 +72,7 @@ def test_refusals(
     out, undated = tmp_path / "out.swf", tmp_path / "undated.swf"
     write(plain_workload().replace(header=Header((" MaxProcs: 64",))), undated)
 
-    answer = command("merge", *(w.format(a=logs[0], undated=undated) for w in words), "-o", out)
+    answer = command("convert", *(w.format(a=logs[0], undated=undated) for w in words), "-o", out)
 
     assert answer.code == 2
     assert told in answer.err
@@ -79,7 +80,7 @@ def test_refusals(
 
 
 def test_none_of_the_logs_is_overwritten(command: Command, logs: list[str]) -> None:
-    answer = command("merge", *logs, "-o", logs[1])
+    answer = command("convert", *logs, "-o", logs[1])
 
     assert answer.code == 2
     assert answer.err == f"error: {logs[1]}: is the file that is read; give -o another name\n"

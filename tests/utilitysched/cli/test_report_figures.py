@@ -1,4 +1,4 @@
-"""`utilitysched figures`."""
+"""`utilitysched report --figures`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def results(command: Command, market: Path, tmp_path: Path) -> Path:
 
 
 def test_all_figures_there_are_data_for(command: Command, results: Path, tmp_path: Path) -> None:
-    answer = command("figures", results, "-o", tmp_path / "drawn")
+    answer = command("report", results, "--figures", tmp_path / "drawn")
 
     assert answer.code == 0
     assert answer.out == ""
@@ -46,7 +46,7 @@ def test_some_figures_in_some_formats(command: Command, results: Path, tmp_path:
     out = tmp_path / "drawn"
     options = ["--only", "charges,waits", "--format", "svg", "--format", "png", "--wide"]
 
-    answer = command("figures", results / "easy", "-o", out, *options)
+    answer = command("report", results / "easy", "--figures", out, *options)
     assert answer.err.splitlines()[-1] == f"wrote charges, waits as svg, png in {out}"
     names = {path.name for path in out.iterdir()}
     assert names == {"charges.svg", "charges.png", "waits.svg", "waits.png"}
@@ -57,7 +57,7 @@ def test_some_figures_in_some_formats(command: Command, results: Path, tmp_path:
 def test_a_figure_that_was_asked_for_by_name_is_not_left_out(
     command: Command, results: Path, tmp_path: Path
 ) -> None:
-    answer = command("figures", results / "easy", "-o", tmp_path / "o", "--only", "charges")
+    answer = command("report", results / "easy", "--figures", tmp_path / "o", "--only", "charges")
 
     assert answer.code == 2
     assert answer.err.splitlines()[-1] == (
@@ -82,7 +82,7 @@ def test_a_figure_that_was_asked_for_by_name_is_not_left_out(
 def test_what_is_not_known_is_refused(
     options: list[str], message: str, command: Command, results: Path, tmp_path: Path
 ) -> None:
-    answer = command("figures", results, "-o", tmp_path / "o", *options)
+    answer = command("report", results, "--figures", tmp_path / "o", *options)
 
     assert answer.code == 2
     assert answer.err.splitlines()[-1].startswith(message)
@@ -94,9 +94,9 @@ def test_a_window_of_time_is_given_by_seconds_and_dates(
     out = tmp_path / "drawn"
     for begin, end in ((60, 1200), ("2000-04-01T00:01", "2000-04-01T00:20")):
         command(
-            "figures",
+            "report",
             results,
-            "-o",
+            "--figures",
             out / str(begin),
             "--only",
             "queue",
@@ -111,7 +111,7 @@ def test_a_window_of_time_is_given_by_seconds_and_dates(
 
 
 def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> None:
-    answer = command("figures", tmp_path, "-o", tmp_path / "o")
+    answer = command("report", tmp_path, "--figures", tmp_path / "o")
 
     assert answer.code == 2
     assert "holds no run; make one with: utilitysched simulate" in answer.err
@@ -121,15 +121,21 @@ def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> N
 def test_an_unknown_baseline_is_refused_before_anything_is_drawn(
     command: Command, results: Path, tmp_path: Path
 ) -> None:
-    answer = command("figures", results, "-o", tmp_path / "o", "--baseline", "eassy")
+    answer = command("report", results, "--figures", tmp_path / "o", "--baseline", "eassy")
 
     assert answer.code == 2
     assert "no run is of 'eassy'; did you mean 'easy'?" in answer.err
     assert not (tmp_path / "o").exists()
 
 
+def test_options_of_figures_need_figures(command: Command, results: Path) -> None:
+    answer = command("report", results, "--wide")
+
+    assert (answer.code, answer.err) == (2, "error: --wide needs --figures FOLDER\n")
+
+
 def test_the_help_names_every_figure(command: Command) -> None:
     from utilitysched.report.figures.catalogue import NAMES
 
-    told = command("figures", "--help").out
-    assert [name for name in NAMES if name not in told] == []
+    text = command("report", "--help").out
+    assert [name for name in NAMES if name not in text] == []

@@ -1,4 +1,4 @@
-"""`utilitysched estimates`: figures of the log beside LEE's."""
+"""`utilitysched describe --accuracy`: figures of the log beside LEE's."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def survey(tmp_path: Path) -> Path:
 
 
 def test_json_is_the_study(command: Command, survey: Path) -> None:
-    answer = command("estimates", survey, "--json")
+    answer = command("describe", survey, "--accuracy", "--json")
 
     assert answer.code == 0
     assert json.loads(answer.out) == json.loads(json.dumps(study(surveyed()).to_dict()))
 
 
 def test_the_log_stands_beside_lee(command: Command, survey: Path) -> None:
-    lines = command("estimates", survey).out.splitlines()
+    lines = command("describe", survey, "--accuracy").out.splitlines()
 
     cells = {line[:32].strip(): line[32:].split() for line in lines}
     assert cells["in the log"] == ["10", "7"]
@@ -46,7 +46,9 @@ def test_answers_from_a_file(command: Command, log: Path, tmp_path: Path) -> Non
     answers = tmp_path / "answers.csv"
     answers.write_text("job,soft_estimate,confidence\n1,30,5\n")
 
-    answer = command("estimates", log, "--least-request", 0, "--soft-estimates", answers)
+    answer = command(
+        "describe", log, "--accuracy", "--least-request", 0, "--soft-estimates", answers
+    )
 
     assert answer.err == f"1 of {JOBS} jobs have a soft estimate\n"
     assert "are requests padded? (%)" in answer.out
@@ -54,11 +56,10 @@ def test_answers_from_a_file(command: Command, log: Path, tmp_path: Path) -> Non
 
 
 def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) -> None:
-    answer = command("estimates", log, "--least-request", 0, "--top", 2)
+    answer = command("describe", log, "--accuracy", "--least-request", 0)
 
     assert answer.code == 0
     assert "no soft estimates: attach answers with --soft-estimates FILE" in answer.out
-    assert "and 3 other users" in answer.out
     assert "are requests padded?" not in answer.out
 
 
@@ -67,7 +68,7 @@ def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> N
     job = "{0} {0} 0 {1} 1 -1 -1 1 1800 -1 1 1 1 -1 1 -1 -1 -1\n"
     log.write_text("; MaxProcs: 8\n" + job.format(1, 900) + job.format(2, -1))
 
-    answer = command("estimates", log)
+    answer = command("describe", log, "--accuracy")
 
     assert (
         answer.err == f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check\n"
@@ -75,7 +76,7 @@ def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> N
 
 
 def test_the_page_says_first_what_was_found(command: Command, survey: Path, tmp_path: Path) -> None:
-    answer = command("estimates", survey, "--page", tmp_path / "page.html")
+    answer = command("describe", survey, "--accuracy", "-o", tmp_path / "page.html")
 
     page = (tmp_path / "page.html").read_text("utf-8")
     assert answer.err.endswith(f"wrote {tmp_path / 'page.html'}\n")

@@ -1,4 +1,4 @@
-"""One decision, on five jobs and four processors.
+"""`utilitysched decision`: one decision, on five jobs and four processors.
 
 Job 1 holds three processors until 100. At 10 there wait, by arrival: job 2 for all four, job 3 for
 one until 100, job 4 for one and longer than that, job 5 for one and 20 s. Under EASY job 3 starts,
@@ -16,7 +16,6 @@ import pytest
 from swfx import InputError, Workload, write
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.exact.decision import explain_decision, start_of
-from utilitysched.exact.front import plan_front
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.report.decision import sentences
 from utilitysched.runs.stored import read_run
@@ -99,13 +98,13 @@ def test_the_command_names_starts_and_plans(
     command: Command, easy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = command("explain-decision", easy, "--job", 3, "-s", "saf").out
+    text = command("decision", "explain", easy, "--job", 3, "-s", "saf").out
 
     assert "4 queued jobs, 1 of 4 processors free. Jobs started: 1." in " ".join(text.split())
     assert "in 2 min" in text  # job 2
     assert any(line.startswith("saf ") for line in text.splitlines())
     assert max(map(len, text.splitlines())) <= 80
-    refused = command("explain-decision", easy)
+    refused = command("decision", "explain", easy)
     assert refused.code == 2
     assert "give one of --at TIME and --job N" in refused.err
 
@@ -116,7 +115,7 @@ def test_how_a_genetic_scheduler_came_to_its_plan(
     monkeypatch.setenv("COLUMNS", "80")
     write(LOG, tmp_path / "log.swf")
     command("simulate", tmp_path / "log.swf", *MACHINE, "-s", "ga", "--out", tmp_path / "runs")
-    asked = ("explain-decision", tmp_path / "runs" / "ga", "--at", 10)
+    asked = ("decision", "explain", tmp_path / "runs" / "ga", "--at", 10)
 
     out = command(*asked).out
     told = json.loads(command(*asked, "--json").out)["search"]
@@ -131,7 +130,7 @@ def test_how_a_genetic_scheduler_came_to_its_plan(
 
 
 def test_other_schedulers_have_no_search_to_explain(command: Command, easy: Path) -> None:
-    asked = ("explain-decision", easy, "--at", 10)
+    asked = ("decision", "explain", easy, "--at", 10)
 
     assert "generation" not in command(*asked).out
     assert json.loads(command(*asked, "--json").out)["search"] is None
@@ -164,55 +163,42 @@ def test_sentences_name_what_is_started_otherwise() -> None:
 
 
 @pytest.fixture
-def valued(command: Command, tmp_path: Path) -> Path:
-    write(LOG, tmp_path / "log.swf")
-    command("simulate", tmp_path / "log.swf", *MACHINE, "--out", tmp_path / "runs")
-    return tmp_path / "runs" / "easy"
+def queue(command: Command, market: Path, tmp_path: Path) -> Path:
+    command("simulate", market, "--out", tmp_path / "runs")
+    out = tmp_path / "queue.json"
+    answer = command("decision", "snapshot", tmp_path / "runs" / "easy", "--at", 240, "-o", out)
+    assert answer.err.startswith("wrote 4 queued jobs and 4 running jobs")
+    return out
 
 
-def test_plans_of_a_front_have_what_is_said_of_them(valued: Path) -> None:
-    found = explain_decision(valued, 10.0, others=["fcfs"])
-    front = plan_front(found, "utility+wait+longest")
+def test_no_plan_is_above_the_bound(command: Command, queue: Path) -> None:
+    answer = command("decision", "bound", queue, "-s", "easy", "-s", "ga", "--charges", "--json")
 
-    assert set(front.picked) == {"knee", "utility", "wait", "longest"}
-    for start, value in zip(front.start, front.values, strict=True):
-        waits = start - 10.0
-        told = [found.problem.values(start).sum(), waits.mean(), waits.max()]
-        assert value == pytest.approx(told)
-    assert front.values[front.picked["utility"], 0] == front.values[:, 0].max()
-    assert front.values[front.picked["wait"], 1] == front.values[:, 1].min()
-    # under EASY jobs 3, 2, 4 and 5 start after 0, 90, 140 and 140 s
-    assert front.others["easy"][1:] == pytest.approx([370 / 4, 140.0])
-    assert front.values[:, 1].min() <= 370 / 4
+    found = json.loads(answer.out)
+    assert found["proven"]
+    assert found["gap"] == 0
+    assert set(found["plans"]) == {"easy", "ga"}
+    assert all(plan["utility"] <= found["bound"] for plan in found["plans"].values())
+    assert sum(row["utility"] for row in found["charges"]) == pytest.approx(found["optimum"])
+    assert all(-1e-6 <= row["charge"] <= row["utility"] + 1e-6 for row in found["charges"])
 
 
-def test_a_front_is_told_and_drawn(command: Command, valued: Path, tmp_path: Path) -> None:
-    asked = ("explain-decision", valued, "--at", 10, "--pareto", "utility+wait")
-    answer = command(*asked, "-o", tmp_path / "front.svg")
-    told = json.loads(command(*asked, "--json").out)["front"]
+def test_the_same_bytes_twice(command: Command, queue: Path) -> None:
+    first, second = (command("decision", "bound", queue, "--json").out for _ in range(2))
 
-    assert answer.code == 0
-    assert "best wait" in answer.out
-    drawn = (tmp_path / "front.svg").read_text()
-    assert "<svg" in drawn
-    assert told["terms"] == ["utility", "wait"]
-    assert told["picked"].keys() == {"knee", "utility", "wait"}
-    assert len(told["plans"][0]["start"]) == 4
+    assert first == second
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (("-o", "front.svg"), "no front to draw; give --pareto, too"),
-        (("--pareto", "utility+wait", "-o", "front.txt"), "figures are not saved as 'txt'"),
-        (("--pareto", "wait"), "field pareto: wait are not two or three terms"),
-        (("--pareto", "wait+predictability"), "predictability compares with the plan made before"),
-    ],
-)
-def test_fronts_that_cannot_be(
-    command: Command, easy: Path, more: tuple[str, ...], message: str
-) -> None:
-    refused = command("explain-decision", easy, "--at", 10, *more)
+def test_a_table_for_people(command: Command, queue: Path) -> None:
+    answer = command("decision", "bound", queue, "-s", "easy", "--charges")
 
-    assert refused.code == 2
-    assert message in refused.err
+    assert "best of all schedules" in answer.out
+    assert "best of all orders" in answer.out
+    assert "Exact charges by VCG" in answer.out
+
+
+def test_unknown_durations_are_refused(command: Command, queue: Path) -> None:
+    answer = command("decision", "bound", queue, "--read", "requestd")
+
+    assert answer.code == 2
+    assert "did you mean 'requested'?" in answer.err

@@ -1,0 +1,154 @@
+"""`utilitysched decision snapshot|explain|bound`."""
+
+from functools import partial
+from pathlib import Path
+
+from utilitysched.cli import shared
+from utilitysched.cli.layout import Commands
+from utilitysched.cli.options import argument, from_zero, option, positive, positive_duration
+from utilitysched.cli.plugins import takes_plugins
+
+EPILOG = """\b
+Examples:
+  utilitysched decision explain runs/blue/ga --job 5543
+  utilitysched decision explain runs/blue/ga --at 25000000 -s ga:preset=lee -s saf
+  utilitysched decision snapshot runs/blue/ga --at 2001-02-10T09:30 -o queue.json
+  utilitysched decision bound queue.json --scheduler ga --scheduler easy --charges
+  utilitysched decision bound queue.json --read predicted --effort 600 --json
+"""
+
+app = Commands(
+    help="Explain a decision of a run, and bound what it could earn.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+)
+
+RUN = argument("DIR", "Directory of one run, as simulate --out writes it: DIR/SCHEDULER.")
+
+
+@app.command("explain", epilog=EPILOG)
+@takes_plugins
+def explain(
+    directory: Path = RUN,
+    at: str | None = option("--at TIME", shared.AT_HELP),
+    job: int | None = option(
+        "--job N", "Instead of --at: the time when this job started.", parser=from_zero
+    ),
+    scheduler: list[str] | None = option(
+        "--scheduler -s NAME",
+        "Scheduler whose plan is compared with the run's; repeatable.",
+        shown="simple rules",
+    ),
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
+) -> None:
+    """Explain what a run started at a moment, and why.
+
+    Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
+    all jobs running as requested and no further arrivals; their worth is read as the run's
+    scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
+    """
+    from swfx import InputError
+    from swfx.clock import clock_of, instant
+    from utilitysched.exact.decision import OTHERS, explained, start_of
+    from utilitysched.report.decision import document, print_decision
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.stored import read_run
+
+    if (at is None) == (job is None):
+        raise InputError("which moment?", remedy="give one of --at TIME and --job N")
+    run = read_run(directory)
+    clock = clock_of(run.workload.header)
+    moment = start_of(run, job or 0) if at is None else instant(at, clock, "--at")
+    found = explained(run, moment, scheduler or OTHERS, seed)
+    if json:
+        print_json(document(found))
+    else:
+        print_decision(found)
+
+
+@app.command("snapshot", epilog=EPILOG)
+@takes_plugins
+def snapshot(
+    directory: Path = RUN,
+    at: str = option("--at TIME", shared.AT_HELP, ...),
+    out: Path = option("-o --out FILE", "JSON to write.", ...),
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Write what a run's scheduler saw at a moment.
+
+    Holds the queue, the running jobs, and what had ended. Jobs that it started at the moment
+    itself still wait.
+    """
+    from swfx.base.atomic import prove_writable
+    from swfx.base.numbers import plural
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.runs.snapshot import snapshot_of_run, write_snapshot
+
+    prove_writable(out)
+    echo = notifier(quiet=quiet)
+    found = snapshot_of_run(directory, at, on_note=echo)
+    write_snapshot(found, out)
+    echo(
+        f"wrote {plural(len(found.queued), 'queued job')} and"
+        f" {plural(len(found.running), 'running job')} to {out}"
+    )
+
+
+@app.command("bound", epilog=EPILOG)
+@takes_plugins
+def bound(
+    snapshot: Path = argument("SNAPSHOT", "JSON that decision snapshot writes."),
+    scheduler: list[str] | None = option(
+        "--scheduler -s NAME", "Scheduler whose plan is compared with it; repeatable.", shown="ga"
+    ),
+    read: str | None = option(
+        "--read DURATION",
+        "Run time assumed when utility functions are read: requested, zero, fraction, "
+        "predicted or expected.",
+        shown="as the first scheduler does",
+    ),
+    effort: float = option(
+        "--effort N",
+        "Effort after which to stop without a proof: about a second each, and the same "
+        "result on every machine.",
+        60.0,
+        parser=positive,
+    ),
+    limit: float = option(
+        "--limit TIME",
+        "Wall-clock limit of each optimum; the result says if it was reached.",
+        120.0,
+        shown="2min",
+        parser=positive_duration,
+    ),
+    charges: bool = option(
+        "--charges", "Also compute exact VCG charges: one more optimum per job.", False
+    ),
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
+) -> None:
+    """Find the best schedule of a queue, or bound its value.
+
+    Assumes that no other job arrives and all run for the requested time. The best of all queue
+    orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.
+    """
+    from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
+    from utilitysched.exact import exact_charges, optimum
+    from utilitysched.exact.comparison import compare, problem_for
+    from utilitysched.report.bound import document, print_bound, print_charges
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.snapshot import read_snapshot
+    from utilitysched.schedulers.registry import make_scheduler
+
+    schedulers = [make_scheduler(name) for name in scheduler or ("ga",)]
+    problem = problem_for(read_snapshot(snapshot), schedulers[0], read)
+    with noting_compilation(notifier(quiet=json)), ProgressBar("searching", quiet=json):
+        compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))
+        charged = exact_charges(problem, effort, limit=limit) if charges else None
+    if json:
+        print_json(document(problem, compared, charged))
+        return
+    print_bound(problem, compared)
+    if charged is not None:
+        print_charges(charged)
