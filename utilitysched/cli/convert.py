@@ -82,7 +82,7 @@ def convert(
     ),
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Write workloads in another format, transformed or merged if asked.
+    """Convert a workload or several, and transform them.
 
     From SWF to SWF, logs larger than memory are converted part by part if each transformation
     treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get

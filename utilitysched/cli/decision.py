@@ -18,7 +18,7 @@ Examples:
 """
 
 app = Commands(
-    help="Explain a decision of a run, and bound what it could earn.",
+    help="Explain a decision of a run, or bound its worth.",
     epilog=EPILOG,
     no_args_is_help=True,
 )

@@ -60,7 +60,7 @@ def report(
     ),
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Show runs in a page of interactive charts, or draw figures.
+    """Show runs in a page with charts, or draw figures.
 
     Jobs on their processors, utilisation, queue, utility, waits, weeks, users, and charges where
     a bill was made. The page needs nothing but a browser, and fetches nothing.
