@@ -246,6 +246,14 @@ class ColumnChart(ValueChart):
         return {"unit": self.unit, "labels": list(self.labels), "values": list(self.values)}
 
 
+class Estimate(NamedTuple):
+    """A value, and the interval that it may lie in; None is not known."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
 class IntervalRow(NamedTuple):
     """A value with the interval that it may lie in; one that is not known is None."""
 

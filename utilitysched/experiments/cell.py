@@ -19,10 +19,9 @@ from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
 from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
-from utilitysched.experiments.bill_metrics import bill_metrics
-from utilitysched.experiments.extra import EXTRA
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Inputs, workload_of
+from utilitysched.experiments.measures import EXTRA, bill_metrics
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import InfeasibleDecision
 from utilitysched.model.versions import SEMANTICS
@@ -60,7 +59,7 @@ class Cell:
     ceiling : bool
         Measure how near the schedule comes to the ceiling of the workload, too.
     extra : tuple of str
-        Of `utilitysched.experiments.extra.EXTRA`: what else is measured.
+        Of `utilitysched.experiments.measures.EXTRA`: what else is measured.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from swfx import InputError
 from swfx.families.transforms import make_transforms
-from utilitysched.experiments.cell import Cell
+from utilitysched.experiments.cell import Cell, CellResult
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.inputs import Inputs, Log, windows_of
 from utilitysched.experiments.specification import (
@@ -78,6 +78,13 @@ class GridEntry(NamedTuple):
     scheduler: str
     seed: int
     cell: Cell
+
+
+class FinishedCell(NamedTuple):
+    """A row of the grid, and the result of its cell."""
+
+    entry: GridEntry
+    result: CellResult
 
 
 def grid(experiment: Experiment) -> list[GridEntry]:

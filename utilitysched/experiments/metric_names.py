@@ -165,7 +165,7 @@ BILL_METRICS = {
         Metric("charge_error", "standard error of a charge", "SU"),
     )
 }
-"""Metrics of `utilitysched.experiments.bill_metrics`, by name, in the order of columns."""
+"""Metrics of `utilitysched.experiments.measures.bill_metrics`, by name, in the order of columns."""
 
 AUDIT_METRICS = {
     metric.name: metric

@@ -1,196 +1,267 @@
-"""Tables of finished cells, for whatever reads CSV or Parquet."""
+"""Result of an experiment: computed once from its cells, rendered by `utilitysched.report`."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
-from swfx import InputError
-from swfx.base.atomic import write_whole
-from swfx.base.csv_rows import csv_text
-from swfx.base.parquet import arrow
-from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.grid import Circumstances, GridEntry
-from utilitysched.experiments.metric_names import (
-    AUDIT_METRICS,
-    BILL_METRICS,
-    CEILING,
-    METRICS,
-    SHARED,
-    SLOWDOWNS,
-    STOPPED,
-)
-from utilitysched.experiments.store import Store
+import numpy as np
 
-_RENAMED = {"jobs": "slice"}  # there is a metric of that name
-PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
-WHOLE = ("apply_seed", "utility_seed", "seed")
-TEXTS = ("workload", "slice", "apply", "utilities", "scheduler", "mechanism", "cell")
+from utilitysched.analysis.documents import Estimate
+from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
+from utilitysched.experiments.comparisons import Group, MetricResult, compare_metrics
+from utilitysched.experiments.grid import Circumstances, FinishedCell, GridEntry
+from utilitysched.experiments.metric_names import BILL_METRICS
+from utilitysched.experiments.specification import FACTORS, Experiment
+from utilitysched.experiments.time_courses import Choices, WaitsBeside, choices_of, waits_beside
+
+Row = TypeVar("Row", FinishedCell, "PricedCell")
+
+Price = tuple[str, str]
+"""A scheduler and the mechanism by which its schedules are charged."""
 
 
-class Sheet(NamedTuple):
-    """A table of finished cells.
+class PricedCell(NamedTuple):
+    """What a mechanism made of a schedule.
 
     Attributes
     ----------
-    stem : str
-        Of its files.
-    labels : tuple of str
-        Columns that tell the rows of one schedule apart.
-    metrics : collection of str
-        Columns of metrics.
+    entry : GridEntry
+        Row of the grid.
+    mechanism : str
+        Label.
+    metrics : mapping
+        Those of a bill; or those of an audit, job by job: see `experiments.audits`.
     """
-
-    stem: str
-    labels: tuple[str, ...]
-    metrics: Collection[str]
-
-    @property
-    def header(self) -> tuple[str, ...]:
-        """All columns."""
-        return (*PLACE, "scheduler", "seed", *self.labels, *self.metrics, "cell")
-
-    @property
-    def files(self) -> tuple[str, str]:
-        """Names of its files."""
-        return f"{self.stem}.csv", f"{self.stem}.parquet"
-
-
-NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS)
-"""Metrics that have columns only where some schedule has the first of them."""
-
-RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in sum(NOT_ALWAYS, ())))
-
-BILLED = Sheet("bills", ("mechanism",), BILL_METRICS)
-AUDITED = Sheet("audits", ("mechanism",), AUDIT_METRICS)
-SHEETS = (RESULTS, BILLED, AUDITED)
-HEADER = RESULTS.header
-
-
-class Finished(NamedTuple):
-    """A row of the grid with what came out."""
-
-    entry: GridEntry
-    result: CellResult
-
-
-class Priced(NamedTuple):
-    """What a mechanism made of a schedule: a bill, or what lies would bring."""
 
     entry: GridEntry
     mechanism: str
     metrics: Mapping[str, Any]
 
 
-def finished(entries: Iterable[GridEntry], store: Store) -> list[Finished]:
-    """Return the rows that have results, in their order."""
-    found = ((entry, store.get(entry.cell)) for entry in entries)
-    return [Finished(entry, result) for entry, result in found if result is not None]
+class AuditGains(NamedTuple):
+    """Gains from misreports, over the jobs of all audits of a scheduler and a mechanism.
+
+    Attributes
+    ----------
+    jobs : int
+        Number of jobs.
+    value : float
+        Mean value under the truth (SU).
+    value_lie, lie, placebo : Estimate
+        Mean gain (SU) of the best misreport of the value, of the best of all, and of the truth
+        under other seeds.
+    value_lie_share, lie_share : float
+        Share of the jobs for which a misreport seemed better than the truth.
+    """
+
+    jobs: int
+    value: float
+    value_lie: Estimate
+    value_lie_share: float
+    lie: Estimate
+    lie_share: float
+    placebo: Estimate
 
 
-def billed(rows: Iterable[Finished]) -> list[Priced]:
-    """Return the bills of rows that are bills."""
-    return [Priced(row.entry, row.entry.cell.bill, row.result.metrics) for row in rows]
+@dataclass(frozen=True)
+class PlaceResult:
+    """Result at one place, where all factors that are kept apart have one value each.
+
+    Attributes
+    ----------
+    group : tuple of (str, str)
+        Those factors that differ within the experiment, and their values.
+    title : str
+        The same in words; empty where nothing differs.
+    metrics : sequence of MetricResult
+        Comparisons of the schedulers, in the order of the report.
+    waits : sequence of WaitsBeside
+        Waits over time, if the report asks for them.
+    choices : mapping of str to sequence of sequence of str
+        Orderings that selections chose, likewise.
+    bills : mapping of (str, str) to mapping of str to float or None
+        Means of the metrics of bills, by scheduler and mechanism.
+    audits : mapping of (str, str) to AuditGains
+        Gains from misreports, by scheduler and mechanism.
+    """
+
+    group: Group
+    title: str
+    metrics: Sequence[MetricResult]
+    waits: Sequence[WaitsBeside]
+    choices: Choices
+    bills: Mapping[Price, Mapping[str, float | None]]
+    audits: Mapping[Price, AuditGains]
 
 
-def audited(rows: Iterable[Finished]) -> list[Priced]:
-    """Return what rows that are audits found, mechanism by mechanism: job by job."""
+@dataclass(frozen=True)
+class ExperimentResult:
+    """What the finished cells of an experiment say.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was asked.
+    places : sequence of PlaceResult
+        Comparisons, bills and audits, place by place.
+    runs : sequence of FinishedCell
+        Simulations.
+    bills : sequence of PricedCell
+        Bills of their schedules.
+    audits : sequence of PricedCell
+        Audits of their schedules by mechanism, means over the jobs.
+    finished, wanted : int
+        Number of cells that are finished, and of the whole grid.
+    """
+
+    experiment: Experiment
+    places: Sequence[PlaceResult]
+    runs: Sequence[FinishedCell]
+    bills: Sequence[PricedCell] = ()
+    audits: Sequence[PricedCell] = ()
+    finished: int = 0
+    wanted: int = 0
+
+
+def experiment_result(
+    experiment: Experiment,
+    runs: Sequence[FinishedCell],
+    billed: Sequence[FinishedCell] = (),
+    audited: Sequence[FinishedCell] = (),
+    wanted: int = 0,
+) -> ExperimentResult:
+    """Return the result of an experiment of which some cells or all are finished.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What was asked.
+    runs, billed, audited : sequence of FinishedCell
+        Simulations, bills and audits that are finished.
+    wanted : int
+        Number of cells of the whole grid.
+    """
+    bills = [PricedCell(one.entry, one.entry.cell.bill, one.result.metrics) for one in billed]
+    audits = [
+        PricedCell(one.entry, mechanism, one.result.metrics[mechanism])
+        for one in audited
+        if one.entry.cell.audit
+        for mechanism in one.entry.cell.audit.mechanisms
+    ]
+    apart = _kept_apart(experiment, [one.entry for one in (*runs, *billed, *audited)])
+    runs_at, bills_at = _by_group(runs, apart), _by_group(bills, apart)
+    audits_at = _by_group(audits, apart)
+    metrics = compare_metrics(experiment, runs_at)
+    baseline = experiment.schedulers.baseline
+    places = []
+    for group in dict.fromkeys((*runs_at, *bills_at, *audits_at)):
+        timed = runs_at.get(group, ()) if experiment.report.over_time else ()
+        choices = choices_of(timed)
+        places.append(
+            PlaceResult(
+                group,
+                ", ".join(f"{name} {value}" if value else f"no {name}" for name, value in group),
+                metrics.get(group, ()),
+                list(waits_beside(timed, baseline, choices)) if timed else [],
+                choices,
+                {price: _bill_means(rows) for price, rows in _by_price(bills_at.get(group, ()))},
+                {price: _audit_gains(rows) for price, rows in _by_price(audits_at.get(group, ()))},
+            )
+        )
+    return ExperimentResult(
+        experiment,
+        places,
+        runs,
+        bills,
+        [one._replace(metrics=_audit_means(one.metrics)) for one in audits],
+        len(runs) + len(billed) + len(audited),
+        wanted,
+    )
+
+
+def _kept_apart(experiment: Experiment, entries: Iterable[GridEntry]) -> list[str]:
+    """Return the factors that are kept apart and differ."""
+    places = [entry.circumstances._asdict() for entry in entries]
     return [
-        Priced(row.entry, mechanism, row.result.metrics[mechanism])
-        for row in rows
-        if row.entry.cell.audit
-        for mechanism in row.entry.cell.audit.mechanisms
+        factor
+        for factor in FACTORS
+        if factor in experiment.report.separate and len({each[factor] for each in places}) > 1
     ]
 
 
-def with_means(rows: Iterable[Priced]) -> list[Priced]:
-    """Return the same with the means over the jobs, as `metric_names.AUDIT_METRICS` names them."""
-    return [row._replace(metrics=_means(row.metrics)) for row in rows]
+def _by_group(rows: Iterable[Row], apart: Sequence[str]) -> dict[Group, list[Row]]:
+    """Return rows by the factors that are kept apart, in their order."""
+    groups: dict[Group, list[Row]] = {}
+    for row in rows:
+        where = row.entry.circumstances
+        group = tuple((factor, getattr(where, factor)) for factor in apart)
+        groups.setdefault(group, []).append(row)
+    return groups
 
 
-def _means(found: Mapping[str, Any]) -> dict[str, float]:
-    measures = {name: one for name, one in found.items() if name != "truth"}
-    jobs = len(found["truth"]["value"])
-    means = {f"{name}_gain": _mean(one["gain"]) for name, one in measures.items()}
-    shares = {f"{name}_share": _mean(one["lying"]) for name, one in measures.items()}
-    return {"jobs_audited": jobs, "true_value": _mean(found["truth"]["value"]), **means, **shares}
+def _by_price(rows: Iterable[PricedCell]) -> Iterable[tuple[Price, list[PricedCell]]]:
+    """Return rows by scheduler and mechanism."""
+    prices: dict[Price, list[PricedCell]] = {}
+    for row in rows:
+        prices.setdefault((row.entry.scheduler, row.mechanism), []).append(row)
+    return prices.items()
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+def _bill_means(rows: Sequence[PricedCell]) -> dict[str, float | None]:
+    return {name: mean_over_cells(rows, name) for name in BILL_METRICS}
 
 
-def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
-    """Write ``results.csv``, and ``results.parquet`` where pyarrow is; each whole or not at all.
+def mean_over_cells(rows: Iterable[PricedCell], metric: str) -> float | None:
+    """Return the mean of a metric; None if it is nowhere defined.
 
-    Nothing in them depends on the clock or on the machine: the same grid gives the same bytes.
-
-    Raises
-    ------
-    InputError
-        A file cannot be written.
+    Repeats are averaged first, then draws on one workload, then workloads.
     """
-    absent = {
-        name
-        for names in NOT_ALWAYS
-        if not any(names[0] in row.result.metrics for row in rows)
-        for name in names
-    }
-    sheet = RESULTS._replace(metrics=tuple(name for name in METRICS if name not in absent))
-    return _write(sheet, ((row.entry, (), row.result.metrics) for row in rows), directory)
+    repeats: dict[Circumstances, list[float]] = {}
+    for row in rows:
+        if (value := row.metrics[metric]) is not None:
+            repeats.setdefault(row.entry.circumstances, []).append(value)
+    draws: dict[Hashable, list[float]] = {}
+    for where, values in repeats.items():
+        draws.setdefault((where.workload, where.jobs), []).append(_exact_mean(values))
+    return _exact_mean([_exact_mean(values) for values in draws.values()]) if draws else None
 
 
-def write_priced(sheet: Sheet, rows: Sequence[Priced], directory: Path) -> list[Path]:
-    """Write what mechanisms made of schedules, as `write_results` does; nothing without a row.
-
-    Raises
-    ------
-    InputError
-        A file cannot be written.
-    """
-    lines = [(row.entry, (row.mechanism,), row.metrics) for row in rows]
-    return _write(sheet, lines, directory) if lines else []
+def _exact_mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
-def remove_results(directory: Path) -> None:
-    """Remove the tables of a grid that is no longer complete."""
-    for name in (name for sheet in SHEETS for name in sheet.files):
-        (directory / name).unlink(missing_ok=True)
+def _audit_gains(rows: Sequence[PricedCell]) -> AuditGains:
+    """Pool the jobs of some audits."""
+    value = np.concatenate([row.metrics["truth"]["value"] for row in rows])
+
+    def gain(measure: str) -> Estimate:
+        gains = np.concatenate([row.metrics[measure]["gain"] for row in rows])
+        interval = bootstrap_interval(difference_of_means, gains, np.zeros(len(gains)), seed=0)
+        return Estimate(float(gains.mean()), *(interval or (None, None)))
+
+    def share(measure: str) -> float:
+        return float(np.mean(np.concatenate([row.metrics[measure]["lying"] for row in rows])))
+
+    return AuditGains(
+        len(value),
+        float(value.mean()),
+        gain("value_lie"),
+        share("value_lie"),
+        gain("lie"),
+        share("lie"),
+        gain("placebo"),
+    )
 
 
-Line = tuple[GridEntry, tuple[str, ...], Mapping[str, Any]]
-"""A row of the grid, its labels, and its metrics."""
-
-
-def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
-    table = [list(_values(sheet, line)) for line in lines]
-    contents = (csv_text(sheet.header, table).encode(), _parquet(sheet.header, table))
-    written = []
-    for name, content in zip(sheet.files, contents, strict=True):
-        if content is not None:
-            written.append(write_whole(directory / name, content))
-    return written
-
-
-def _values(sheet: Sheet, line: Line) -> Iterator[object]:
-    entry, labels, metrics = line
-    yield from (*entry.circumstances, entry.scheduler, entry.seed, *labels)
-    yield from (metrics.get(name) for name in sheet.metrics)
-    yield entry.cell.key
-
-
-def _parquet(header: Sequence[str], table: Sequence[Sequence[object]]) -> bytes | None:
-    """Return the file, or None where pyarrow is not installed: CSV has everything, too."""
-    try:
-        pa, parquet = arrow()
-    except InputError:
-        return None
-    columns = {}
-    for i, name in enumerate(header):
-        kind = pa.string() if name in TEXTS else pa.int64() if name in WHOLE else pa.float64()
-        columns[name] = pa.array([row[i] for row in table], kind)
-    target = io.BytesIO()
-    parquet.write_table(pa.table(columns), target, compression="zstd")
-    return target.getvalue()
+def _audit_means(gains: Mapping[str, Any]) -> dict[str, float]:
+    """Return the means of an audit over its jobs, by the names of `metric_names.AUDIT_METRICS`."""
+    measures = {name: one for name, one in gains.items() if name != "truth"}
+    value = gains["truth"]["value"]
+    return (
+        {"jobs_audited": len(value), "true_value": sum(value) / len(value)}
+        | {f"{name}_gain": sum(one["gain"]) / len(value) for name, one in measures.items()}
+        | {f"{name}_share": sum(one["lying"]) / len(value) for name, one in measures.items()}
+    )

@@ -1,38 +1,51 @@
-"""Work of an experiment: its grid, its store, what is missing and what is finished."""
+"""Work of an experiment: its grid, its store, what is missing, and the result of what is there."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
 from swfx.base.numbers import plural
 from swfx.reading.notes import Echo
-from utilitysched.experiments.cell import Cell
-from utilitysched.experiments.execution import Failure, run_missing
+from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import GridEntry, audits, bills, cells, grid
-from utilitysched.experiments.results import (
-    AUDITED,
-    BILLED,
-    Finished,
-    audited,
-    billed,
-    finished,
-    remove_results,
-    with_means,
-    write_priced,
-    write_results,
-)
+from utilitysched.experiments.files import require_files
+from utilitysched.experiments.grid import FinishedCell, GridEntry, audits, bills, cells, grid
+from utilitysched.experiments.results import ExperimentResult, experiment_result
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.runs.simulation import Watch, unwatched
-from utilitysched.workers.executor import Executor
+from utilitysched.workers.executor import Executor, Work
 
 LISTED = 5
 """Failures that are told one by one."""
+
+POLL = 0.5
+"""Seconds between looks at what other processes have finished."""
+
+SHEETS = ("results", "bills", "audits")
+"""Names of the files of a whole grid's cells, before ``.csv`` and ``.parquet``."""
+
+
+def _runs_cells() -> Callable[[Cell], CellResult]:
+    return run_cell
+
+
+def _given_up(reason: str) -> CellResult:
+    return CellResult({}, error=reason)
+
+
+def _check_files(cell: Cell) -> None:
+    require_files(cell.inputs.files)
+
+
+CELLS = Work("cell", _runs_cells, _given_up, _check_files)
+"""Workers run cells and nothing else of ours; the process that asks writes the store."""
 
 
 class ExperimentWork(NamedTuple):
@@ -65,11 +78,6 @@ class ExperimentWork(NamedTuple):
     def cells(self) -> list[Cell]:
         """All that is to be run, each once; first what takes longest."""
         return cells([*self.audits, *self.entries, *self.bills])
-
-    @property
-    def wanted(self) -> int:
-        """How many results a whole grid has."""
-        return len(self.entries) + len(self.bills) + len(self.audits)
 
     @property
     def kind(self) -> str:
@@ -130,85 +138,105 @@ def complete(
     with work.store:
         missing = work.store.missing(whole)
         if missing and work.outputs:
-            remove_results(work.outputs)
+            remove_sheets(work.outputs)
         if len(missing) < len(whole):
             found = f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)}"
             echo(f"{found} in {work.store.path} already")
         with watch(work.experiment.name) as progress:
             failures = run_missing(missing, work.store, executor, progress)
+    for failure in failures[:LISTED]:
+        complain(f"{failure.cell.title}: {failure.reason}")
+    if len(failures) > LISTED:
+        complain(f"and {len(failures) - LISTED:,} more")
     if failures:
-        for line in _failure_lines(failures):
-            complain(line)
         raise InputError(
             f"{len(failures):,} of {plural(len(whole), work.kind)} failed",
             remedy="the others are kept; correct the experiment and run it again",
         )
 
 
-def _failure_lines(failures: Sequence[Failure]) -> Iterator[str]:
-    for failure in failures[:LISTED]:
-        yield f"{failure.cell.title}: {failure.reason}"
-    if len(failures) > LISTED:
-        yield f"and {len(failures) - LISTED:,} more"
+class Failure(NamedTuple):
+    """A cell without a result, and the reason."""
+
+    cell: Cell
+    reason: str
 
 
-class FinishedRows(NamedTuple):
-    """What is finished.
+def run_missing(
+    cells: Iterable[Cell],
+    store: Store,
+    executor: Executor,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> list[Failure]:
+    """Run the cells that the store does not hold, and return those that failed.
 
-    Attributes
+    Every result is in the store as soon as it is there. Cells that another process has claimed are
+    left to it, and waited for; those of a process that died are run here.
+
+    Parameters
     ----------
-    simulated, billed, audited : list of Finished
-        Rows of the three grids.
+    cells : iterable of Cell
+        Whole grid.
+    store : Store
+        Holds results of earlier runs, and gets the new ones.
+    executor : Executor
+        Where cells are run.
+    on_progress : callable
+        Takes the share of what was missing that is done.
     """
+    missing = store.missing(cells)
+    total = len(missing)
+    failures: list[Failure] = []
+    while missing:
+        over: set[str] = set()
+        claimed = (cell for cell in missing if store.claim(cell))
+        first = next(claimed, None)
+        # the executor is not started for nothing
+        results = [] if first is None else executor.run(CELLS, chain([first], claimed))
+        for cell, result in results:
+            store.put(cell, result)
+            if result.error is not None:
+                failures.append(Failure(cell, result.error))
+            over.add(cell.key)
+            on_progress((total - len(missing) + len(over)) / total)
+        if not over:
+            time.sleep(POLL)
+        missing = store.missing(cell for cell in missing if cell.key not in over)
+    return failures
 
-    simulated: list[Finished]
-    billed: list[Finished]
-    audited: list[Finished]
 
-    @property
-    def number(self) -> int:
-        """How many results there are."""
-        return sum(map(len, self))
-
-    def write(self, outputs: Path) -> list[Path]:
-        """Write results.csv, and where there are any, bills.csv and audits.csv."""
-        return [
-            *write_results(self.simulated, outputs),
-            *write_priced(BILLED, billed(self.billed), outputs),
-            *write_priced(AUDITED, with_means(audited(self.audited)), outputs),
-        ]
-
-
-def finished_rows(work: ExperimentWork) -> FinishedRows:
-    """Return what is finished.
+def result_of(work: ExperimentWork) -> ExperimentResult:
+    """Return the result of what is finished.
 
     Raises
     ------
     InputError
-        Nothing is.
+        No simulation is.
     """
     grids = (work.entries, work.bills, work.audits)
-    found = FinishedRows(*(finished(entries, work.store) for entries in grids))
-    if not found.simulated:
+    simulated, billed, audited = (_finished(entries, work.store) for entries in grids)
+    if not simulated:
         if work.outputs:
-            remove_results(work.outputs)
+            remove_sheets(work.outputs)
         raise InputError(
             "holds no result of this experiment",
             source=str(work.store.path),
             remedy="run it: utilitysched experiment run FILE",
         )
-    return found
+    wanted = sum(map(len, grids))
+    return experiment_result(work.experiment, simulated, billed, audited, wanted)
 
 
-def write_rows(work: ExperimentWork, found: FinishedRows, echo: Echo) -> list[Path]:
-    """Write the tables of results if the grid is whole; say so if it is not."""
-    if work.outputs is None:
-        return []
-    if found.number == work.wanted:
-        return found.write(work.outputs)
-    remove_results(work.outputs)
-    echo("wrote no results.csv: it holds whole grids only")
-    return []
+def _finished(entries: Iterable[GridEntry], store: Store) -> list[FinishedCell]:
+    results = ((entry, store.get(entry.cell)) for entry in entries)
+    return [FinishedCell(entry, result) for entry, result in results if result is not None]
+
+
+def remove_sheets(directory: Path) -> None:
+    """Remove the files of the cells of a grid that is no longer complete."""
+    for stem in SHEETS:
+        for suffix in (".csv", ".parquet"):
+            (directory / f"{stem}{suffix}").unlink(missing_ok=True)
 
 
 def status(work: ExperimentWork) -> Iterator[str]:

@@ -8,6 +8,7 @@ from swfx.base.numbers import significant
 from utilitysched.analysis.documents import (
     ColumnChart,
     Description,
+    Estimate,
     Facts,
     IntervalChart,
     Landscape,
@@ -16,7 +17,7 @@ from utilitysched.analysis.documents import (
     ResultTable,
     plain_table,
 )
-from utilitysched.report.tables.cells import Estimate, estimate_text
+from utilitysched.report.tables.cells import estimate_text
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import console, filled, print_facts, print_table, width
 

@@ -10,6 +10,7 @@ from swfx.base.numbers import significant
 from utilitysched.analysis.documents import (
     Column,
     Description,
+    Estimate,
     Landscape,
     LandscapePart,
     ResultTable,
@@ -20,7 +21,7 @@ from utilitysched.analysis.statistics.means import ratio_of_means
 from utilitysched.learning.mixed import PURE
 from utilitysched.learning.weekly import MixedPolicies
 from utilitysched.model.state import Floats
-from utilitysched.report.tables.cells import Estimate, estimate_text
+from utilitysched.report.tables.cells import estimate_text
 
 _SHOWN = 6
 """Landscapes of single windows."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from swfx import InputError
 from swfx.base.numbers import percent, whole
 from swfx.base.options import nearest
-from utilitysched.analysis.documents import Column, ResultTable
+from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.statistics import (
     LEAST,
     SIGNIFICANT,
@@ -18,7 +18,6 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.report.tables.cells import (
-    Estimate,
     Significance,
     change_text,
     effect_text,

@@ -4,8 +4,14 @@ import math
 from collections.abc import Iterator, Sequence
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ColumnChart, IntervalChart, Landscape, LineChart
-from utilitysched.report.tables.cells import Estimate, estimate_text
+from utilitysched.analysis.documents import (
+    ColumnChart,
+    Estimate,
+    IntervalChart,
+    Landscape,
+    LineChart,
+)
+from utilitysched.report.tables.cells import estimate_text
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 8, 12, 28

@@ -8,10 +8,9 @@ from pathlib import Path
 from pricing.keys import words
 from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import UNKNOWN, plural, whole
-from utilitysched.analysis.documents import Column, Description, ResultTable
+from utilitysched.analysis.documents import Column, Description, Estimate, ResultTable
 from utilitysched.analysis.statistics.interval import LEAST, Interval
 from utilitysched.market.tariff_study import TariffStudy
-from utilitysched.report.tables.cells import Estimate
 
 SHOWN = 20
 """Payers in the table; the file has them all."""

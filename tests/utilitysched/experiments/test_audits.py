@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tests.utilitysched.experiments.small import small_cell
+from tests.utilitysched.experiments.small import small, small_cell
 from utilitysched.experiments.audits import MEASURES, Audited
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.grid import Circumstances, GridEntry
+from utilitysched.experiments.grid import Circumstances, FinishedCell, GridEntry
 from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.metric_names import AUDIT_METRICS
-from utilitysched.experiments.results import Finished, audited, with_means
+from utilitysched.experiments.results import experiment_result
 from utilitysched.market.audit import AuditSubject, Design, audit
 from utilitysched.market.audit.summary import summarise
 
@@ -54,7 +55,7 @@ def test_who_does_not_know_values_cannot_be_deceived_about_them() -> None:
         assert figures[mechanism]["placebo"]["gain"] == [0.0] * 3
 
 
-def test_rows_are_in_the_order_asked_for_with_means_over_jobs() -> None:
+def test_rows_are_in_the_order_asked_for_with_means_over_jobs(tmp_path: Path) -> None:
     cell = small_cell(audit=ASKED)
     measured = {name: {"gain": [1.0, 3.0], "lying": [0.0, 1.0]} for name in MEASURES}
     result = replace(run_cell(small_cell()), metrics={})
@@ -62,7 +63,8 @@ def test_rows_are_in_the_order_asked_for_with_means_over_jobs() -> None:
         figures = {**result.metrics, mechanism: {"truth": {"value": [2.0, 6.0]}, **measured}}
         result = replace(result, metrics=figures)
 
-    rows = with_means(audited([Finished(entry(cell), result)]))
+    experiment, _ = small(tmp_path)
+    rows = experiment_result(experiment, [], audited=[FinishedCell(entry(cell), result)]).audits
 
     assert [row.mechanism for row in rows] == ["vcg", "single-price"]
     assert {name: rows[0].metrics[name] for name in AUDIT_METRICS} == {

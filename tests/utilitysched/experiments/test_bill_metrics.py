@@ -20,9 +20,9 @@ from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.failures import Failures
 from utilitysched.experiments import cell as cells
-from utilitysched.experiments.bill_metrics import bill_metrics, bill_summary
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.inputs import workload_of
+from utilitysched.experiments.measures import bill_metrics, bill_summary
 from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.model.segments import Stop
 

@@ -17,6 +17,7 @@ from utilitysched.experiments import cell as cells
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.inputs import Inputs, Log, workload_of
+from utilitysched.experiments.metric_names import SLOWDOWNS
 from utilitysched.runs.files import plain
 
 INPUTS = small_cell().inputs
@@ -141,3 +142,18 @@ def test_the_title_says_which_it_is() -> None:
     cell = Cell(replace(INPUTS, apply=("accurate",), utility_seed=4), "ga", seed=2)
 
     assert cell.title == "ga seed 2 on model:lublin,jobs=40,procs=64 accurate utilities 4"
+
+
+def test_what_else_is_asked_for_is_measured() -> None:
+    measured = run_cell(small_cell("select:epsilon=0", extra=("over_time", "slowdowns"))).metrics
+
+    assert {*SLOWDOWNS} <= set(measured)
+    waits = sum(measured["over_time"]["wait"])
+    assert waits == pytest.approx(measured["wait_mean"] * measured["jobs"])
+    assert measured["over_time"]["chosen"][0] == "fcfs"
+
+
+def test_ceilings_of_jobs_that_wait_for_others_are_refused() -> None:
+    refused = run_cell(small_cell(ceiling=True, dependencies=True))
+
+    assert "ceilings are of jobs that wait for no other" in str(refused.error)

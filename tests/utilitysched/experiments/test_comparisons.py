@@ -10,10 +10,10 @@ import pytest
 
 from tests.utilitysched.experiments.small import SMALL, small
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.comparisons import MetricComparison, compared, described
-from utilitysched.experiments.grid import GridEntry
+from utilitysched.experiments.comparisons import MetricResult
+from utilitysched.experiments.grid import FinishedCell, GridEntry
 from utilitysched.experiments.metric_names import METRICS
-from utilitysched.experiments.results import Finished
+from utilitysched.experiments.results import experiment_result
 from utilitysched.experiments.specification import Experiment
 
 GA = "ga:population=4,generations=2"
@@ -21,7 +21,7 @@ GA = "ga:population=4,generations=2"
 
 def rows(
     entries: list[GridEntry], utility: Mapping[str, float], wait: float = 5.0
-) -> list[Finished]:
+) -> list[FinishedCell]:
     """Results by hand: utility by scheduler, more by draw and repeat; the wait knows no draw."""
     found = []
     for entry in entries:
@@ -29,12 +29,14 @@ def rows(
         earned = utility[entry.scheduler] * where.utility_seed + entry.seed
         figures = dict.fromkeys(METRICS, 0.0)
         figures |= {"aggregate_utility": earned, "wait_mean": wait + int(where.jobs == "0:20")}
-        found.append(Finished(entry, CellResult(figures)))
+        found.append(FinishedCell(entry, CellResult(figures)))
     return found
 
 
-def by_figure(found: list[MetricComparison]) -> dict[str, MetricComparison]:
-    return {one.metric: one for one in found}
+def compared(wanted: Experiment, cells: list[FinishedCell]) -> dict[str, MetricResult]:
+    """Metrics by name, of an experiment that keeps nothing apart."""
+    (place,) = experiment_result(wanted, cells).places
+    return {one.metric.name: one for one in place.metrics}
 
 
 @pytest.fixture
@@ -56,9 +58,9 @@ def test_draws_on_several_workloads_are_one_pair_each(tmp_path: Path) -> None:
         earned = 100.0 + entry.circumstances.utility_seed
         figures = dict.fromkeys(METRICS, 0.0)
         figures["aggregate_utility"] = earned * (share if entry.scheduler == "fcfs" else 1.0)
-        made.append(Finished(entry, CellResult(figures)))
+        made.append(FinishedCell(entry, CellResult(figures)))
 
-    found = by_figure(compared(wanted, made))["aggregate_utility"]
+    found = compared(wanted, made)["aggregate_utility"]
 
     fcfs = found.by_scheduler["fcfs"]
     assert (fcfs.pairs, fcfs.ratio, fcfs.interval, fcfs.p) == (2, pytest.approx(1.2), None, None)
@@ -75,7 +77,7 @@ def test_draws_on_one_workload_are_said_to_be_about_it_alone(
 ) -> None:
     wanted, entries = one_slice
 
-    found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
+    found = compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
 
     assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 2
     assert found["aggregate_utility"].remarks == (
@@ -89,7 +91,7 @@ def test_draws_on_one_workload_are_said_to_be_about_it_alone(
 
 def test_repeats_are_averaged_within_a_draw(experiment: tuple[Experiment, list[GridEntry]]) -> None:
     wanted, entries = experiment
-    found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
+    found = compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
 
     ga = found["aggregate_utility"].by_scheduler[GA]
 
@@ -104,7 +106,7 @@ def test_draws_that_change_nothing_are_one_pair(
     one_slice: tuple[Experiment, list[GridEntry]],
 ) -> None:
     wanted, entries = one_slice
-    found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
+    found = compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
 
     assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 2
     assert found["wait_mean"].by_scheduler["fcfs"].pairs == 1
@@ -122,9 +124,7 @@ def test_a_candidate_that_the_draws_change_keeps_its_pairs(
         else result
         for i, (entry, result) in enumerate(made)
     ]
-    found = by_figure(
-        compared(wanted, [Finished(e, r) for e, r in zip(entries, moved, strict=True)])
-    )
+    found = compared(wanted, [FinishedCell(e, r) for e, r in zip(entries, moved, strict=True)])
 
     assert found["wait_mean"].by_scheduler[GA].pairs == 2
     assert found["wait_mean"].by_scheduler["fcfs"].pairs == 1
@@ -135,16 +135,12 @@ def test_what_is_separate_has_comparisons_of_its_own(tmp_path: Path) -> None:
     text = SMALL.replace("[report]", '[report]\nseparate = ["jobs"]')
     wanted, entries = small(tmp_path, text)
 
-    found = compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
+    first, second = experiment_result(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})).places
 
-    assert [(described(one.group), one.metric) for one in found] == [
-        ("jobs 0:20", "aggregate_utility"),
-        ("jobs 0:20", "wait_mean"),
-        ("jobs 20:40", "aggregate_utility"),
-        ("jobs 20:40", "wait_mean"),
-    ]
-    assert found[1].by_scheduler["easy"].mean == 6.0
-    assert found[3].by_scheduler["easy"].mean == 5.0
+    assert (first.title, second.title) == ("jobs 0:20", "jobs 20:40")
+    assert [one.metric.name for one in first.metrics] == ["aggregate_utility", "wait_mean"]
+    assert first.metrics[1].by_scheduler["easy"].mean == 6.0
+    assert second.metrics[1].by_scheduler["easy"].mean == 5.0
 
 
 def test_what_is_missing_is_left_out_and_told(
@@ -154,8 +150,8 @@ def test_what_is_missing_is_left_out_and_told(
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
     some = [row for row in made if row.entry.scheduler != "fcfs"][:-2]
 
-    fcfs = by_figure(compared(wanted, some))["aggregate_utility"].by_scheduler["fcfs"]
-    ga = by_figure(compared(wanted, some))["aggregate_utility"].by_scheduler[GA]
+    fcfs = compared(wanted, some)["aggregate_utility"].by_scheduler["fcfs"]
+    ga = compared(wanted, some)["aggregate_utility"].by_scheduler[GA]
 
     assert (fcfs.pairs, fcfs.ratio) == (0, None)
     assert (ga.pairs, [each.reason for each in ga.left_out]) == (2, ["not run"])
@@ -172,7 +168,7 @@ def test_only_what_is_compared_has_a_p(tmp_path: Path) -> None:
     wanted, entries = small(tmp_path, text)
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
 
-    found = by_figure(compared(wanted, made))
+    found = compared(wanted, made)
 
     tested = found["aggregate_utility"].by_scheduler["fcfs"]
     assert (tested.p, tested.tests) == (pytest.approx(2 / 2**8), 2)

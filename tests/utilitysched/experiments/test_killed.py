@@ -15,9 +15,9 @@ from tests.utilitysched.experiments.small import SMALL, small, small_file
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
 from tests.warm import Started
 from utilitysched.experiments.cell import Cell
-from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
+from utilitysched.experiments.work import CELLS
 from utilitysched.workers.local import local_executor
 
 LARGE = (

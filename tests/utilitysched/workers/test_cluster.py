@@ -16,9 +16,9 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.workers.dask_processes import ROOT, DaskProcesses, kill
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
-from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.inputs import Inputs, Log
+from utilitysched.experiments.work import CELLS
 from utilitysched.workers import cluster
 from utilitysched.workers.cluster import Cluster, ClusterLost, DaskExecutor, dask_executor, existing
 from utilitysched.workers.installation import installation

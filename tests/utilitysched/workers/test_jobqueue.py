@@ -16,8 +16,8 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.small import small
 from utilitysched.experiments.cell import run_cell
-from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
+from utilitysched.experiments.work import CELLS
 from utilitysched.workers import cluster, jobqueue
 from utilitysched.workers.cluster import ClusterLost
 from utilitysched.workers.installation import installation

@@ -17,8 +17,8 @@ from swfx import InputError
 from tests.utilitysched.experiments.small import SMALL, small, small_cell
 from tests.utilitysched.workers.sums import FALLING
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
+from utilitysched.experiments.work import CELLS
 from utilitysched.workers.local import (
     KILLED,
     ProcessExecutor,

@@ -30,13 +30,10 @@ from utilitysched.analysis.series import (
     wait_distribution,
     waiting_jobs,
 )
-from utilitysched.experiments.comparisons import MetricComparison, compared, mean_of
-from utilitysched.experiments.comparisons import described as circumstances
 from utilitysched.experiments.grid import grid
-from utilitysched.experiments.metric_names import METRICS
-from utilitysched.experiments.results import finished
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
+from utilitysched.experiments.work import ExperimentWork, result_of
 from utilitysched.market.quote.quote import Quote
 from utilitysched.model.schedule import Schedule
 from utilitysched.report.description import fragment
@@ -348,15 +345,22 @@ def _(thing: Experiment) -> Description:
 
 @drawn.register
 def _(thing: Experiment, store: str | Path, metric: str = "") -> figure:
-    found = compared(thing, finished(grid(thing), Store(Path(store))))
+    result = result_of(ExperimentWork(thing, grid(thing), Store(Path(store)), None))
     name = metric or next(iter(thing.report.compared or thing.report.metrics))
     _check_name(name, (*thing.report.metrics, *thing.report.compared))
     baseline = thing.schedulers.baseline
+    wanted = [
+        (place, one) for place in result.places for one in place.metrics if one.metric.name == name
+    ]
     rows = [
-        (_row_name(one, scheduler), each.ratio, *(each.interval or (each.ratio, each.ratio)))
-        for one in found
+        (
+            f"{scheduler} ({place.title})" if place.title else scheduler,
+            each.ratio,
+            *(each.interval or (each.ratio, each.ratio)),
+        )
+        for place, one in wanted
         for scheduler, each in one.by_scheduler.items()
-        if one.metric == name and scheduler != baseline and each.ratio is not None
+        if scheduler != baseline and each.ratio is not None
     ]
     if not rows:
         raise InputError(
@@ -365,8 +369,9 @@ def _(thing: Experiment, store: str | Path, metric: str = "") -> figure:
             remedy="run it first: utilitysched experiment run",
         )
     names, ratios, lows, highs = zip(*rows, strict=True)
-    word = "difference" if mean_of(thing, name) == "difference" else "ratio"
-    chart = blank(f"{METRICS[name].title}: {word} to {baseline}", "", height=110 + 30 * len(rows))
+    first = wanted[0][1]
+    word = "difference" if first.mean == "difference" else "ratio"
+    chart = blank(f"{first.metric.title}: {word} to {baseline}", "", height=110 + 30 * len(rows))
     name_rows(chart, names)
     y = list(range(len(rows)))
     whiskers = ColumnDataSource(data={"x0": lows, "x1": highs, "y": y})
@@ -376,8 +381,3 @@ def _(thing: Experiment, store: str | Path, metric: str = "") -> figure:
     tips = [("", "@name"), (word, "@x{0.000}, 95% interval @low{0.000} to @high{0.000}")]
     point_at(chart, tips, renderers=[marks])
     return chart
-
-
-def _row_name(one: MetricComparison, scheduler: str) -> str:
-    where = circumstances(one.group)
-    return f"{scheduler} ({where})" if where else scheduler

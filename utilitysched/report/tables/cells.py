@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from swfx.base.numbers import UNKNOWN, significant
+from utilitysched.analysis.documents import Estimate
 
 FIGURES = 4
 """Significant digits of what has no interval."""
@@ -13,14 +14,6 @@ WIDTH_FIGURES = 2
 
 FINEST = 6
 """Decimals at most."""
-
-
-class Estimate(NamedTuple):
-    """A value, and where it might be; None is not known."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 class Significance(NamedTuple):

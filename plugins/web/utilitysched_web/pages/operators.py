@@ -26,8 +26,7 @@ from utilitysched.analysis.documents import (
     panel,
     plain_table,
 )
-from utilitysched.experiments.comparisons import compared
-from utilitysched.experiments.work import ExperimentWork, finished_rows, open_work
+from utilitysched.experiments.work import ExperimentWork, open_work, result_of
 from utilitysched.market.audit.files import DOCUMENT
 from utilitysched.market.audit.summary import MeasureRow
 from utilitysched.runs.bill_csv import RECONCILIATION_FILE
@@ -130,13 +129,11 @@ def experiment(request: Request, site: Shown, number: int) -> Response:
 
 def experiment_document(work: ExperimentWork) -> Description:
     """Return the results that are there, as the page of ``experiment report`` has them."""
-    from utilitysched.report.experiment import all_tables  # noqa: PLC0415 - a second
-    from utilitysched.report.verdicts import experiment_description  # noqa: PLC0415
+    from utilitysched.report.experiment.page import experiment_page  # noqa: PLC0415 - a second
+    from utilitysched.report.experiment.tables import experiment_tables  # noqa: PLC0415
 
-    found = finished_rows(work)
-    every = compared(work.experiment, found.simulated)
-    made = all_tables(work.experiment, found, every)
-    return experiment_description(work.experiment, found.simulated, every, made)
+    result = result_of(work)
+    return experiment_page(result, experiment_tables(result))
 
 
 @router.get("/ledger")

@@ -11,10 +11,8 @@ import pricing
 from pricing import Charges
 from swfx import InputError, UtilityFunction
 from tests.utilitysched.experiments.small import SMALL, small_file
-from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.results import finished
-from utilitysched.experiments.work import complete, open_work
+from utilitysched.experiments.work import complete, open_work, result_of
 from utilitysched.market.quote import Inquiry, QuoteTerms, quote
 from utilitysched.report.html.notebook import Plot
 from utilitysched.report.html.shown import Shown
@@ -108,7 +106,7 @@ def test_what_cannot_be_drawn_is_refused(shown: Shown, tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="no figure is named 'wait'; did you mean 'waits'"):
         run.schedule.plot(run.workload, "wait")
-    with pytest.raises(InputError, match="run it first"):
+    with pytest.raises(InputError, match="run it: utilitysched experiment run"):
         read_experiment(small_file(tmp_path)).plot(tmp_path / "no.store", "wait_mean")
 
 
@@ -119,8 +117,7 @@ def test_an_experiment_draws_its_intervals(tmp_path: Path) -> None:
     work = open_work(file, None, print)
     complete(work, SerialExecutor())
     experiment = read_experiment(file)
-    [found, *_] = compared(experiment, finished(work.entries, work.store))
-    fcfs = found.by_scheduler["fcfs"]
+    fcfs = result_of(work).places[0].metrics[0].by_scheduler["fcfs"]
 
     drawn = experiment.plot(tmp_path / "small.store")
     paper = experiment.plot(tmp_path / "small.store", backend="matplotlib")

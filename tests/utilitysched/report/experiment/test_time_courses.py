@@ -6,10 +6,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from tests.utilitysched.experiments.small import small
+from utilitysched.analysis.documents import LineChart
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.results import Finished
-from utilitysched.experiments.specification import Experiment
-from utilitysched.report.courses import course_charts, course_tables
+from utilitysched.experiments.grid import FinishedCell
+from utilitysched.experiments.results import ExperimentResult, experiment_result
+from utilitysched.report.experiment.page import experiment_page
+from utilitysched.report.experiment.tables import experiment_tables
 from utilitysched.report.svg import lines
 from utilitysched.report.templating import environment
 
@@ -33,20 +35,20 @@ WAITS = {
 }
 
 
-def made(folder: Path) -> tuple[Experiment, list[Finished]]:
+def made(folder: Path) -> ExperimentResult:
     experiment, entries = small(folder, TEXT)
-    rows = []
+    cells = []
     for entry in entries:
         waits = WAITS[entry.scheduler][entry.circumstances.apply_seed]
         chosen = ["saf"] * 7 + ["spf"] * 7 if entry.scheduler.startswith("select") else []
         assert entry.cell.extra == ("over_time",)
         metrics = {"over_time": {"wait": waits, "chosen": chosen}}
-        rows.append(Finished(entry, CellResult(metrics)))
-    return experiment, rows
+        cells.append(FinishedCell(entry, CellResult(metrics)))
+    return experiment_result(experiment, cells)
 
 
 def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
-    waits, regret, shares = course_tables(*made(tmp_path))
+    _, waits, regret, shares = experiment_tables(made(tmp_path))
 
     # 5/10 in week 1 of the second draw, none in the first; then 15/10 and 10/20; 20/40 and 20/20
     assert [row[0] for row in waits.rows] == ["saf", "select:epsilon=0"]
@@ -59,7 +61,8 @@ def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
 
 
 def test_lines_are_drawn(tmp_path: Path) -> None:
-    waits, regret, orderings = course_charts(*made(tmp_path))
+    panels = experiment_page(made(tmp_path), []).panels
+    waits, regret, orderings = (panel for panel in panels if isinstance(panel, LineChart))
 
     assert [line.name for line in regret.lines] == ["select:epsilon=0"]
     assert [line.name for line in orderings.lines] == ["saf", "spf"]
@@ -75,4 +78,5 @@ def test_nothing_is_drawn_where_it_is_not_asked_for(tmp_path: Path) -> None:
     experiment, entries = small(tmp_path, TEXT.replace("over_time = true", ""))
 
     assert entries[0].cell.extra == ()
-    assert course_tables(experiment, []) == course_charts(experiment, []) == []
+    cells = [FinishedCell(entry, CellResult({"wait_mean": 1.0})) for entry in entries]
+    assert len(experiment_tables(experiment_result(experiment, cells))) == 1

@@ -10,11 +10,11 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small
-from utilitysched.experiments import execution
+from utilitysched.experiments import work as grid_work
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
+from utilitysched.experiments.work import run_missing
 from utilitysched.workers.executor import Result, Task, Work
 from utilitysched.workers.local import SerialExecutor
 
@@ -92,7 +92,7 @@ def test_an_error_of_the_place_is_raised(tmp_path: Path) -> None:
 
 
 def test_two_at_once_run_each_cell_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution, "POLL", 0.01)
+    monkeypatch.setattr(grid_work, "POLL", 0.01)
     grid = whole(tmp_path)
     executors = [Counted(), Counted()]
 
@@ -113,7 +113,7 @@ def test_two_at_once_run_each_cell_once(tmp_path: Path, monkeypatch: pytest.Monk
 def test_nothing_is_waited_for_when_another_finishes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "POLL", 0.01)
+    monkeypatch.setattr(grid_work, "POLL", 0.01)
     grid = whole(tmp_path)
     other = Store(tmp_path / "store")
     for cell in grid:

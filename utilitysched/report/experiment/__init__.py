@@ -1,0 +1,1 @@
+"""Results of experiments in tables, files, plots and one page."""
