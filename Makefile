@@ -31,8 +31,6 @@ SLURM := slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mar
 HAS_SLURM := $(BIN)/python -c 'from plugins.slurm.tests.private.cluster import missing_programs as missing; exit(len(missing()))'
 SLURM_STAMP := $(VENV)/.slurm-tried
 FOR_TESTS = $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP)
-BENCH_VENV := .venv-bench
-BENCH_STAMP := $(BENCH_VENV)/.tried
 FUZZ_VENV := .venv-fuzz
 FUZZ_STAMP := $(FUZZ_VENV)/.tried
 GUIDED ?= 600
@@ -94,7 +92,7 @@ docs: $(STAMP) ## the documentation site, in build/site; needs no network
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
 
-bench: $(STAMP) $(BENCH_STAMP) ## measured figures beside their targets; ARGS=parse for one
+bench: $(STAMP) ## measured figures beside their targets; ARGS=parse for one
 	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks $(ARGS)
 
 fuzz: $(STAMP) $(FUZZ_STAMP) ## a million mutated files, then ten minutes guided by coverage; ARGS="--files 5000 pbs" GUIDED=9 for less
@@ -175,15 +173,6 @@ $(SLURM_STAMP): Makefile | $(DEMO_STAMP)
 	@$(HAS_SLURM) || { $(call INSTALL_DEBIAN,$(SLURM)); }
 	@$(HAS_SLURM) || echo "note: no Slurm here; tests on clusters of their own will be skipped" >&2
 	@touch $(SLURM_STAMP)
-
-# Programs that ours is compared with, apart from ours: they must not decide its versions. A
-# comparison that cannot be installed is left out of the table, and says so.
-$(BENCH_STAMP): Makefile
-	@echo "installing what is compared with into $(BENCH_VENV) ..."
-	@$(PYTHON) -m venv --clear $(BENCH_VENV)
-	@$(BENCH_VENV)/bin/python -m pip install --quiet 'accasim==1.1.3' || \
-	  echo "note: accasim cannot be installed here; its rows will be empty" >&2
-	@touch $(BENCH_STAMP)
 
 # atheris is an engine for `make fuzz` only, and not made for every Python.
 $(FUZZ_STAMP): $(STAMP) Makefile

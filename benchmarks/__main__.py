@@ -16,30 +16,7 @@ from pathlib import Path
 from benchmarks.logs import ROOT
 from benchmarks.row import Row
 
-BENCHMARKS = (
-    "parse",
-    "replay",
-    "orderings",
-    "weekly",
-    "trials",
-    "conservative",
-    "incidents",
-    "growth",
-    "placement",
-    "genetic",
-    "preemption",
-    "restarts",
-    "pivot",
-    "stopped_bills",
-    "quote",
-    "replay_charges",
-    "stepwise",
-    "startup",
-    "report",
-    "ledger",
-    "postings",
-    "billing",
-)
+BENCHMARKS = ("parse", "replay", "growth", "placement", "genetic", "quote", "startup")
 TABLES = ("static",)
 """These print tables of their own; what is said after the name is for them."""
 

@@ -6,13 +6,15 @@ from functools import partial
 import numpy as np
 
 from benchmarks.logs import loop
-from benchmarks.models import LOAD, PROCESSORS, poisson
 from benchmarks.row import Row
 from benchmarks.timing import peak_bytes, race, timed
+from swfx import Header, Workload
 from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import QueueState, make_scheduler, simulate
 from utilitysched.model.arrivals import Arrivals
 
+PROCESSORS = 256
+LOAD = 0.7
 SIZES = (10**4, 10**5, 10**6, 10**7)
 MOST_SIZE = SIZES[-1]
 QUEUED = 20_000
@@ -74,4 +76,24 @@ def _state(queued: int) -> QueueState:
     nobody, last = np.empty(0, dtype=np.int64), float(known.submit[-1])
     return QueueState(
         last, PROCESSORS, np.arange(queued), nobody, np.empty(0), nobody, np.empty(0), known
+    )
+
+
+def poisson(jobs: int, seed: int = 1) -> Workload:
+    """Draw jobs that arrive by a Poisson process and keep the machine busy to `LOAD`.
+
+    Sizes are powers of two up to half the machine, run times lognormal around 20 minutes and
+    requests up to five times as long; all times are whole seconds.
+    """
+    rng = np.random.default_rng(seed)
+    size = 2 ** rng.integers(0, 8, jobs)
+    run = np.ceil(rng.lognormal(7.0, 1.5, jobs))
+    gaps = rng.exponential(1.0, jobs)
+    span = float((size * run).sum()) / (PROCESSORS * LOAD)
+    return Workload.from_columns(
+        header=Header((f" MaxProcs: {PROCESSORS}",)),
+        submit=np.floor(np.cumsum(gaps) * (span / gaps.sum())),
+        run=run,
+        processors=size,
+        requested_time=np.ceil(run * rng.uniform(1.0, 5.0, jobs)),
     )

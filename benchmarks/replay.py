@@ -1,35 +1,33 @@
-"""Replaying whole logs under EASY: against the readable twin, and against AccaSim."""
+"""Replaying whole logs: EASY against its twin, other orders and placements against EASY."""
 
-import gzip
-import json
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from statistics import median
 
 import numpy as np
 
-import swfx
-from benchmarks.logs import KTH, REPLAYED, ROOT, check_starts, log, loop, path, short
+from benchmarks.logs import BLUE, REPLAYED, check_starts, log, loop, short
 from benchmarks.row import Row
-from benchmarks.timing import ROUNDS, program, race, timed
+from benchmarks.timing import race
 from swfx import Workload
 from tests.reference.engine import simulate as readable
 from tests.reference.jobs import Job
 from utilitysched import simulate
 from utilitysched.model.arrivals import Arrivals
 
-ACCASIM = ROOT / ".venv-bench" / "bin" / "python"
 PROTOTYPE = {"KTH-SP2": 7.3, "SDSC-SP2": 6.9, "SDSC-BLUE": 5.7, "CEA-Curie": 3.2}
 """Million jobs a second of an early prototype's loop."""
 TWIN_JOBS = 20000
 
 
+TO_EASY = {"saf": 3.0, "lexp": 6.0}
+"""Targets of an order that never changes, and of one that changes with time."""
+
+
 def measure() -> Iterator[Row]:
-    """Compare each log's loop with the twin's, and KTH-SP2 with AccaSim."""
+    """Compare each log's loop with the twin's, and other loops with that of EASY."""
     for name in REPLAYED:
         yield from _log(name)
-    yield from _accasim()
+        yield from _to_easy(name, TO_EASY)
+    yield from _to_easy(BLUE, {"conservative": 25.0})
 
 
 def _log(name: str) -> Iterator[Row]:
@@ -64,27 +62,11 @@ def _jobs(workload: Workload) -> list[Job]:
     return [Job(number, *row) for number, row in enumerate(rows)]
 
 
-def _accasim() -> Iterator[Row]:
-    name = "replay KTH-SP2, to AccaSim"
-    if not ACCASIM.is_file():
-        yield Row(name, float("nan"), "x", 2000, "at least", "not installed: see make bench")
-        return
-    workload = log(KTH)
-    ours = loop(workload, "easy")
-    ours()
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "kth.swf"
-        plain.write_bytes(gzip.decompress(path(KTH).read_bytes()))
-        command = [str(ACCASIM), str(ROOT / "benchmarks" / "accasim_easy.py"), str(plain), "100"]
-        for _ in range(ROUNDS):
-            theirs = json.loads(program(command).output)
-            assert theirs["jobs"] == len(workload)
-            whole = timed(lambda: simulate(swfx.read(plain).workload, "easy"))[0]
-            rows.append((theirs["simulate"], theirs["parse"], timed(ours)[0], whole))
-    net = median((simulated - parsed) / loop_ for simulated, parsed, loop_, _ in rows)
-    gross = median(simulated / whole for simulated, _, _, whole in rows)
-    seconds = median(simulated for simulated, *_ in rows)
-    note = f"{seconds:.1f} s less its parsing; it ignores the reservation"
-    yield Row(name, net, "x", 2000, "at least", note)
-    yield Row(f"{name}, both with reading", gross, "x", note="swfx.read and simulate()")
+def _to_easy(name: str, targets: dict[str, float]) -> Iterator[Row]:
+    workload = log(name)
+    raced = race({text: loop(workload, text) for text in ("easy", *targets)})
+    for text, target in targets.items():
+        check_starts(name, text, raced.results[text])
+        note = f"{raced.median(text) * 1e3:.0f} ms"
+        ratio = raced.ratio(text, "easy")
+        yield Row(f"{text} on {short(name)}, to easy", ratio, "x", target, note=note)

@@ -5,17 +5,8 @@ from pathlib import Path
 import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
-HELPERS = {"__init__", "__main__", "row", "timing", "logs", "models", "accasim_easy"}
-STUDIES = {
-    "cliff",
-    "exact_charges",
-    "lee_slices",
-    "lies",
-    "quote_coverage",
-    "replay_horizons",
-    "reserve",
-    "static",
-}
+HELPERS = {"__init__", "__main__", "row", "timing", "logs"}
+STUDIES = {"static"}
 """These print tables of their own, without targets."""
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmarks.models import LOAD, PROCESSORS, poisson
+from benchmarks.growth import LOAD, PROCESSORS, poisson
 
 
 def test_the_model_keeps_its_load_whatever_the_number_of_jobs() -> None:
