@@ -19,7 +19,8 @@ from utilitysched.experiments.specification import Experiment
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STEMS = sorted(path.stem for path in EXAMPLES.glob("*.toml"))
 TABLES = [stem for stem in STEMS if stem.startswith("lee_table")]
-REPEATED = [stem for stem in STEMS if FACTOR > 1]
+KEPT = [stem for stem in STEMS if (EXAMPLES / f"{stem}.out").exists()]
+REPEATED = [stem for stem in KEPT if FACTOR > 1]
 """Minutes each: with more random cases only."""
 
 
