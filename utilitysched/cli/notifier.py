@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from textwrap import fill
 from threading import Lock, Timer
@@ -26,16 +25,6 @@ PATIENCE = 0.5
 def notifier(*, quiet: bool) -> Echo:
     """Return a function that writes a line on standard error, or nothing if `quiet`."""
     return _nothing if quiet else _line
-
-
-def tell_service_manager(state: str) -> None:
-    """Tell systemd of our state, if it listens to us: ``READY=1``; see sd_notify(3)."""
-    address = os.environ.get("NOTIFY_SOCKET", "")
-    if address:
-        import socket
-
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
-            channel.sendto(state.encode(), address.replace("@", "\0", 1))
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,12 +24,8 @@ from utilitysched.cli.options import (
 from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
-    from utilitysched.model.scheduler import Scheduler
-    from utilitysched_slurm.accounting import Accounting
-    from utilitysched_slurm.driver import CycleReport, Driver
-    from utilitysched_slurm.holds import HoldRule
+    from utilitysched_slurm.driver import CycleReport
     from utilitysched_slurm.journal import LookNote
-    from utilitysched_slurm.money import Treasury
 
 EPILOG = """\b
 Examples:
@@ -69,23 +65,6 @@ def _log_format(text: str) -> str:
     return text
 
 
-def _decider(name: str) -> Scheduler:
-    """Return a scheduler.
-
-    Raises
-    ------
-    InputError
-        There is none of this name, or it decides nothing.
-    """
-    from swfx import InputError
-    from utilitysched.schedulers.registry import make_scheduler
-
-    chosen = make_scheduler(name)
-    if not chosen.decides:
-        raise InputError(f"{name} decides nothing", field="--scheduler", remedy="name another")
-    return chosen
-
-
 @app.command("watch")
 @takes_plugins
 def watch(
@@ -116,12 +95,13 @@ def watch(
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched_slurm import commands
+    from utilitysched_slurm.market import deciding
     from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
     from utilitysched_slurm.watch import Shadow
     from utilitysched_slurm.worth import worth_by
 
     echo = notifier(quiet=quiet)
-    chosen = _decider(scheduler)
+    chosen = deciding(scheduler)
     worth = worth_by(utilities, seed, find_zone(timezone), echo)
     with (
         Shadow(out, commands, chosen, worth, partition, seed) as shadow,
@@ -211,20 +191,22 @@ def run(
     With --ledger, what a job is expected to pay is held when it is admitted, and each run is
     charged when it is over.
     """
-    import time
-
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation
     from utilitysched_slurm import commands
-    from utilitysched_slurm.accounting import CompletionLog
-    from utilitysched_slurm.driver import HEARTBEAT, CommandedCluster, Driver, DriverTerms
+    from utilitysched_slurm.driver import HEARTBEAT, CommandedCluster
     from utilitysched_slurm.events import EventLog, LoggedCluster
-    from utilitysched_slurm.holds import HoldRule
+    from utilitysched_slurm.market import (
+        MarketTerms,
+        PayTerms,
+        deciding,
+        open_market,
+        require_slurm,
+        serving,
+    )
     from utilitysched_slurm.metrics import Metrics
-    from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, demand
     from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
     from utilitysched_slurm.watch import rehearse
-    from utilitysched_slurm.worth import worth_by
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
@@ -234,74 +216,22 @@ def run(
         events = EventLog(partial(print, file=sys.stderr, flush=True))
         cluster, echo, describe = LoggedCluster(commands, events), events.note, lambda *_: ""
         observers.append(events.cycle)
-    paid = [CHARGE] if ledger and completions is None else []
-    demand(checked(time.time()), WATCH, COMMAND, *paid)
-    terms = DriverTerms(partition, seed, grace)
-    zone = find_zone(timezone)
-    worth = worth_by(utilities, seed, zone, terms.notes.append)
-    beats = heartbeat or out / HEARTBEAT
+    pay = PayTerms(ledger, mechanism, quantile, completions) if ledger else None
+    terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
+    require_slurm(terms)
     with noting_compilation(echo):
-        rehearse(_decider(scheduler))
-    decider = _decider(scheduler)
-    quotes = "" if decider.preempts else decider.label  # stops are played event by event
-    rule = HoldRule(mechanism, quotes, quantile, seed)
+        rehearse(deciding(scheduler))
     with (
         nullcontext() if metrics is None else Metrics(metrics) as told,
-        _purse(
-            ledger, out, rule, CompletionLog(completions, zone) if completions else commands, echo
-        ) as purse,
-        Driver(
-            out, cluster, purse.watching(decider) if purse else decider, worth, terms, purse
-        ) as driver,
+        open_market(terms, cluster, echo) as driver,
         stopped_by_signals() as stop,
     ):
         if told is not None:
             observers.append(told.cycle)
-        cycle = partial(_cycle, driver, beats, observers)
-        try:
+        beats = heartbeat or out / HEARTBEAT
+        with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:
             go_round(cycle, every, how_long, stop, describe, echo)
-        finally:
-            beats.unlink(missing_ok=True)
-            if fail_open:
-                _let_go(driver, echo)
         print(driver.summary())
-
-
-@contextmanager
-def _purse(
-    ledger: str | None,
-    out: Path,
-    rule: HoldRule,
-    accounting: Accounting,
-    echo: Callable[[str], None],
-) -> Iterator[Treasury | None]:
-    """Open the accounts that pay, if any do."""
-    if ledger is None:
-        yield None
-        return
-    from utilitysched_centre.payment import open_book
-    from utilitysched_slurm import commands
-    from utilitysched_slurm.money import Treasury
-    from utilitysched_slurm.preconditions import cluster_name
-
-    cluster = cluster_name(commands.configuration())
-    with open_book(ledger) as book, Treasury(out, book, rule, accounting, cluster, echo) as found:
-        yield found
-
-
-def _cycle(
-    driver: Driver, beats: Path, observers: Iterable[Callable[[CycleReport], None]]
-) -> LookNote:
-    """Have a driver do a cycle, and say that we are alive, and what it did."""
-    from utilitysched.cli.notifier import tell_service_manager
-
-    driver.beat(beats)
-    tell_service_manager("READY=1\nWATCHDOG=1")
-    decided = driver.cycle()
-    for observe in observers:
-        if driver.report is not None:
-            observe(driver.report)
-    return decided
 
 
 @app.command("open")
@@ -337,19 +267,6 @@ def open_all(
     if refused:
         raise typer.Exit(2)
     print("nothing is held by the market any more")
-
-
-def _let_go(driver: Driver, echo: Callable[[str], None]) -> None:
-    """Release all that is held, and say what could not be."""
-    from utilitysched_slurm.commands import SlurmError
-
-    try:
-        refused = driver.release_all()
-    except SlurmError as error:
-        echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
-        return
-    for key, why in refused.items():
-        echo(f"job {key} stays held: {why}")
 
 
 @app.command("submit")

@@ -1,11 +1,13 @@
 """Rounds of a watch or a market: one look after another, until somebody stops it."""
 
 import math
+import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from swfx.base.numbers import plural
 from utilitysched_slurm.commands import SlurmError
@@ -25,6 +27,14 @@ def stopped_by_signals() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def tell_service_manager(state: str) -> None:
+    """Tell systemd the state of this process, if it listens: ``READY=1``; see sd_notify(3)."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if address:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+            channel.sendto(state.encode(), address.replace("@", "\0", 1))
 
 
 def go_round(

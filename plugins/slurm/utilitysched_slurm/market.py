@@ -1,0 +1,217 @@
+"""A market in command of Slurm, put together from names: what ``utilitysched slurm run`` runs."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from pathlib import Path
+
+from swfx import InputError
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched_centre.payment import open_book
+from utilitysched_slurm import commands
+from utilitysched_slurm.accounting import CompletionLog
+from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.driver import CommandedCluster, CycleReport, Driver, DriverTerms
+from utilitysched_slurm.holds import QUANTILE, HoldRule
+from utilitysched_slurm.journal import LookNote
+from utilitysched_slurm.money import Treasury
+from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, cluster_name, demand
+from utilitysched_slurm.rounds import tell_service_manager
+from utilitysched_slurm.worth import worth_by
+
+Echo = Callable[[str], None]
+"""Takes a line for people."""
+
+
+@dataclass(frozen=True)
+class PayTerms:
+    """Accounts that pay for the jobs of a market.
+
+    Parameters
+    ----------
+    ledger : str
+        A file, or the address of a database.
+    mechanism : str
+        Mechanism that charges jobs, as `pricing.make_mechanism` takes it.
+    quantile : float
+        Share of a job's prospects in which it pays no more than is held.
+    completions : Path, optional
+        Log of ``JobCompType=jobcomp/filetxt``; by default sacct tells which runs are over.
+    """
+
+    ledger: str
+    mechanism: str = "first-price"
+    quantile: float = QUANTILE
+    completions: Path | None = None
+
+
+@dataclass(frozen=True)
+class MarketTerms:
+    """Terms of a market in command.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of its files; a market that was there goes on.
+    scheduler : str
+        Scheduler that decides.
+    utilities : str
+        Model of utility functions of jobs that bid nothing, or ``none``.
+    partition : str
+        Only partition of the market, if any.
+    zone : tzinfo
+        Time zone of clocks in bids.
+    grace : float
+        Time in which a preempted job may write its checkpoint (s).
+    seed : int
+        Seed of all draws.
+    pay : PayTerms, optional
+        Accounts that pay; by default jobs are free.
+    """
+
+    folder: Path
+    scheduler: str = "ga"
+    utilities: str = "default"
+    partition: str = ""
+    zone: tzinfo = UTC
+    grace: float = 60.0
+    seed: int = 0
+    pay: PayTerms | None = None
+
+
+def deciding(name: str) -> Scheduler:
+    """Return a scheduler by its name.
+
+    Raises
+    ------
+    InputError
+        There is no such scheduler, or it makes no decisions.
+    """
+    scheduler = make_scheduler(name)
+    if not scheduler.decides:
+        raise InputError(f"{name} decides nothing", field="--scheduler", remedy="name another")
+    return scheduler
+
+
+def require_slurm(terms: MarketTerms) -> None:
+    """Refuse a Slurm whose configuration does not let the market do its work.
+
+    Raises
+    ------
+    InputError
+        A precondition fails; `utilitysched slurm check` lists all.
+    """
+    charged_by_sacct = terms.pay is not None and terms.pay.completions is None
+    demand(checked(time.time()), WATCH, COMMAND, *([CHARGE] if charged_by_sacct else []))
+
+
+@contextmanager
+def open_market(
+    terms: MarketTerms, cluster: CommandedCluster = commands, echo: Echo = lambda _: None
+) -> Iterator[Driver]:
+    """Open a market with its files and accounts; `Driver.cycle` does all the rest.
+
+    Parameters
+    ----------
+    terms : MarketTerms
+        Terms of the market.
+    cluster : CommandedCluster
+        Cluster in command; by default the Slurm that answers on this machine.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        A term cannot be met, or the folder is in use.
+
+    Examples
+    --------
+    ::
+
+        with open_market(MarketTerms(Path("market"), "easy")) as driver:
+            while True:
+                print(driver.cycle())
+                time.sleep(5)
+    """
+    scheduler = deciding(terms.scheduler)
+    drives = DriverTerms(terms.partition, terms.seed, terms.grace)
+    worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
+    with _treasury(terms, scheduler, echo) as treasury:
+        decider = treasury.watching(scheduler) if treasury else scheduler
+        with Driver(terms.folder, cluster, decider, worth, drives, treasury) as driver:
+            yield driver
+
+
+@contextmanager
+def _treasury(terms: MarketTerms, scheduler: Scheduler, echo: Echo) -> Iterator[Treasury | None]:
+    """Open the accounts that pay, if any do."""
+    pay = terms.pay
+    if pay is None:
+        yield None
+        return
+    quoting = "" if scheduler.preempts else scheduler.label  # preemption is played event by event
+    rule = HoldRule(pay.mechanism, quoting, pay.quantile, terms.seed)
+    accounting = commands if pay.completions is None else CompletionLog(pay.completions, terms.zone)
+    name = cluster_name(commands.configuration())
+    with (
+        open_book(pay.ledger) as book,
+        Treasury(terms.folder, book, rule, accounting, name, echo) as treasury,
+    ):
+        yield treasury
+
+
+@contextmanager
+def serving(
+    driver: Driver,
+    heartbeat: Path,
+    observers: Sequence[Callable[[CycleReport], None]] = (),
+    echo: Echo = lambda _: None,
+    *,
+    fail_open: bool = True,
+) -> Iterator[Callable[[], LookNote]]:
+    """Give a cycle that shows the driver to be alive, and at the end let the jobs go.
+
+    Parameters
+    ----------
+    driver : Driver
+        The market.
+    heartbeat : Path
+        File that the submission script reads; removed at the end.
+    observers : sequence of callable
+        Take the report of each cycle.
+    echo : callable
+        Takes lines for people.
+    fail_open : bool
+        Release all held jobs at the end, whatever ended it.
+    """
+
+    def cycle() -> LookNote:
+        driver.beat(heartbeat)
+        tell_service_manager("READY=1\nWATCHDOG=1")
+        decided = driver.cycle()
+        if driver.report is not None:
+            for observe in observers:
+                observe(driver.report)
+        return decided
+
+    try:
+        yield cycle
+    finally:
+        heartbeat.unlink(missing_ok=True)
+        if fail_open:
+            _let_go(driver, echo)
+
+
+def _let_go(driver: Driver, echo: Echo) -> None:
+    """Release all held jobs, and say which stay held."""
+    try:
+        refused = driver.release_all()
+    except SlurmError as error:
+        echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
+        return
+    for key, why in refused.items():
+        echo(f"job {key} stays held: {why}")
