@@ -134,7 +134,7 @@ def part(log: Workload, steps: Sequence[str]) -> Workload:
 def play(
     log: Workload, policies: Sequence[str], speed: float, together: int = 1
 ) -> Iterator[tuple[str, Pair]]:
-    """Yield what becomes of a log under each policy, as it is done, so many at a time."""
+    """Yield the pair of runs of each policy as it is done, so many at a time."""
     with ProcessPoolExecutor(together, get_context("spawn")) as pool:
         begun = {pool.submit(played, log, name, speed): name for name in policies}
         for done in as_completed(begun):
@@ -190,7 +190,7 @@ def weight(log: Workload, schedule: Schedule) -> float:
 
 
 def picture(log: Workload, pairs: Mapping[str, Pair]) -> Figure:
-    """Draw what was earned so far, and by how much starts on Slurm differ from simulated ones."""
+    """Draw utility over time, and the differences of starts on Slurm from simulated ones."""
     figure, (earned, late) = panels(PAGE, HEIGHT, columns=2)
     begin = float(log.submit.min())
     share = np.linspace(0, 100, len(log))

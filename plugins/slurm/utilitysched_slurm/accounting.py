@@ -60,17 +60,17 @@ class AccountedRun(NamedTuple):
 
     @property
     def user(self) -> str:
-        """Whose it is."""
+        """User of the job."""
         return self.cells[_USER]
 
     @property
     def lasted(self) -> bool:
-        """Whether it held processors for any time."""
+        """Whether the run held processors for any time."""
         return self.ran and self.end > self.start
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, if it ever began."""
+        """Whether the run has ended or will never begin."""
         try:
             return parse_state(self.state).over
         except RecordError:
@@ -78,17 +78,17 @@ class AccountedRun(NamedTuple):
 
     @property
     def last(self) -> bool:
-        """Whether its job has ended with it."""
+        """Whether the job has ended with this run."""
         return self.over and self.state != TO_BE_CONTINUED
 
     @property
     def going_on(self) -> bool:
-        """Whether it has begun and nobody says that it has ended."""
+        """Whether the run has begun and no end of it is known."""
         return self.ran and not self.over
 
     @property
     def ran(self) -> bool:
-        """Whether it began."""
+        """Whether the run began."""
         return self.start > 0
 
 
@@ -147,11 +147,11 @@ class CompletionLog:
 
     @staticmethod
     def is_current() -> bool:
-        """Return that the controller itself writes it, before it forgets a job."""
+        """Return True: the controller writes the log itself, before it forgets a job."""
         return True
 
     def _row(self, line: str) -> str:
-        """Return a line as sacct would print it; nothing of one that tells of no run."""
+        """Return a line as sacct would print it, empty for a line without a run."""
         found = _LOGGED.match(line)
         if found is None:
             return ""

@@ -42,7 +42,7 @@ Moment = Callable[[Iterable[SlurmJob]], Snapshot]
 
 
 class Admission:
-    """Who is in the market, by its store, on what terms, and whether their accounts pay.
+    """Admission of jobs: their terms, and whether their accounts pay.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Admission:
         self._turn = 0
 
     def admit(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> list[Action]:
-        """Admit who is new, forget who is over, and return what holds those left for later."""
+        """Admit new jobs, forget ended ones, and return actions that hold jobs left for later."""
         self._forget(now, jobs)
         known = self._store.active
         new = [job for job in jobs if job.key not in known and self._may_enter(job)]
@@ -98,7 +98,7 @@ class Admission:
         return job.waits and (not job.held or ours)
 
     def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:
-        """Return a job as it is admitted, or as it had been before the store was lost."""
+        """Return a new admitted job, or the job of its AdminComment if the file was lost."""
         before = AdmittedJob.from_comment(job)
         if before is not None:
             return before
@@ -171,7 +171,7 @@ class Admission:
         return new | dict([*again[turn:], *again[:turn]][:MOST_ADMITTED])
 
     def _amend(self, jobs: Sequence[SlurmJob], moment: Moment) -> None:
-        """Give admitted jobs the other terms that their comments ask for, as far as may be."""
+        """Give admitted jobs the new terms of their comments, as far as the rules allow."""
         active = self._store.active
         self._heard = {key: text for key, text in self._heard.items() if key in active}
         asked = [
@@ -190,7 +190,7 @@ class Admission:
     def _amended(
         self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
     ) -> AdmittedJob:
-        """Return a job on other terms; as it was, with a note, if it may not have them.
+        """Return a job on new terms, or unchanged with a note of the reason.
 
         What was promised stays promised: who could bid less later would bid too much first. Only
         a job whose account could not pay may come down.

@@ -42,22 +42,22 @@ class SlurmError(InputError):
 
 
 def queue() -> dict[str, Any]:
-    """Return what squeue says of all jobs, those that ended a moment ago among them."""
+    """Return squeue's document on all jobs, with jobs that ended a moment ago."""
     return _json("squeue", "--states=all", "--json")
 
 
 def nodes() -> dict[str, Any]:
-    """Return what sinfo says of all nodes."""
+    """Return sinfo's document on all nodes."""
     return _json("sinfo", "--all", "--Node", "--exact", "--json")
 
 
 def configuration() -> str:
-    """Return what scontrol says of the configuration."""
+    """Return the configuration printed by scontrol."""
     return _output(["scontrol", "show", "config"])
 
 
 def waits(keys: Sequence[str]) -> list[str]:
-    """Return which of these jobs wait, of those that it still knows."""
+    """Return the jobs among `keys` that wait; Slurm forgets jobs that ended."""
     asked = ("--noheader", "--array", "--states=PENDING", f"--jobs={','.join(keys)}", "--format=%i")
     try:
         return _output(["squeue", *asked]).split()
@@ -76,7 +76,7 @@ class Caller(NamedTuple):
 
 
 def caller() -> Caller:
-    """Return who we are; there is no level where there is no accounting."""
+    """Return our user; the level is empty on a cluster without accounting."""
     uid = os.geteuid()
     name = pwd.getpwuid(uid).pw_name
     asked = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
@@ -87,7 +87,7 @@ def caller() -> Caller:
 
 
 def apply(actions: Sequence[Action]) -> dict[str, str]:
-    """Do all of that, signals first, and return what Slurm said of jobs for which it would not.
+    """Carry out actions, signals first, and return Slurm's refusals by job.
 
     Nobody is to hold and release a job at once.
 
@@ -192,7 +192,7 @@ def _lines(action: Action) -> Iterator[str]:
 
 
 def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
-    """Return what scontrol said of which job.
+    """Return scontrol's refusals by job.
 
     Raises
     ------

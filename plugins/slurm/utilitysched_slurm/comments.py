@@ -35,7 +35,7 @@ _CLOCK = re.compile(r"\d{1,2}:\d{2}")
 
 
 class Bid(NamedTuple):
-    """What a comment says, and what is wrong with it; empty if nothing."""
+    """Contents of a comment, and the problem with it; an empty problem is none."""
 
     said: Annotations = Annotations()
     problem: str = ""

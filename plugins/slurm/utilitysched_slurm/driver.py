@@ -49,17 +49,17 @@ class CommandedCluster(ClusterView, Protocol):
     """A cluster that is told what to do: `utilitysched_slurm.commands`, or one of our making."""
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
-        """Do that, and return what was refused, by job."""
+        """Carry out actions, and return the refusals by job."""
         ...
 
     def waits(self, keys: Sequence[str]) -> Collection[str]:
-        """Return which of these jobs still wait: asked again and again, and so without all else."""
+        """Return the jobs among `keys` that wait: a cheap question, asked again and again."""
         ...
 
 
 @dataclass(frozen=True)
 class DriverTerms:
-    """How a driver drives.
+    """Terms of a driver.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class DriverTerms:
 
 
 class CycleReport(NamedTuple):
-    """What a cycle did.
+    """Report on a cycle.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class Driver:
         return self.shadow.journal
 
     def cycle(self) -> LookNote:
-        """Read the queue, admit, decide, have it done, and see that it is.
+        """Read the queue, admit jobs, decide, carry out the decision, and check its outcome.
 
         Raises
         ------
@@ -246,17 +246,17 @@ class Driver:
         return self._base_worth(job) if entry is None else entry.said
 
     def _since(self, key: str, submit: float) -> float:
-        """Return when the curve of a job began (s): that of one that had to wait, when it could."""
+        """Return the time at which a job's curve began (s): its release, if the job had to wait."""
         entry = self.store.last(key)
         return entry.release or submit if entry and entry.submit == submit else submit
 
     def _moment(self, now: float, pool: ProcessorPool, jobs: Iterable[SlurmJob]) -> Snapshot:
-        """Return a queue as the scheduler sees it."""
+        """Return a queue from the scheduler's point of view."""
         seen = [self._as_planned(job, now) for job in jobs]
         return snapshot_of(now, seen, pool, self._worth, self.shadow.label)
 
     def _decide(self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool) -> LookNote:
-        """Ask the scheduler, as if who is to make room had done so."""
+        """Ask the scheduler about the queue in which jobs that make room have done so."""
         active = self.store.active
         leaving = {
             job.key: job.processors
@@ -268,7 +268,7 @@ class Driver:
         return self.shadow.see(now, seen, freed, leaving.keys())
 
     def _as_planned(self, job: SlurmJob, now: float) -> SlurmJob:
-        """Return a job as a plan is to see it: what the market holds, waits for nothing else."""
+        """Return a job for the plan: a job that the market holds waits for nothing else."""
         entry = self.store.active.get(job.key)
         if entry is None:
             reason = "admission" if job.waits and not job.held else job.reason
@@ -295,7 +295,7 @@ class Driver:
     def _act(
         self, now: float, jobs: Sequence[SlurmJob], actions: Sequence[Action]
     ) -> list[SlurmJob]:
-        """Write down what is to be done, have it done, and return the jobs as they then are.
+        """Write down actions, carry them out, and return the jobs after them.
 
         What is lost on the way is found at the next cycle, and put right.
         """
@@ -316,7 +316,7 @@ class Driver:
         return [job._replace(**done.get(job.key, {})) for job in jobs]
 
     def _see_started(self) -> None:
-        """Wait until what was released has started, or is left to Slurm."""
+        """Wait until every released job has started, or is left to Slurm."""
         starting: Collection[str] = [
             key for key, entry in self.store.active.items() if entry.released
         ]

@@ -23,7 +23,7 @@ _SUBMIT, REFERENCE = LISTED.index("Submit"), LISTED.index("Reference")
 
 
 class Due(NamedTuple):
-    """A run to be charged: its line of accounting, if it ran, and when its curve began (s)."""
+    """A run to be charged: its line of accounting, if it ran, and the start of its curve (s)."""
 
     run: OpenRun
     line: AccountedRun | None
@@ -31,12 +31,12 @@ class Due(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is one after which its job was done."""
+        """Whether the run completed its job."""
         return self.line is not None and self.line.last
 
     @property
     def row(self) -> list[str]:
-        """What the listing says of it: it was submitted when its job was, first of all.
+        """Line of the listing, with the first submission of the job as the submission.
 
         The curve stands at the run after which the job was done: others are worth nothing.
         """
@@ -53,7 +53,7 @@ class Due(NamedTuple):
 
 
 class ToldJob(NamedTuple):
-    """What is told of a job: its open runs, lines of accounting, and where it is.
+    """A job as Slurm and its accounting describe it: open runs, lines of accounting, presence.
 
     `alive` is one that Slurm shows; `replaced` one of which another job has the number.
     """
@@ -65,17 +65,17 @@ class ToldJob(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether it will not run any more."""
+        """Whether the job will not run any more."""
         ended = bool(self.lines) and self.lines[-1].last
         return not self.alive and (ended or self.replaced)
 
     @property
     def is_silent(self) -> bool:
-        """Whether it is gone, and accounting has neither its end nor a run that goes on."""
+        """Whether the job is gone, and accounting has neither its end nor a run that goes on."""
         return not (self.alive or self.is_over or (self.lines and self.lines[-1].going_on))
 
     def due(self, since: float, *, over: bool) -> list[Due]:
-        """Return its runs that are to be charged: those that have ended, and all if it is over."""
+        """Return the runs of the job to be charged: ended runs, and all runs if it is over."""
         ran = enumerate(line for line in self.lines if line.ran)
         ended = {number: line for number, line in ran if line.over}
         first, rest = self.runs[0], self.runs.keys() - ended.keys() if over else ()

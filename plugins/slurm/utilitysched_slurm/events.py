@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class EventLog:
-    """Writes events, each as one line: a JSON object with its time, cycle, and what it is.
+    """Log of events, one JSON object a line with time, cycle and kind.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class EventLog:
         self._cycle += 1
 
     def action(self, action: Action, refused: str | None) -> None:
-        """Write what Slurm was told to do with a job, and why it would not if it would not."""
+        """Log an order to Slurm about a job, with the reason of a refusal."""
         reason = {} if refused is None else {"refused": refused}
         value = {"value": action.value} if action.value else {}
         self._event(action.verb, job=action.key, **value, **reason)
@@ -51,7 +51,7 @@ class EventLog:
 
 
 class LoggedCluster:
-    """A cluster of which everything that it is told is written down.
+    """A cluster whose orders are all logged.
 
     Parameters
     ----------
@@ -73,11 +73,11 @@ class LoggedCluster:
         return self._cluster.nodes()
 
     def waits(self, keys: Sequence[str]) -> Collection[str]:
-        """Return which of these jobs still wait."""
+        """Return the jobs among `keys` that wait."""
         return self._cluster.waits(keys)
 
     def apply(self, actions: Sequence[Action]) -> Mapping[str, str]:
-        """Do that, and return what was refused, by job."""
+        """Carry out actions, and return the refusals by job."""
         refused = self._cluster.apply(actions)
         for action in actions:
             self._log.action(action, refused.get(action.key))

@@ -168,7 +168,7 @@ class HoldRule:
 
 
 def waiting(jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]) -> Workload:
-    """Return jobs that wait as a workload of those that run for as long as they may."""
+    """Return waiting jobs as a workload of jobs that run up to their limits."""
     qos = {name: number for number, name in enumerate(dict.fromkeys(job.qos for job in jobs), 1)}
     key = LABEL_KINDS[_QUEUE].key
     names = [named(key, number, name) for name, number in qos.items() if name]

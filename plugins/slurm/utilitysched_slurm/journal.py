@@ -55,7 +55,7 @@ class LookNote(NamedTuple):
 
 
 class WatchJournal:
-    """The files of a watch in a folder, which no other may write until this one is left.
+    """Files of a watch in a folder, locked against other writers.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def date_of(time: float) -> str:
 
 
 def said_as_comment(said: Annotations) -> str:
-    """Write what a job says, as `swfx.accounting.annotations.read_comment` reads it."""
+    """Write annotations as a comment that `swfx.accounting.annotations.read_comment` reads."""
     numbers = {
         "checkpoint": said.checkpoint_interval,
         "restart_overhead": said.restart_overhead,

@@ -98,7 +98,7 @@ def job_number(job: SlurmJob) -> int:
 
 
 def _stops(jobs: Sequence[SlurmJob], worth: Worth) -> dict[str, PreemptionRecord]:
-    """Return what preempting each job means, by what users call it."""
+    """Return the preemption record of each job, by key."""
     interval, overhead = stop_costs([(job, worth(job)) for job in jobs])
     return {
         job.key: PreemptionRecord(

@@ -54,7 +54,7 @@ class Settlement(NamedTuple):
 
 
 class Treasury:
-    """Holds money for jobs when they are admitted, and charges their runs when these are over.
+    """Holds of jobs at their admission, and charges for their runs in the end.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Treasury:
         self._runs.put(noted)
 
     def has(self, job: SlurmJob) -> bool:
-        """Return whether it is held what a job will pay for its next run, or the present one."""
+        """Return whether a job's next or present run has its hold."""
         run = self._known(job)
         return run is not None and run.state != ASKED
 
@@ -236,7 +236,7 @@ class Treasury:
 
     @property
     def open(self) -> OpenRuns:
-        """Runs that are to be charged, and those before them of the same jobs."""
+        """Open runs, with charged runs of jobs that go on."""
         return self._runs
 
     def held_money(self) -> float:
@@ -297,7 +297,7 @@ class Treasury:
         moment: Callable[[], Snapshot],
         refused: dict[str, str],
     ) -> list[OpenRun]:
-        """Return runs with what is to be held for them, as far as a ledger can hold it."""
+        """Return runs with their holds, and note runs that the ledger cannot hold for."""
         jobs = [job for job, _ in unknown]
         curves = [run.annotations.utility for _, run in unknown]
         holds = self.rule.holds(jobs, curves, moment) if jobs else []
@@ -322,7 +322,7 @@ class Treasury:
         return refused
 
     def _hold_of(self, runs: list[OpenRun], refused: dict[str, str], *, more: bool) -> None:
-        """Hold for runs of one account; of more than it has, what fits, in their order."""
+        """Hold for runs of one account, in order, up to its balance."""
         try:
             claims = self._claims("", [(run, run.units, None) for run in runs])
             self.book.hold_run(claims, more=more)
@@ -369,7 +369,7 @@ class Treasury:
         known: Mapping[str, list[AccountedRun]],
         there: Mapping[str, SlurmJob],
     ) -> ToldJob:
-        """Return what Slurm and accounting tell of a job."""
+        """Return a job with the lines of accounting on it."""
         key, alive = runs[0].key, self._alive(runs, there) is not None
         lines, another = of_one_job(runs[0].submit, runs_of(key, known))
         return ToldJob(runs, lines, alive, not alive and (another or key in there))
@@ -423,7 +423,7 @@ class Treasury:
                 self.book.refund(name, memo=f"slurm:{self._cluster}")
 
     def _post(self, claims: Claims) -> set[str]:
-        """Post claims all at once, or one by one where an account cannot pay all of its."""
+        """Post all claims at once, or one by one if an account cannot pay all its claims."""
         if not claims.jobs:
             return set()
         memo, owed = f"slurm:{self._cluster}", set()
@@ -487,7 +487,7 @@ def _is_charged(stand: Stand | None) -> bool:
 
 
 def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], list[OpenRun]]:
-    """Return the runs for which so many minor units can be held, in their order, and the others."""
+    """Return the runs, in order, for which this amount (minor units) can hold, and the rest."""
     fits, rest = [], []
     for run in runs:
         if run.units <= units:

@@ -75,21 +75,21 @@ class OpenRun(NamedTuple):
 
     @property
     def job(self) -> str:
-        """What the references of all runs of its job begin with."""
+        """Common beginning of the references of all runs of the job."""
         return self.reference.rpartition("#")[0]
 
     def is_of(self, submit: float, restarts: int) -> bool:
-        """Return whether this number of a job is still of the same, not given out again."""
+        """Return whether a job of this key is the same job, not a later one of its number."""
         return restarts > self.before or (restarts == self.before and submit <= self.submit)
 
     @property
     def annotations(self) -> Annotations:
-        """What the job said."""
+        """Curve and checkpoints of the job."""
         return read_comment(self.said)[0]
 
     @property
     def pivots(self) -> Sequence[float]:
-        """Others, their utility with and without, charge and error, as `Pivots` has them."""
+        """Noted pivot of the start: others, utility with and without the job, charge, error."""
         found: Sequence[float] = json.loads(self.pivot) if self.pivot else ()
         return found
 
@@ -131,26 +131,26 @@ class OpenRuns:
         self._file.close()
 
     def __iter__(self) -> Iterator[OpenRun]:
-        """Yield all."""
+        """Yield all open runs."""
         return (run for runs in self.jobs() for run in runs.values())
 
     def jobs(self) -> list[dict[int, OpenRun]]:
-        """Return those of each job by number."""
+        """Return the open runs of each job, by number."""
         return list(self._jobs.values())
 
     def of(self, key: str) -> dict[int, OpenRun]:
-        """Return those of the last job that had this key."""
+        """Return the open runs of the latest job with this key, by number."""
         return self._jobs.get(self._latest.get(key, ""), {})
 
     def put(self, runs: Iterable[OpenRun]) -> None:
-        """Write some down, in place of what was written of them."""
+        """Write runs down, in place of earlier versions of them."""
         runs = list(runs)
         self._file.put(runs)
         for run in runs:
             self._enter(run)
 
     def drop(self, runs: Iterable[OpenRun]) -> None:
-        """Forget some."""
+        """Forget runs."""
         runs = list(runs)
         with self._file.writing():
             for run in runs:

@@ -21,19 +21,19 @@ NOTHING = (0, np.nan, np.nan, 0.0, np.nan)
 
 
 class LivePivots(PivotRecorder):
-    """A scheduler that decides as another does, and tells of each decision what it cost the others.
+    """A scheduler's decisions unchanged, with the cost of each to the other jobs.
 
     Jobs come and go and their indices with them, so that what was recorded is `taken` after each.
     """
 
     def decide(self, state: QueueState) -> Decision:
-        """Return what the scheduler decides."""
+        """Return the scheduler's decision."""
         self.players = Players(None if self.charged.players == JOBS else state.known.user)
         self._tally, self._known = PivotTally(), len(state.known.submit)
         return super().decide(state)
 
     def taken(self, starts: Sequence[int]) -> list[tuple[float, ...]]:
-        """Return what starts of the latest decision cost the others, as `DecidedPivots` takes it.
+        """Return the pivots of starts of the latest decision, in the form of `DecidedPivots`.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class DecidedPivots:
         reservations: bool,  # noqa: ARG002
         players: str,  # noqa: ARG002
     ) -> Pivots:
-        """Return what was noted."""
+        """Return the pivots noted at the starts of the jobs."""
         rows = [self.noted.get(job) or NOTHING for job in range(self.jobs)]
         table = np.array(rows, dtype=np.float64).reshape(-1, len(NOTHING)).T
         nobody = np.empty(0, dtype=np.int64)
@@ -79,7 +79,7 @@ class DecidedPivots:
         return Pivots(others, with_job, without_job, charge, error, losses, reserved)
 
     def reserve(self, charge: Floats) -> Floats:
-        """Refuse: it is not known what to learn from."""
+        """Refuse: no history to learn from is known."""
         raise self._unknown(len(charge))
 
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002

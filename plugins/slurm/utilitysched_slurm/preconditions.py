@@ -225,7 +225,7 @@ def _requeue(said: Mapping[str, str]) -> Precondition:
 
 
 def _pause(said: Mapping[str, str]) -> Precondition:
-    """Check for how long requeued jobs wait: as long as a credential lasts."""
+    """Check the time that requeued jobs wait: as long as a credential lasts."""
     options = [each for each in said.get("AuthInfo", "").split(",") if each not in {"", "(null)"}]
     stated = dict(each.partition("=")[::2] for each in options)
     seconds = float(stated.get("cred_expire") or 120)

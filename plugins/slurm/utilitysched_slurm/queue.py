@@ -33,7 +33,7 @@ Worth = Callable[[SlurmJob], Annotations]
 
 @dataclass
 class KnownJob:
-    """A job from when it was first seen on.
+    """A job since its first look.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class KnownJob:
 
 
 class Run(NamedTuple):
-    """A run that is over: of which job, as it was seen last, and in what state it ended when."""
+    """A run that ended: its job, the job at the last look, final state and time of the end (s)."""
 
     place: int
     job: KnownJob
@@ -61,7 +61,7 @@ class Run(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What one look at the queue showed.
+    """Result of a look at the queue.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Look(NamedTuple):
 
 @dataclass
 class LiveQueue:
-    """What was seen of a queue since one began to look: who is there, and who ended last.
+    """A queue from look to look: the jobs present, and the jobs that ended last.
 
     Jobs that left are let go of, now and then and all at once, so that there are never more than
     twice as many rows as jobs there and `remembered` ones. The others then have other indices.
@@ -188,7 +188,7 @@ class LiveQueue:
         return found
 
     def _enter(self, now: float, jobs: Sequence[SlurmJob]) -> None:
-        """Take in who is there for the first time, or came and went since the last look."""
+        """Add the jobs that are new, or came and went since the last look."""
         for job in jobs:
             place = self._index.get(job.key)
             if place is not None and job.is_other(self._jobs[place].last.submit):
@@ -245,7 +245,7 @@ class LiveQueue:
         return place not in self._running or job.start > before.start
 
     def _decision(self, state: QueueState | None, gone: set[int]) -> Decision:
-        """Ask the scheduler, which forgets who has left the queue."""
+        """Ask the scheduler for a decision, after withdrawing the jobs that left the queue."""
         if state is None:
             decision = Decision()
         else:
@@ -256,7 +256,7 @@ class LiveQueue:
         return decision
 
     def _let_go(self, seen: Iterable[int]) -> None:
-        """Keep the rows of the jobs that are there, and of those that ended last."""
+        """Keep only the rows of jobs present and of jobs that ended last."""
         ended = self._ended[max(0, len(self._ended) - self.remembered) :]
         kept = sorted({*seen, *(run.place for run in ended)})
         place = {old: new for new, old in enumerate(kept)}
@@ -273,7 +273,7 @@ class LiveQueue:
         self._size = 0
 
     def _resize(self, pool: ProcessorPool) -> bool:
-        """Prepare the scheduler for a machine that holds what is there, if it is another."""
+        """Prepare the scheduler anew if the machine has another size."""
         used = sum(self._jobs[job].last.processors for job in self._running - self._leaving)
         largest = max((self._jobs[job].last.processors for job in self._queued), default=1)
         size = max(pool.processors, used, largest)

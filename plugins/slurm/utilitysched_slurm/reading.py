@@ -97,31 +97,31 @@ class SlurmJob(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether it has processors."""
+        """Whether the job has processors."""
         return bool(self.states & _HOLDING) and "SUSPENDED" not in self.states
 
     @property
     def waits(self) -> bool:
-        """Whether it is in the queue."""
+        """Whether the job is in the queue."""
         return bool(self.states & _WAITING) and not self.holds
 
     @property
     def over(self) -> bool:
-        """Whether it has ended for good."""
+        """Whether the job has ended for good."""
         return not self.holds and not self.waits and bool(self.states & _OVER)
 
     @property
     def ending(self) -> str:
-        """How it ended."""
+        """Final state of the job, empty while it has none."""
         return min(self.states & _OVER, default="")
 
     @property
     def entry(self) -> str:
-        """What Slurm knows it by: the number of its array if it is one of the tasks that wait."""
+        """Job number for scontrol: for a waiting task of an array, the number of the array."""
         return str(self.array) if self.array and not self.number else self.key
 
     def is_other(self, submit: float) -> bool:
-        """Return whether it is another job than one of this name that was submitted then (s).
+        """Return whether this job has taken the number of a job that was submitted then (s).
 
         Numbers are used again where a controller has forgotten the last submissions. A requeue
         moves the submission of the same job, and is counted.
@@ -130,7 +130,7 @@ class SlurmJob(NamedTuple):
 
     @property
     def obstacle(self) -> str:
-        """What no plan can express and Slurm must decide; empty if nothing."""
+        """Reason of waiting that no plan can express and Slurm must decide on; empty if none."""
         if self.held:
             return "held"
         if self.parted:

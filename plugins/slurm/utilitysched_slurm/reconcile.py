@@ -19,7 +19,7 @@ which a plan of processors knows nothing."""
 
 
 class Desired(NamedTuple):
-    """What is to be: jobs that start, in this order, and jobs that make room for them."""
+    """Decision to carry out: jobs to start, in order, and jobs to preempt for them."""
 
     starts: Sequence[str] = ()
     preempts: Sequence[str] = ()
@@ -33,7 +33,7 @@ def reconcile(
     admitted: Mapping[str, AdmittedJob],
     grace: float,
 ) -> list[Action]:
-    """Return what has to be done, best first; nothing where all is as it should be.
+    """Return the actions that bring the queue to the decision, most urgent first.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class AdmittedJob:
 
     @cached_property
     def said(self) -> Annotations:
-        """Curve and checkpoints as they were at admission."""
+        """Curve and checkpoints at admission."""
         return read_comment(self.bid)[0]
 
     @cached_property

@@ -32,7 +32,7 @@ _PARTITION = re.compile(r" in partition (\S+)$", re.MULTILINE)
 
 
 class TypedBid(NamedTuple):
-    """What a job offers, as it is typed; empty is not given.
+    """A bid as options of a command; empty texts are options not given.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class TypedBid(NamedTuple):
     curve: str = ""
 
     def comment(self, now: float, zone: tzinfo) -> str:
-        """Return it as a comment says it; empty if nothing is said.
+        """Return the bid as a comment, empty if nothing was typed.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class TypedBid(NamedTuple):
 
 
 def tested(arguments: Sequence[str], now: float, user: str) -> SlurmJob:
-    """Return the job that sbatch would make of its arguments, which it is only to test.
+    """Return the job that sbatch would make of these arguments, without submitting it.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def tested(arguments: Sequence[str], now: float, user: str) -> SlurmJob:
 
 
 def market_worth(worth: Worth) -> Worth:
-    """Return what jobs are worth in a market: what they were admitted with, else what they say."""
+    """Return the worth of jobs in a market: their terms at admission, else their bids."""
 
     def told(job: SlurmJob) -> Annotations:
         entry = AdmittedJob.from_comment(job)
@@ -117,7 +117,7 @@ def market_worth(worth: Worth) -> Worth:
 
 
 def as_in_market(job: SlurmJob) -> SlurmJob:
-    """Return a job as the market sees it.
+    """Return a job from the market's point of view.
 
     What it holds, and may start, is held by nobody; a curve begins with the first submission; jobs
     that it has not admitted are not preempted.
@@ -232,7 +232,7 @@ def answered(job: SlurmJob, comment: str) -> str | None:
 
 
 def job_called(key: str) -> SlurmJob:
-    """Return the job that users call so.
+    """Return the job of this name.
 
     Raises
     ------

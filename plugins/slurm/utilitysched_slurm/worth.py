@@ -26,7 +26,7 @@ def worth_by(
     zone: tzinfo = UTC,
     on_note: Callable[[str], None] = lambda _: None,
 ) -> Worth:
-    """Return what tells of each job what it is worth.
+    """Return a function from a job to its curve and checkpoints.
 
     Parameters
     ----------

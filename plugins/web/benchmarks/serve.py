@@ -35,7 +35,7 @@ NO_ANSWER = 599
 
 
 class Visit(NamedTuple):
-    """One answer: which page, when it had come (s after the beginning), how long it took (s)."""
+    """One answer: page, time after the beginning (s), duration (s), HTTP status."""
 
     page: str
     at: float

@@ -54,7 +54,7 @@ NAVIGATION = (
 
 @dataclass(frozen=True)
 class View:
-    """What a page shows, before anybody has chosen how.
+    """Contents of a page, in HTML or JSON.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def answer(request: Request, view: View) -> Response:
 
 
 def json_document(document: Description) -> dict[str, object]:
-    """Return a document as JSON has it."""
+    """Return a document in its JSON form."""
     panels = {panel.key: panel.to_dict() for panel in document.panels}
     return {"title": document.title, "lead": list(document.lead), **panels}
 

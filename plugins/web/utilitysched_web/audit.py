@@ -19,7 +19,7 @@ AUDIT_FILE = "audit.jsonl"
 
 @dataclass(frozen=True)
 class AuditedWrites:
-    """Writes down requests that change something."""
+    """ASGI middleware that logs requests with unsafe methods."""
 
     app: ASGIApp
 
@@ -41,7 +41,7 @@ class AuditedWrites:
 
 
 def note(request: Request, **facts: str | int | float | None) -> None:
-    """Add to what the audit log will say of a request."""
+    """Add facts to the audit log's line about a request."""
     request.state.audit = getattr(request.state, "audit", {}) | facts
 
 

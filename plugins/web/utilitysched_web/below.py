@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 @dataclass(frozen=True)
 class Below:
-    """Takes requests as those who ask have written them.
+    """ASGI middleware that undoes a proxy's path prefix and TLS termination.
 
     Attributes
     ----------

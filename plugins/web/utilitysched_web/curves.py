@@ -27,7 +27,7 @@ VERSION = 1
 
 
 class CurveTexts(NamedTuple):
-    """A curve as other programs read it.
+    """Text forms of a curve for other programs.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class CurveTexts(NamedTuple):
 
 
 def drawn_curve(text: str) -> UtilityFunction:
-    """Read what was drawn.
+    """Read a drawn curve.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def drawn_curve(text: str) -> UtilityFunction:
 
 
 def texts_of(curve: UtilityFunction, name: str, now: float, zone: tzinfo | None) -> CurveTexts:
-    """Return a curve as other programs read it.
+    """Return the text forms of a curve.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class CurveStore:
             return file.find(SavedCurve, last_by="saved", user=user)
 
     def save(self, user: str, name: str, curve: UtilityFunction) -> str:
-        """Save a curve and return its name: a new one where another curve has that already.
+        """Save a curve and return its name, with a number if another curve has the name.
 
         Raises
         ------
@@ -175,7 +175,7 @@ class CurveStore:
         return free
 
     def delete(self, user: str, name: str) -> bool:
-        """Delete a user's curve; return whether there was one."""
+        """Delete a user's curve, and return whether the user had one of this name."""
         with self._opened() as file:
             return file.drop(SavedCurve, user=user, name=name) > 0
 

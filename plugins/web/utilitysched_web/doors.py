@@ -28,7 +28,7 @@ PUBLIC = frozenset({"/login", "/static/{name}", "/health"})
 
 
 class Identity(NamedTuple):
-    """Who is asking.
+    """The user behind a request.
 
     Attributes
     ----------
@@ -47,17 +47,17 @@ class Identity(NamedTuple):
 
     @property
     def is_operator(self) -> bool:
-        """Whether they may see what is others'."""
+        """Whether all users' jobs are visible."""
         return self.role == "operator"
 
     @property
     def sees(self) -> str | None:
-        """Whose jobs they see; None for everybody's."""
+        """User whose jobs are visible; None for all users."""
         return None if self.is_operator else self.user
 
 
 class Proxy(NamedTuple):
-    """A server before this one that says who is asking.
+    """A proxy that authenticates users and names them in a header.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class _Session(NamedTuple):
 
 @dataclass(eq=False)
 class Doors:
-    """What lets people in.
+    """Authentication of requests, and sessions.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Doors:
         self._sessions.pop(cookie, None)
 
     def identity(self, request: Request) -> Identity | None:
-        """Return who is asking; None if nobody has said so."""
+        """Return the user behind a request; None for a request without credentials."""
         return self._by_proxy(request) or self._by_token(request) or self._by_cookie(request)
 
     def _by_proxy(self, request: Request) -> Identity | None:
@@ -163,7 +163,7 @@ def _lives(session: _Session, now: float) -> bool:
 
 
 def address_of(request: Request) -> str:
-    """Return where a request comes from: the proxy, where there is one."""
+    """Return the address of a request's sender, or of its proxy."""
     return request.client.host if request.client else ""
 
 
@@ -194,7 +194,7 @@ async def guard(request: Request) -> None:
 
 
 async def identity_of(request: Request) -> Identity:
-    """Return who is asking, behind `guard`."""
+    """Return the user behind a request that `guard` has let in."""
     who: Identity = request.state.identity
     return who
 

@@ -39,7 +39,7 @@ YEAR = 31_536_000
 
 @dataclass(frozen=True)
 class SafeHeaders:
-    """Adds these headers to every answer that does not set them itself."""
+    """ASGI middleware that adds security headers to answers without them."""
 
     app: ASGIApp
 

@@ -36,7 +36,7 @@ class LiveMoment(SiteMoment):
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """Snapshot of the cluster's queue."""
         return self.given
 
     def number_of(self, user: str) -> int | None:

@@ -46,7 +46,7 @@ LEAST = 40
 
 
 class QuoteCoverage(NamedTuple):
-    """What a band held.
+    """Measured coverage of bands of quotes.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class QuoteCoverage(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What people read."""
+        """Coverage in a sentence."""
         return (
             f"In {self.jobs} later jobs of this log the {SHARE:.0%} band held {self.held:.0%}"
             f" (its levels were learned from {self.learned} earlier ones; without that,"
@@ -105,7 +105,7 @@ def asked_again(
 
 
 def measuring_desk(site: Site, processes: tuple[Submit, Submit]) -> QuoteDesk:
-    """Return a desk of processes, which learns meanwhile how often its quotes hold."""
+    """Return a desk of processes that measures the coverage of its quotes meanwhile."""
     moment = site.moment
     desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
     threading.Thread(target=_measure, args=(site, desk), daemon=True).start()
@@ -113,7 +113,7 @@ def measuring_desk(site: Site, processes: tuple[Submit, Submit]) -> QuoteDesk:
 
 
 def _measure(site: Site, desk: QuoteDesk, jobs: int = JOBS) -> None:
-    """Tell a desk how often its quotes hold, once that is known; the state keeps it."""
+    """Measure the coverage of a desk's quotes, or read a kept measurement, and tell the desk."""
     kept, rests = site.state / COVERAGE_FILE, _rests_on(site)
     with suppress(CancelledError, RuntimeError):  # the server ends
         places = _read(kept, rests)
@@ -130,7 +130,7 @@ def _measure(site: Site, desk: QuoteDesk, jobs: int = JOBS) -> None:
 
 
 def _rests_on(site: Site) -> dict[str, Any]:
-    """Return what decides where outcomes are."""
+    """Return all settings on which the measurement depends."""
     rules = site.rules
     return {
         "record": site.results.record.get("simulation", {}),
@@ -142,7 +142,7 @@ def _rests_on(site: Site) -> dict[str, Any]:
 
 
 def _read(path: Path, rests: dict[str, Any]) -> list[OutcomePlace]:
-    """Return what was measured before, nothing if it rests on something else."""
+    """Return an earlier measurement, empty if its settings were others."""
     try:
         found = json.loads(path.read_text("utf-8"))
     except OSError:

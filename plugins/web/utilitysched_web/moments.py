@@ -41,7 +41,7 @@ TONIGHT, MORNING = time(20), time(8)
 
 
 class QuoteForm(NamedTuple):
-    """What people type.
+    """Entries of the form for a quote.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class SiteMoment:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """What was known then."""
+        """Snapshot of the queue."""
         return snapshot_of(self.run, self.at, np.unique(self.run.workload.user).tolist())
 
     def number_of(self, user: str) -> int | None:
@@ -98,23 +98,23 @@ class SiteMoment:
 
     @cached_property
     def text(self) -> str:
-        """The same as JSON."""
+        """JSON of the snapshot."""
         return to_text(self.snapshot)
 
     @property
     def scheduler(self) -> str:
-        """Who is taken to decide."""
+        """Scheduler that is taken to decide."""
         decides = self.snapshot.scheduler
         return MARKETS_OWN if decides.partition(":")[0] in {"", RECORDED} else decides
 
     @cached_property
     def plan(self) -> QueuePlan:
-        """What that is to do."""
+        """The scheduler's plan of the queue."""
         return QueuePlan(self.snapshot, self.scheduler)
 
     @property
     def later(self) -> Mapping[str, float]:
-        """When else a job might be submitted (s), by what people call that."""
+        """Other times of submission (s), by name."""
         clock, now = self.snapshot.clock, self.snapshot.now
         if clock is None:
             return {"in 12 hours": now + 12 * HOUR, "in a day": now + 24 * HOUR}
@@ -122,7 +122,7 @@ class SiteMoment:
         return {name: next_time(clock, now, at) for name, at in times.items()}
 
     def typical(self, user: int) -> QuoteForm:
-        """Return a job to begin with: larger than most of a user's, worth what others bid.
+        """Return a job to begin with: larger than most of the user's, worth a usual bid.
 
         That is the median of all bids of the queue per processor-hour, for twice the requested
         time, and nothing after six times that, or after a day if that is later.
@@ -152,7 +152,7 @@ class SiteMoment:
         return float(np.median(bids)) if bids else 1.0
 
     def question(self, form: QuoteForm, user: int) -> QuoteQuestion:
-        """Return what is asked.
+        """Return the question of a form.
 
         Raises
         ------
@@ -201,7 +201,7 @@ def busy_moment(run: StoredRun) -> float:
 
 
 def _time_text(seconds: float) -> str:
-    """Return a time as people write it."""
+    """Return a time with its unit."""
     for unit, length in (("h", HOUR), ("min", 60.0)):
         if seconds % length == 0:
             return f"{seconds / length:g}{unit}"

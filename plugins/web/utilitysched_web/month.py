@@ -22,7 +22,7 @@ LEVEL = 0.8
 
 
 class MonthForecast(NamedTuple):
-    """A month of one who pays, in SU.
+    """Charges of a payer in a month, so far and forecast (SU).
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ _STATIC = files("utilitysched_web").joinpath("static")
 
 
 class CurveEditor(anywidget.AnyWidget):
-    """A utility function that is drawn below its cell, the same there and in Python.
+    """Editor of a utility function below a notebook's cell.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class CurveEditor(anywidget.AnyWidget):
 
     @property
     def curve(self) -> UtilityFunction:
-        """What is drawn.
+        """The drawn curve.
 
         Raises
         ------

@@ -63,7 +63,7 @@ class GanttPicture(NamedTuple):
 
 @dataclass(frozen=True)
 class QueueView:
-    """A plan as somebody sees it.
+    """A plan from one user's point of view.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class QueueView:
         return self.user is None or job.user == self.user
 
     def class_of(self, job: QueuedJob | RunningJob) -> str:
-        """Return what others see of a job."""
+        """Return the class by which other users see a job."""
         queue = job.queue
         return "others" if queue is None or queue < 0 else f"others, queue {queue}"
 
@@ -118,7 +118,7 @@ class QueueView:
         )
 
     def picture(self) -> GanttPicture:
-        """Draw who has which processors over the next day; which ones is for the eye only."""
+        """Draw the jobs over processors and the next day; processors are handed out anew."""
         snapshot = self.plan.snapshot
         jobs: list[RunningJob | QueuedJob] = [*snapshot.running, *snapshot.queued]
         found = _rectangles(self.plan)
@@ -145,7 +145,7 @@ class QueueView:
         return GanttPicture(bars, hours, marks)
 
     def changed(self, job: int, factor: float) -> Panel:
-        """Return who would start when if a job bid so many times as much.
+        """Return the starts that would change if a job multiplied its bid.
 
         Raises
         ------

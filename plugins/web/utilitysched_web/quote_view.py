@@ -52,7 +52,7 @@ def quoted_pay(made: MadeQuote) -> float:
 
 
 def quotes_table(kept: list[KeptQuote]) -> ResultTable:
-    """Return quotes that were made, one a line."""
+    """Return a table of quotes."""
     columns = [
         Column("quote", key="number"),
         column("processors", "count", "processors"),
@@ -141,7 +141,7 @@ def _rests(made: MadeQuote, number: int | None) -> Facts:
 
 
 def _command(task: Document, number: int | None) -> str:
-    """Return what submits the job; its comment names the quote, which so stands by the charge."""
+    """Return the command that submits the job; its comment names the quote."""
     job, named = task["job"], {} if number is None else {"quote": number}
     comment = json.dumps({"utility": task["curve"], **named})
     minutes = math.ceil(job["request"] / 60)

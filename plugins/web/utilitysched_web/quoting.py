@@ -60,7 +60,7 @@ STEPS = (QuoteStep(5, whole=False), QuoteStep(30, whole=True), QuoteStep(100, wh
 
 @dataclass(frozen=True)
 class QuoteRules:
-    """How a server quotes.
+    """Rules of a server's quotes.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class QuoteRules:
 
 
 class MadeQuote(NamedTuple):
-    """A quote with what it rests on.
+    """A quote's task and answer.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class MadeQuote(NamedTuple):
 
 
 class QuoteQuestion(NamedTuple):
-    """What a page asks.
+    """Question of a page for a quote.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class QuoteQuestion(NamedTuple):
 
 
 def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
-    """Return all that a quote rests on."""
+    """Return the task of a quote: all that its numbers depend on."""
     points = zip(question.curve.times.tolist(), question.curve.values.tolist(), strict=True)
     return {
         "moment": question.moment,
@@ -136,7 +136,7 @@ def digest_of(task: Document) -> str:
 
 
 def sent(task: Document) -> bytes:
-    """Return a task as it is sent."""
+    """Return a task in bytes."""
     return json.dumps(task, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -223,7 +223,7 @@ class QuoteDesk:
         return await self._made(_Turn(), task_of(question, self.rules, step))
 
     async def quotes(self, page: str, question: QuoteQuestion) -> AsyncIterator[MadeQuote]:
-        """Yield quotes, each in place of the one before; none any more once the page asks anew.
+        """Yield better and better quotes, until the page asks another question.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ def quote_processes() -> Iterator[tuple[Submit, Submit]]:
 def quote_desk(
     processes: tuple[Submit, Submit], rules: QuoteRules, usual: QuoteQuestion
 ) -> QuoteDesk:
-    """Return a desk whose processes load what they need by quoting something usual."""
+    """Return a desk whose processes warm up with a usual question."""
     trial = sent(task_of(usual, rules, STEPS[0]))
     for submit in processes:
         submit(trial)
@@ -295,7 +295,7 @@ def quote_desk(
 
 
 def thread_desk(rules: QuoteRules) -> QuoteDesk:
-    """Return a desk that works in this process: enough for one who asks."""
+    """Return a desk with one thread of this process."""
     one = ThreadPoolExecutor(1)
 
     def submit(task: bytes) -> Future[bytes]:

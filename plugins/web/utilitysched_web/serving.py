@@ -34,7 +34,7 @@ LINK_LASTS = 600.0
 
 
 class Serving(NamedTuple):
-    """What is served, and where.
+    """Options of a server.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Serving(NamedTuple):
 
 
 def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
-    """Return who else may say who is asking, from options that need each other.
+    """Return the proxy that names users, None without its options.
 
     Raises
     ------

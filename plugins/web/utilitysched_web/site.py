@@ -26,7 +26,7 @@ QUOTES_FILE = "quotes.db"
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What a server shows, and where it keeps what is written.
+    """A run with its bill, its ledger, and the folder for everything written by the server.
 
     Parameters
     ----------
@@ -76,17 +76,17 @@ class Site:
 
     @property
     def moment(self) -> SiteMoment:
-        """The moment of the queue that is shown."""
+        """Moment of the queue that pages show."""
         return self.past if self.live is None else self.live.moment(self.past.run)
 
     @property
     def rules(self) -> QuoteRules:
-        """How quotes are made: charged as the bill is."""
+        """Rules of quotes: charged like the bill."""
         return QuoteRules(self.moment.scheduler, self.bill.mechanism)
 
     @property
     def quotes(self) -> QuoteStore:
-        """Quotes that were made."""
+        """Store of quotes."""
         return QuoteStore(self.state / QUOTES_FILE)
 
     def quoted(self, row: int) -> KeptQuote | None:
@@ -100,7 +100,7 @@ class Site:
 
     @property
     def bill(self) -> Bill:
-        """Its bill.
+        """Bill of the run.
 
         Raises
         ------

@@ -30,7 +30,7 @@ LONGEST = 1024
 
 
 class Token(NamedTuple):
-    """What a token says.
+    """Contents of a token.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ def bills(
 
 @router.get("/{job}")
 def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
-    """Explain the charge of a job: why, what it rests on, and whom it cost how much."""
+    """Explain the charge of a job: reason, evidence, and losses of other jobs."""
     _require_theirs(site, who, job)
     explained = site.rebill.explained(job)
     values = {"job": job, "graph": graph(explained, who)}
@@ -96,7 +96,7 @@ def _whose(site: Site, who: Identity, user: str | None) -> str:
 
 
 def _require_theirs(site: Site, who: Identity, job: int) -> None:
-    """Refuse jobs of others to a user: of these there are none, whether they exist or not."""
+    """Refuse other users' jobs like jobs that do not exist."""
     if not site.rows_of(job, who.sees):
         raise HTTPException(404, f"no job of yours has the number {job}")
 
@@ -139,7 +139,7 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
 
 
 def forecast_of(site: Site, paying: Ints) -> MonthForecast | None:
-    """Return where the month leads for who pays for some jobs; None where logs have no months."""
+    """Return the forecast of the month for the payer of some jobs; None for logs without months."""
     clock = clock_of(site.results.workload.header)
     if clock is None:
         return None

@@ -79,7 +79,7 @@ def curves(  # one parameter per place a curve comes from
 
 @router.get("/texts")
 def texts(request: Request, site: Shown, curve: Drawn, name: Named = "") -> Response:
-    """Return a curve as other programs read it: part of the page, replaced as one draws.
+    """Return a curve in its text forms: a part of the page, replaced during drawing.
 
     The page's address is replaced, too, so that one comes back to what was drawn.
     """

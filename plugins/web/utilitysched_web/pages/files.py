@@ -30,7 +30,7 @@ def static_files() -> dict[str, tuple[bytes, str]]:
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
-    """Send one of them."""
+    """Send a static file."""
     if name not in static_files():
         raise HTTPException(404, "no such file")
     content, kind = static_files()[name]

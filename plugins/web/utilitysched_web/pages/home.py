@@ -20,12 +20,12 @@ NOT_GOOD = "This token is not good, or its time is over. Ask the operator for a 
 
 @router.get("/")
 def home(request: Request, site: Shown, who: Who) -> Response:
-    """Show what there is."""
+    """Show the overview."""
     return answer(request, View(home_document(site, who.user), "home.html"))
 
 
 def home_document(site: Site, user: str) -> Description:
-    """Return what the server shows, and what of it is a user's."""
+    """Return the overview of a site, with a user's part of it."""
     results, jobs = site.results, site.jobs_of(user)
     facts = (
         ("machine", "processors", results.schedule.machine_size),
@@ -41,7 +41,7 @@ def home_document(site: Site, user: str) -> Description:
 
 @router.get("/health")
 def health() -> Response:
-    """Say that the server is there."""
+    """Answer that the server is up."""
     return json_answer({"status": "ok"})
 
 

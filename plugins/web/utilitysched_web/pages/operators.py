@@ -47,7 +47,7 @@ _AMOUNT = re.compile(r"-?\d+\.\d+")
 
 @router.get("")
 def overview(request: Request, site: Shown) -> Response:
-    """Compare the run with those beside it, and show what was changed last."""
+    """Compare the run with other runs of its folder, and show the latest writes."""
     return answer(request, View(overview_document(site), "operators.html"))
 
 
@@ -99,7 +99,7 @@ def experiments(request: Request, site: Shown) -> Response:
 
 
 def experiments_document(site: Site, to: Callable[[str], str]) -> Description:
-    """Return how many results of each experiment are there."""
+    """Return the progress of each experiment."""
     rows = []
     for number, file in enumerate(site.experiments, 1):
         work = open_work(file, None, lambda _: None)
@@ -120,7 +120,7 @@ def experiments_document(site: Site, to: Callable[[str], str]) -> Description:
 
 @router.get("/experiments/{number}")
 def experiment(request: Request, site: Shown, number: int) -> Response:
-    """Show what an experiment has found so far."""
+    """Show the results of an experiment so far."""
     if not 1 <= number <= len(site.experiments):
         raise HTTPException(404, "no such experiment")
     work = open_work(site.experiments[number - 1], None, lambda _: None)
@@ -128,7 +128,7 @@ def experiment(request: Request, site: Shown, number: int) -> Response:
 
 
 def experiment_document(work: ExperimentWork) -> Description:
-    """Return the results that are there, as the page of ``experiment report`` has them."""
+    """Return the results so far as the page of ``experiment report`` shows them."""
     from utilitysched.report.experiment.page import experiment_page  # noqa: PLC0415 - a second
     from utilitysched.report.experiment.tables import experiment_tables  # noqa: PLC0415
 

@@ -36,7 +36,7 @@ LISTED = 20
 
 
 async def desk_of(request: Request, site: Shown) -> QuoteDesk:
-    """Return who makes quotes."""
+    """Return the desk that makes quotes."""
     state = request.app.state
     if state.desk is None:
         state.desk = thread_desk(site.rules)
@@ -138,7 +138,7 @@ async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int
 
 
 def _beside(site: Site, row: int, number: int | None, document: Description) -> Description:
-    """Put what became of a job before its quote."""
+    """Put a job's outcome before its quote."""
     run = site.moment.run
     lasted = float(run.end[row] - run.workload.submit[row])
     charged, kept = float(site.bill.charge[row]), site.quotes.find(number or 0)
@@ -179,12 +179,12 @@ def _kept(
 
 
 def _asking(site: Site, who: Identity) -> int:
-    """Return who asks, as the queue numbers them."""
+    """Return the user's number in the queue."""
     number = site.moment.number_of(who.user)
     return ANYBODY if number is None else number
 
 
 def _number(site: Site, who: Identity) -> int:
-    """Return who asks, as the run numbers them."""
+    """Return the user's number in the run."""
     number = site.number_of(who.user)
     return ANYBODY if number is None else number

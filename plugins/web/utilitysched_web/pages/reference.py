@@ -49,7 +49,7 @@ def _addresses(request: Request) -> list[ResultTable]:
 
 
 def _taken(request: Request, said: dict[str, Any]) -> str:
-    """Name what an operation takes: in its address, and in its body."""
+    """Name the parameters of an operation, in its address and in its body."""
     names = [each["name"] for each in said.get("parameters", [])]
     schemas = request.app.openapi().get("components", {}).get("schemas", {})
     for kind in said.get("requestBody", {}).get("content", {}).values():
