@@ -15,7 +15,7 @@ from typer.main import get_command
 from utilitysched.cli.app import PROGRAM, app
 from utilitysched.cli.completion import whole_words
 from utilitysched.cli.plugins import telling_of_broken
-from utilitysched.report.visible import visible
+from utilitysched.report.visible import visible_output
 
 BUG = 1
 USAGE = 2
@@ -41,6 +41,11 @@ def run(arguments: Sequence[str]) -> int:
         a pipe went away.
     """
     _show_everything()
+    with visible_output():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         with whole_words(), telling_of_broken():
             code = _program()(list(arguments), prog_name=PROGRAM, standalone_mode=False)
@@ -53,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         text, code = explained(error)
         if code == BUG and "--debug" in arguments:
             raise
-        print(f"error: {visible(text)}", file=sys.stderr)
+        print(f"error: {text}", file=sys.stderr)
         if _is_full(error):
             _drop_output()
     return int(code or 0)

@@ -11,7 +11,7 @@ from textwrap import fill
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Self
 
-from utilitysched.report.visible import visible
+from utilitysched.report.visible import plain, visible
 
 if TYPE_CHECKING:
     import rich.progress
@@ -65,7 +65,7 @@ class ProgressBar:
     """
 
     def __init__(self, title: str, *, quiet: bool = False) -> None:
-        self.title = title
+        self.title = visible(title)
         self.visible = not quiet and sys.stderr.isatty()
         self.began = time.monotonic()
         self._bar: rich.progress.Progress | None = None
@@ -122,7 +122,7 @@ class ProgressBar:
                 TaskProgressColumn(),
                 Elapsed(),
                 TextColumn("{task.fields[left]}"),
-                console=Console(stderr=True),
+                console=Console(file=plain(sys.stderr)),
                 transient=True,
             )
             self._bar.add_task(self.title, total=None, left="")
@@ -130,7 +130,7 @@ class ProgressBar:
 
 
 def _erase_line() -> None:
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    print("\r\x1b[K", end="", file=plain(sys.stderr), flush=True)
 
 
 def clock(seconds: float) -> str:

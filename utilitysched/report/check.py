@@ -7,7 +7,6 @@ from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.report.terminal import console, filled, print_table
-from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
 
@@ -54,7 +53,7 @@ def _print_summary(checked: Checked) -> None:
         f"{utilities:,} jobs have a utility function"
     )
     for note in report.notes:
-        to.print(f"note: {visible(note)}")
+        to.print(f"note: {note}")
     if len(report.line):
         to.print()
         print_table(_rules(report))
@@ -62,7 +61,7 @@ def _print_summary(checked: Checked) -> None:
         to.print()
         to.print("header:")
         for line in header.lines:
-            to.print(f"  {visible(line.strip())}", soft_wrap=True)
+            to.print(f"  {line.strip()}", soft_wrap=True)
 
 
 def _folded(report: LoadReport) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -11,6 +12,7 @@ from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
 from utilitysched.report.svg import drawing, intervals, lines, maps
+from utilitysched.report.visible import plain
 
 
 def render(template: str, **values: object) -> str:
@@ -27,7 +29,7 @@ def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
         The file cannot be written.
     """
     if path == Path("-"):
-        print(text, end="")
+        print(text, end="", file=plain(sys.stdout))
         return path
     with atomic_write(path, parents=parents) as stream:
         stream.write(text.encode(errors="replace"))  # headers hold any bytes

@@ -9,12 +9,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from utilitysched.analysis.documents import Column, Facts, ResultTable
+from utilitysched.report.visible import plain, visible, visible_json
 from utilitysched.runs.files import json_pieces
 
 WIDTH = 100
@@ -55,7 +57,17 @@ def console() -> Console:
 
     No colour when standard output is no terminal, or when NO_COLOR is set.
     """
-    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False, width=width())
+    return VisibleConsole(
+        file=plain(sys.stdout), markup=False, highlight=False, emoji=False, width=width()
+    )
+
+
+class VisibleConsole(Console):
+    """A console whose own escapes reach the terminal, and no others."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a text as it is printed."""
+        return super().render_str(visible(text), **options)
 
 
 def paragraphs(text: str) -> None:
@@ -120,12 +132,13 @@ class _Grid:
     def __init__(self, table: ResultTable) -> None:
         self.columns = table.columns
         bars = [bar(share) for share in table.drawn()]
-        self.rows = table.texts()
+        self.rows = [list(map(visible, row)) for row in table.texts()]
         if bars:
             self.columns = (*table.columns, Column("", left=True))
             self.rows = [[*row, bar] for row, bar in zip(self.rows, bars, strict=True)]
-        self.total = [[*row, *([""] if bars else [])] for row in table.total_texts()]
-        self.heads = [each.heading.split("\n") for each in self.columns]
+        total = [list(map(visible, row)) for row in table.total_texts()]
+        self.total = [[*row, *([""] if bars else [])] for row in total]
+        self.heads = [visible(each.heading).split("\n") for each in self.columns]
         self.widths = [self._width(place) for place in range(len(self.columns))]
         if table.broken:
             self.break_heads()
@@ -134,9 +147,10 @@ class _Grid:
         """Break headings that are wider than what stands below them."""
         for place, each in enumerate(self.columns):
             if len(self.heads[place]) == 1:
-                words = each.heading.split()
+                heading = visible(each.heading)
+                words = heading.split()
                 room = max(map(cell_len, (*words, *self._below(place))), default=0)
-                broken = textwrap.wrap(each.heading, max(room, 1), break_on_hyphens=False)
+                broken = textwrap.wrap(heading, max(room, 1), break_on_hyphens=False)
                 self.heads[place] = broken or [""]
         self.widths = [self._width(place) for place in range(len(self.columns))]
 
@@ -233,7 +247,7 @@ class _Part:
         return max(columns, cell_len(self._title(group)))
 
     def _title(self, group: Sequence[int]) -> str:
-        return self.grid.columns[group[0]].group.strip()
+        return visible(self.grid.columns[group[0]].group.strip())
 
 
 def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
@@ -296,5 +310,6 @@ def bar(share: float) -> str:
 
 def print_json(document: object) -> None:
     """Print one JSON object on standard output."""
-    sys.stdout.writelines(json_pieces(document))
-    sys.stdout.write("\n")
+    to = plain(sys.stdout)
+    to.writelines(map(visible_json, json_pieces(document)))
+    to.write("\n")
