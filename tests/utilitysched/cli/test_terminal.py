@@ -85,7 +85,7 @@ def test_names_of_runs_are_printed_visibly(command: Command, evil: Path) -> None
         ("bill", runs / "easy", "--mechanism", "single-price", "--by", "user"),
         ("bill", runs / "easy", "--mechanism", "single-price", "--json"),
         ("explain-charge", runs / "easy", 7),
-        ("explain-decision", runs / "easy", "--at", 300),
+        ("decision", "explain", runs / "easy", "--at", 300),
         ("report", runs, "-o", runs / "page.html"),
         ("compare", "easy", "fcfs", "-w", evil),
     ):
