@@ -28,8 +28,6 @@ MAY_IMPORT = {
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
-    "dask": ("utilitysched/workers/jobqueue.py",),
-    "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
     "bokeh": ("utilitysched/report/html/",),
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
@@ -43,7 +41,7 @@ HOMES = {
     ),
     "matplotlib": ("utilitysched/report/figures/",),
     "pyarrow": ("swfx/base/parquet.py",),
-    "distributed": ("utilitysched/workers/cluster.py", "utilitysched/workers/jobqueue.py"),
+    "distributed": ("utilitysched/workers/cluster.py",),
     "networkx": (
         "pricing/evidence.py",
         "swfx/dependencies.py",

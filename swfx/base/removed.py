@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["REMOVED", "replacement"]
 
+_JOBQUEUE = "start workers with dask-jobqueue, and give the scheduler's address to --dask"
+
 REMOVED: dict[tuple[str, str], str] = {
     ("command", "bound"): "write: utilitysched decision bound SNAPSHOT",
     ("command", "curves"): "write: utilitysched describe WORKLOAD --curves FILE",
@@ -16,6 +18,18 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+    ("option of audit", "--jobqueue"): _JOBQUEUE,
+    ("option of audit", "--jobqueue-option"): _JOBQUEUE,
+    ("option of bill", "--jobqueue"): _JOBQUEUE,
+    ("option of bill", "--jobqueue-option"): _JOBQUEUE,
+    ("option of index", "--jobqueue"): _JOBQUEUE,
+    ("option of index", "--jobqueue-option"): _JOBQUEUE,
+    ("option of mixed", "--jobqueue"): _JOBQUEUE,
+    ("option of mixed", "--jobqueue-option"): _JOBQUEUE,
+    ("option of nonlinear", "--jobqueue"): _JOBQUEUE,
+    ("option of nonlinear", "--jobqueue-option"): _JOBQUEUE,
+    ("option of run", "--jobqueue"): _JOBQUEUE,
+    ("option of run", "--jobqueue-option"): _JOBQUEUE,
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``. A member of a family has the

@@ -153,8 +153,6 @@ def audit(
     strict: bool | None = shared.STRICT,
     json: bool = shared.JSON,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Find what users would gain by misreporting their jobs.
@@ -205,9 +203,9 @@ def audit(
     played = source, utilities, seeds.utilities, subject
     lies = tuple(lie or (all_families() if hunt else TOLD))
     design = Design(sample, draws, lies, horizon, QUEUES if queues is None else queues)
-    at = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    at = Workplace(processes, dask)
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
-    remote = at.executor(echo) if dask or jobqueue else None
+    remote = at.executor(echo) if dask else None
     place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
     if hunt:
         rules = HuntRules(

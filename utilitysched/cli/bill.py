@@ -93,8 +93,6 @@ def bill(
     utilities: str | None = shared.LOG_UTILITIES,
     processes: int | None = shared.REPLAY_PROCESSES,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -123,7 +121,7 @@ def bill(
 
     echo, excluded = notifier(quiet=quiet), exclude_status or ()
     states = states_let_off(exclude_state or ())
-    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    place = Workplace(processes, dask)
     executor = replay_places(mechanism, place, echo)
     pages = tuple(folder for folder in (html, pdf) if folder)
     if pdf:

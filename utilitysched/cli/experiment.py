@@ -46,8 +46,6 @@ def run(
     store: Path | None = STORE_DIRECTORY,
     processes: int | None = PROCESSES,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     page: Path | None = shared.PAGE,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -59,7 +57,7 @@ def run(
     from utilitysched.workers.places import Workplace
 
     echo = notifier(quiet=quiet)
-    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    place = Workplace(processes, dask)
     executor = place.executor(echo)
     run_and_report(_opened(file, store, echo), executor, page, quiet=quiet)
 

@@ -71,8 +71,6 @@ def index(
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Learn the weights of the ordering index, by simulations of pieces of logs.
@@ -101,7 +99,7 @@ def index(
         seed,
     )
     learning = wanted.learning()
-    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    place = Workplace(processes, dask)
     with _at_work(place, f"learning {scheduler}", quiet=quiet) as (executor, progress):
         found = found_by(learning, output, executor, progress)
     print(
@@ -134,8 +132,6 @@ def nonlinear(
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Learn a formula of run time, processors and arrival, by trials of orders.
@@ -155,7 +151,7 @@ def nonlinear(
     wanted = FirstJobTrials(
         source, tuple(apply or ()), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
-    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    place = Workplace(processes, dask)
     with _at_work(place, "trying orders", quiet=quiet) as (executor, progress):
         found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
     print("\n".join(_fits(found.fits[:shown], latex=latex)))
@@ -195,8 +191,6 @@ def mixed(
     seed: int = shared.SEED,
     processes: int | None = PROCESSES,
     dask: str | None = shared.DASK,
-    jobqueue: str | None = shared.JOB_QUEUE,
-    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Learn weights of six job features from weeks of a log.
@@ -227,7 +221,7 @@ def mixed(
         points,
         generations,
     )
-    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    place = Workplace(processes, dask)
     with _at_work(place, "simulating windows", quiet=quiet) as (executor, progress):
         found = learn_mixed(protocol, output, executor, progress)
     described = describe_mixed(found, f"Mixed policies of {Path(log).name}, {windows}", aim)

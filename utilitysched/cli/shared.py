@@ -86,16 +86,6 @@ DASK = option(
     "Run on the Dask cluster at ADDRESS; local:N: N processes here.",
     group=CLUSTER,
 )
-JOB_QUEUE = option(
-    "--jobqueue SYSTEM",
-    "Run on jobs of slurm, pbs, lsf, sge, oar, moab or htcondor.",
-    group=CLUSTER,
-)
-JOB_QUEUE_OPTION = option(
-    "--jobqueue-option KEY=VALUE",
-    "Option of dask-jobqueue: memory=8GB; jobs=N, how many; repeatable.",
-    group=CLUSTER,
-)
 JSON = option("--json", "Print one JSON object and nothing else.", False)
 QUIET = option("--quiet -q", "Print nothing but errors on standard error.", False)
 OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)

@@ -1,1 +1,1 @@
-"""Executors of tasks: this process, processes of this machine, Dask clusters, batch systems."""
+"""Executors of tasks: this process, processes of this machine, Dask clusters."""

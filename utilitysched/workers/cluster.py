@@ -68,14 +68,11 @@ class Cluster:
         As people know it.
     patience : float
         How long it may be without workers (s).
-    tend : callable
-        Called every `LOOK` seconds: replaces what has gone.
     """
 
     client: Client
     name: str
     patience: float = PATIENCE
-    tend: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -335,7 +332,6 @@ class _Watch:
             return
         self.threads = sum(self._workers().values())
         self._be_patient(now)
-        self.cluster.tend()
         self._next = time.monotonic() + LOOK
 
     def _workers(self) -> dict[str, int]:

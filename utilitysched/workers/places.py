@@ -1,8 +1,8 @@
-"""Places where work is done: processes of this machine, a Dask cluster, or a batch system."""
+"""Places where work is done: processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,16 +25,10 @@ class Workplace(NamedTuple):
         Of this machine; one per processor if not given.
     dask : str, optional
         Address of a Dask scheduler, or ``local:N``.
-    jobqueue : str, optional
-        Batch system whose jobs are the workers.
-    jobqueue_options : sequence of str
-        ``KEY=VALUE`` of dask-jobqueue.
     """
 
     processes: int | None = None
     dask: str | None = None
-    jobqueue: str | None = None
-    jobqueue_options: Sequence[str] = ()
 
     @property
     def process_count(self) -> int:
@@ -44,12 +38,7 @@ class Workplace(NamedTuple):
     @property
     def named(self) -> list[str]:
         """Options of the command line that are given."""
-        options = {
-            "--processes": self.processes,
-            "--dask": self.dask,
-            "--jobqueue": self.jobqueue,
-            "--jobqueue-option": self.jobqueue_options or None,
-        }
+        options = {"--processes": self.processes, "--dask": self.dask}
         return [name for name, value in options.items() if value is not None]
 
     def on_compile(self, echo: Echo) -> Callable[[], None]:
@@ -64,27 +53,10 @@ class Workplace(NamedTuple):
         InputError
             Options that exclude each other, or what is named cannot be had.
         """
-        return self._cluster(echo) or local_executor(self.process_count, self.on_compile(echo))
+        if self.dask is None:
+            return local_executor(self.process_count, self.on_compile(echo))
+        if self.processes is not None:
+            raise InputError("--processes and --dask exclude each other")
+        from utilitysched.workers.cluster import dask_executor  # noqa: PLC0415 - an extra
 
-    def _cluster(self, echo: Echo) -> Executor | None:
-        """Return the workers of the cluster that is named, None without one.
-
-        Raises
-        ------
-        InputError
-            As `executor`.
-        """
-        places = [name for name in self.named if name != "--jobqueue-option"]
-        if len(places) > 1:
-            raise InputError(f"{places[0]} and {places[1]} exclude each other")
-        if self.jobqueue_options and self.jobqueue is None:
-            raise InputError("--jobqueue-option needs --jobqueue")
-        if self.dask is not None:
-            from utilitysched.workers.cluster import dask_executor  # noqa: PLC0415 - an extra
-
-            return dask_executor(self.dask, echo)
-        if self.jobqueue is not None:
-            from utilitysched.workers.jobqueue import jobqueue_executor  # noqa: PLC0415
-
-            return jobqueue_executor(self.jobqueue, self.jobqueue_options, echo)
-        return None
+        return dask_executor(self.dask, echo)

@@ -120,8 +120,6 @@ def test_the_same_bytes_on_a_cluster(command: Command, run: Path, dask: DaskProc
         ),
         ([*REPLAY, "--dask", "local:2", "--processes", 2], "--processes and --dask exclude each"),
         ([*REPLAY, "--dask", "nowhere"], "field --dask: 'nowhere' is no address; give the address"),
-        ([*REPLAY, "--jobqueue-option", "jobs=2"], "--jobqueue-option needs --jobqueue"),
-        ([*REPLAY, "--jobqueue", "cray"], "field --jobqueue: there is no batch system 'cray'"),
     ],
 )
 def test_where_is_refused_before_anything_is_done(

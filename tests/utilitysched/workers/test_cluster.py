@@ -27,13 +27,13 @@ from utilitysched.workers.remote import UnfitWorker
 SCHEDULERS = ("easy", "fcfs", "conservative", "saf", "ga:generations=3,population=6")
 DEADLY = """
 import os
-from utilitysched.experiments import execution
+from utilitysched.experiments import work as execution
 
 run = vars(execution).setdefault("run", execution.run_cell)
 execution.run_cell = lambda asked: os._exit(1) if asked.seed == 13 else run(asked)
 """
 BUGGY = """
-from utilitysched.experiments import execution
+from utilitysched.experiments import work as execution
 
 def run_cell(asked):
     return run_cell(asked)
