@@ -16,6 +16,8 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched formats",
     ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
+    ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
+    ("transformation", "sort"): "leave it out: jobs are read in any order",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
     ("option of audit", "--jobqueue"): _JOBQUEUE,

@@ -79,14 +79,12 @@ TEXTS = {
     "rebase": "rebase:first=7",
     "rerunnable": "rerunnable:share=0.5",
     "resample-users": "resample-users:weeks=3,active=true",
-    "resample-weeks": "resample-weeks:weeks=2",
     "scale-load": "scale-load:factor=1.5,by=run",
     "shift": "shift:by=60",
     "slice": "slice:jobs=1:",
-    "sort": "sort",
     "window": "window:start=3,end=600",
 }
-ANEW = {"merge", "resample-users", "resample-weeks"}
+ANEW = {"merge", "resample-users"}
 """Their jobs are not some of the jobs that came in."""
 
 
@@ -149,7 +147,6 @@ def test_texts_come_back(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "seed", "column", "values"),
     [
-        ("resample-weeks", 7, "original_job", [9, 10, 3, 4, 5, 6, 7, 8, 1, 2, 11, 12]),
         ("resample-users", 7, "original_job", [9, 7, 8, 10, 1, 2, 2, 12, 9]),
         ("anonymise:order=random", 2, "user", [1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 3, 1]),
     ],

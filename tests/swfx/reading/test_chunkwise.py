@@ -70,7 +70,7 @@ def test_links_to_jobs_that_went_with_an_earlier_part_are_cut() -> None:
     assert sum(parts.account.changed.values()) == 2
 
 
-@pytest.mark.parametrize("text", ["sort", "scale-load:factor=2"])
+@pytest.mark.parametrize("text", ["scale-load:factor=2"])
 def test_only_chunkwise_ones_are_taken(text: str) -> None:
     log = Workload.from_columns(submit=[0])
 

@@ -84,7 +84,7 @@ def test_options_of_the_format_hold_for_parts_too(
 def test_it_writes_what_the_library_exports(
     command: Command, market: Path, tmp_path: Path, target: str
 ) -> None:
-    texts = ["slice:jobs=:20", "resample-weeks"]
+    texts = ["slice:jobs=:20", "resample-users"]
     words = [word for text in texts for word in ("--apply", text)]
 
     answer = command("convert", market, "-o", tmp_path / target, *words, "--seed", 4)

@@ -162,11 +162,11 @@ def test_streams_are_independent_with_an_override_each(
 def test_transformed_jobs_are_simulated_recorded_and_repeated(
     command: Command, log: Path, tmp_path: Path
 ) -> None:
-    texts = ["slice:jobs=:50", "resample-weeks", "anonymise:order=random"]
+    texts = ["slice:jobs=:50", "accurate", "anonymise:order=random"]
     words = [word for text in texts for word in ("--apply", text)]
     answer = command("simulate", log, *words, "--seed", 3, "--out", tmp_path / "a")
 
-    assert "transformed by slice:jobs=:50, resample-weeks, anonymise:order=random: 50" in answer.out
+    assert "transformed by slice:jobs=:50, accurate, anonymise:order=random: 50" in answer.out
     assert "10 jobs dropped: slice:jobs=:50: outside of it" in answer.err
     stored = swfx.read(tmp_path / "a" / "workload.swfx.gz").workload
     jobs = apply_all(swfx.read(log).workload, texts, 3).workload

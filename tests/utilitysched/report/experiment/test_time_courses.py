@@ -18,7 +18,7 @@ from utilitysched.report.templating import environment
 TEXT = """\
 [[workload]]
 source = "model:lublin,jobs=40,procs=64,seed=3"
-apply = "resample-weeks"
+apply = "resample-users"
 seeds = [1, 2]
 [utilities]
 specifications = "none"
