@@ -180,7 +180,7 @@ REFUSALS = [
     (["-o", "out.bz2", "--to", "swf"], ["out.bz2: files cannot be packed as .bz2", ".gz, .xz"]),
     (["-o", "/no/dir/out.swf"], ["/no/dir/out.swf: cannot be written"]),
     (["-o", "out.swf", "--to", "batsimm"], ["unknown output format", "did you mean 'batsim'?"]),
-    (["-o", "out.swf", "--apply", "sotr"], ["unknown transformation", "did you mean 'sort'?"]),
+    (["-o", "out.swf", "--apply", "clena"], ["unknown transformation", "did you mean 'clean'?"]),
     (
         ["-o", "out.swf", "--split", "moons"],
         ["split: field length: unknown unit of time: 'moons'"],
