@@ -19,7 +19,7 @@ LEAST = 3
 COVERAGE = {3: 0.74, 4: 0.78, 5: 0.83, 6: 0.84, 7: 0.86, 8: 0.88, 10: 0.90, 14: 0.91, 20: 0.92}
 """Share of all cases in which the interval of so many pairs holds the true value.
 
-Of 3000 samples of each size, half of them normal, half log-normal: docs/statistics.md.
+Of 3000 samples of each size, half of them normal, half log-normal: docs/metrics.md.
 """
 
 

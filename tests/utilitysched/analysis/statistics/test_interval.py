@@ -90,7 +90,7 @@ def _skewed(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
     [
         (_normal, 3, 0.66, 0.84),
         (_skewed, 3, 0.64, 0.82),
-        (_normal, 4, 0.70, 0.88),  # too narrow, as docs/statistics.md says
+        (_normal, 4, 0.70, 0.88),  # too narrow, as docs/metrics.md says
         (_normal, 20, 0.90, 0.98),
         (_skewed, 4, 0.70, 0.88),
         (_skewed, 20, 0.87, 0.97),
