@@ -12,6 +12,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "estimates"): "write: utilitysched describe WORKLOAD --accuracy",
     ("command", "explain-decision"): "write: utilitysched decision explain DIR",
     ("command", "figures"): "write: utilitysched report DIR --figures FOLDER",
+    ("command", "market"): "measure what misreports gain with utilitysched audit",
     ("command", "merge"): "write: utilitysched convert LOG LOG -o FILE",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched formats",

@@ -84,7 +84,6 @@ COMPLETERS: Mapping[str, Callable[[str], list[str]]] = {
     "--priorities MODEL": _named(_family("swfx.families.queues.registry:PRIORITY_MODELS")),
     "--checkpoints SPEC": _named(_family("checkpoint:ANNOTATIONS")),
     "--lie NAME": _named(_family("utilitysched.market.audit.misreport:MISREPORTS")),
-    "--strategy NAME": _named(_family("utilitysched.market.agents.strategy:STRATEGIES")),
 }
 """By an option and what stands for its value, or by what stands for an argument."""
 

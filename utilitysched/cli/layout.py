@@ -17,7 +17,7 @@ SECTIONS = {
     "Start": "demo simulate report",
     "Workloads": "check describe fetch generate augment convert",
     "Schedulers": "decision ceiling advise-checkpoint learn",
-    "Market": "quote audit market",
+    "Market": "quote audit",
     "Money": "bill explain-charge",
     "Studies": "compare experiment tariff-study",
 }

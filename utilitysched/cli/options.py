@@ -14,9 +14,6 @@ import typer
 
 from utilitysched.cli.completion import COMPLETERS
 
-_DAY = 86_400.0
-"""Seconds."""
-
 PORTS = 2**16
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
@@ -130,14 +127,6 @@ def duration(text: str) -> float:
 def positive_duration(text: str) -> float:
     """Read a time above 0 s, as `duration` does."""
     return _seconds(text, lambda value: 0 < value < math.inf, "a time above 0")
-
-
-def days_of(text: str) -> int:
-    """Read a number of days, 1 or more: alone, or as a time with its unit."""
-    if re.fullmatch(DIGITS, str(text)):
-        return from_one(text)
-    days = _seconds(text, lambda value: value >= _DAY and value % _DAY == 0, "a number of days")
-    return int(days / _DAY)
 
 
 def _seconds(text: object, accepts: Callable[[float], bool], wanted: str) -> float:

@@ -1,1 +1,0 @@
-"""Strategies, one module each; see `utilitysched.market.agents.strategy`."""
