@@ -33,6 +33,11 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of nonlinear", "--jobqueue-option"): _JOBQUEUE,
     ("option of run", "--jobqueue"): _JOBQUEUE,
     ("option of run", "--jobqueue-option"): _JOBQUEUE,
+    ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
+    **{
+        ("option of audit", option): "name the misreports to try with --lie"
+        for option in ("--hunt", "--told-of", "--cells", "--cell-jobs", "--refinements", "--apply")
+    },
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``. A member of a family has the

@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import directory_of, from_one, from_zero, option
+from utilitysched.cli.options import directory_of, from_one, option
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
     from utilitysched.market.audit import AuditPlace
-    from utilitysched.market.audit.hunt_plan import HuntPlan
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.runs.simulation import Watch
 
-HUNTING, RESPONDING = "To hunt", "To respond"
+RESPONDING = "To respond"
 
 EPILOG = """\b
 Examples:
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
   utilitysched audit log.swf.gz --jobs 5000:6000 --respond --liars 0.5 --liars 1 --plot svg
-  utilitysched audit log.swf.gz --hunt --lie cliff --lie scale:factor=2 --cells 3 -m vcg
 """
 
 
@@ -43,39 +41,9 @@ def audit(
     lie: list[str] | None = option(
         "--lie NAME",
         "scale:factor=0.1, steeper, flatter, earlier, later, shift, step, cliff, request, "
-        "split, delay, accounts, cartel or rerunnable.",
+        "split, delay, accounts or rerunnable.",
         shown="13",
     ),
-    hunt: bool = option(
-        "--hunt",
-        "Search for the most profitable lies, beginning with --lie.",
-        False,
-        group=HUNTING,
-    ),
-    told_of: list[str] | None = option(
-        "--told-of WHAT",
-        "Lie about one job (jobs), all jobs of a user (users).",
-        shown="both",
-        group=HUNTING,
-    ),
-    cells: int = option(
-        "--cells N",
-        "Stretches to search, the most crowded ones; 0: all jobs as one.",
-        0,
-        group=HUNTING,
-        parser=from_zero,
-    ),
-    cell_jobs: int = option(
-        "--cell-jobs N", "Jobs of each stretch.", 1500, parser=from_one, group=HUNTING
-    ),
-    refinements: int = option(
-        "--refinements N",
-        "Rounds in which options near the best are tried.",
-        2,
-        parser=from_zero,
-        group=HUNTING,
-    ),
-    apply: list[str] | None = shared.APPLY,
     sample: int = option(
         "--sample N",
         "Jobs to lie about, from low, middle and high congestion.",
@@ -108,12 +76,14 @@ def audit(
         "--users N",
         "Users who may lie: those with the most jobs.",
         parser=from_one,
-        shown="6; hunting: 40",
+        shown="6",
+        group=RESPONDING,
     ),
     liars: list[float] | None = option(
         "--liars SHARE",
         "Share of them who lie; repeatable.",
-        shown="0.5, 1; hunting: 0.1, too",
+        shown="0.5, 1",
+        group=RESPONDING,
     ),
     game_jobs: int = option(
         "--respond-jobs N",
@@ -158,38 +128,28 @@ def audit(
     """Find what users would gain by misreporting their jobs.
 
     Misreports sampled jobs (other values, deadlines or requested times, in parts, later) and
-    simulates them beside the truth with the same random draws. The lies found by --hunt are scored
-    on jobs of other users. Writes tables (CSV), audit.json or hunt.json, and a page (HTML).
+    simulates them beside the truth with the same random draws. Writes tables (CSV), audit.json and
+    a page (HTML).
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, watcher
-    from utilitysched.cli.options import refuse_with, refuse_without
+    from utilitysched.cli.options import refuse_without
     from utilitysched.market.audit import (
         MECHANISMS,
-        TELLERS,
         TOLD,
         AuditPlace,
         AuditSubject,
         Design,
-        HuntRules,
         ResponseRules,
-        all_families,
     )
-    from utilitysched.market.audit.hunt_plan import HuntPlan
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.plan import RunSeeds
     from utilitysched.workers.places import Workplace
 
-    if hunt:
-        refuse_with("--hunt", context, ("respond", "game_jobs", "rounds", "budget", "plot"))
-    else:
-        refuse_without("--hunt", context, ("told_of", "cells", "cell_jobs", "refinements", "apply"))
-        if not respond:
-            refuse_without(
-                "--respond or --hunt", context, ("liars", "users", "game_jobs", "rounds", "budget")
-            )
+    if not respond:
+        refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
     seeds = RunSeeds.of(seed, utility_seed)
     source = WorkloadSource(workload, jobs, procs, strict)
     subject = AuditSubject(
@@ -200,26 +160,18 @@ def audit(
         preemption=preemption,
         failures=failures,
     )
-    played = source, utilities, seeds.utilities, subject
-    lies = tuple(lie or (all_families() if hunt else TOLD))
-    design = Design(sample, draws, lies, horizon, QUEUES if queues is None else queues)
+    design = Design(
+        sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues
+    )
     at = Workplace(processes, dask)
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     remote = at.executor(echo) if dask else None
     place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
-    if hunt:
-        rules = HuntRules(
-            tuple(told_of or TELLERS), users or 40, refinements, tuple(liars or (0.1, 0.5, 1.0))
-        )
-        steps = tuple(apply or ())
-        asked = HuntPlan(*played, steps, cells, cell_jobs, design, rules)
-        files, document, show = _hunted(asked, place, out, echo, watch)
-    else:
-        game = None
-        if respond:
-            game = ResponseRules(users or 6, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
-        plan = AuditPlan(*played, design, game)
-        files, document, show = _audited(plan, plot, place, out, echo, watch)
+    game = None
+    if respond:
+        game = ResponseRules(users or 6, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
+    plan = AuditPlan(source, utilities, seeds.utilities, subject, design, game)
+    files, document, show = _audited(plan, plot, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:
         print_json(document)
@@ -229,18 +181,6 @@ def audit(
 
 Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
 """Files that were written, what they say as JSON, and what prints it."""
-
-
-def _hunted(plan: HuntPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
-    from utilitysched.cli.notifier import noting_compilation
-    from utilitysched.market.audit.hunt_plan import perform_hunt
-    from utilitysched.report.description import print_description
-    from utilitysched.report.hunt import hunt_description, write_hunt_files
-
-    with noting_compilation(echo):
-        result = perform_hunt(plan, place, out, echo=echo, watch=watch)
-    show = partial(print_description, hunt_description(result))
-    return write_hunt_files(result, out), result.document(), show
 
 
 def _audited(

@@ -9,8 +9,7 @@ A lie is one module in `misreports`; see `misreport`.
 
 from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
-from utilitysched.market.audit.design import MECHANISMS, TELLERS, TOLD, Design
-from utilitysched.market.audit.hunt import Hunt, HuntRules, all_families, hunt
+from utilitysched.market.audit.design import MECHANISMS, TOLD, Design
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject
 from utilitysched.market.audit.summary import MEASURES, MeasureRow, summarise
@@ -18,20 +17,15 @@ from utilitysched.market.audit.summary import MEASURES, MeasureRow, summarise
 __all__ = [
     "MEASURES",
     "MECHANISMS",
-    "TELLERS",
     "TOLD",
     "Audit",
     "AuditPlace",
     "AuditSubject",
     "BestResponse",
     "Design",
-    "Hunt",
-    "HuntRules",
     "MeasureRow",
     "ResponseRules",
-    "all_families",
     "audit",
-    "hunt",
     "respond",
     "summarise",
 ]

@@ -8,7 +8,6 @@ import numpy as np
 
 from utilitysched.counterfactual.branch import Trail
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.design import JOBS, USERS
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
 from utilitysched.market.audit.replayed import Before, replayed
@@ -33,8 +32,6 @@ class Case:
         By its place in the order of arrival.
     closes : float
         When accounts are closed (s).
-    told_of : {"jobs", "users"}
-        Whether lies are told of this job, or of all that its user has from this one on.
     """
 
     def __init__(
@@ -43,7 +40,6 @@ class Case:
         baseline: Simulation | Before,
         job: int,
         closes: float,
-        told_of: str = JOBS,
     ) -> None:
         self.scenario = scenario
         self.baseline = baseline
@@ -57,8 +53,7 @@ class Case:
         present = np.array(there, dtype=np.int64)
         self.window = AuditWindow(workload, present, baseline.arrived, closes)
         self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
-        later = job + np.flatnonzero(self.jobs[job:])
-        self.told_otherwise: Integers = later if told_of == USERS else later[:1]
+        self.told_otherwise: Integers = np.array([job])
         self._without = cache(self._utility_without)
 
     def told(self, lie: Misreport) -> ReportedJobs:

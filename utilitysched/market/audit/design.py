@@ -27,9 +27,6 @@ TOLD = (
 )
 """Lies that are tried."""
 
-JOBS, USERS = TELLERS = ("jobs", "users")
-"""What a lie can be told of: a sampled job, or all jobs of its user from that one on."""
-
 MECHANISMS = (
     "single-price",
     "multi-queue",
@@ -60,8 +57,6 @@ class Design:
     queues : str
         Queues with the least value (SU per processor-hour requested) from which on a job goes to
         them, or ``log``; see `utilitysched.market.audit.queues`.
-    told_of : {"jobs", "users"}
-        What a lie is told of: a sampled job, or all jobs of its user from that one on.
     """
 
     jobs: int = 30
@@ -69,7 +64,6 @@ class Design:
     lies: tuple[str, ...] = TOLD
     horizon: str = "24h"
     queues: str = QUEUES
-    told_of: str = JOBS
 
     def __post_init__(self) -> None:
         for name in ("jobs", "draws"):

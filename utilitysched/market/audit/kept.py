@@ -1,4 +1,4 @@
-"""Trials kept of a long audit or hunt, in a file beside its results until these are complete."""
+"""Trials kept of a long audit, in a file beside its results until these are complete."""
 
 from __future__ import annotations
 

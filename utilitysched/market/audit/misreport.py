@@ -16,7 +16,6 @@ from swfx.base.registry import Registry
 __all__ = [
     "MISREPORTS",
     "OWN",
-    "SHARED",
     "Misreport",
     "Report",
     "ValueMisreport",
@@ -25,8 +24,8 @@ __all__ = [
 ]
 
 
-OWN, SHARED = 0, -1
-"""Names that a job can be submitted under, beside others of its user's, which are above 0."""
+OWN = 0
+"""Account name that a user's jobs have under the truth; other names of the user are above 0."""
 
 
 class Report(NamedTuple):
@@ -49,8 +48,7 @@ class Report(NamedTuple):
     place : int
         Which job it is, in the order of arrival.
     account : int
-        Under which name it is submitted: `OWN`, another of its user's, or `SHARED` with all who
-        say so.
+        Under which of its user's names it is submitted: `OWN`, or another.
     """
 
     submit: float
@@ -75,15 +73,9 @@ class Misreport(Configured, ABC):
     ----------
     about_value : bool
         Whether nothing but the utility function is told otherwise.
-    grid : tuple of str
-        Options from which a hunt begins, far apart; see `utilitysched.market.audit.hunt`.
-    takes_several : bool
-        Whether it says nothing unless several users tell it: it is told in whole markets only.
     """
 
     about_value: ClassVar[bool] = False
-    grid: ClassVar[tuple[str, ...]] = ("",)
-    takes_several: ClassVar[bool] = False
 
     @abstractmethod
     def tell(self, job: Report) -> tuple[Report, ...]:

@@ -25,7 +25,7 @@ from utilitysched.runs.target import prove_writable
 
 @dataclass(frozen=True)
 class SubjectPlan:
-    """A workload, and who serves and charges its jobs: what audits, hunts and markets begin with.
+    """A workload, and who serves and charges its jobs: what an audit begins with.
 
     Attributes
     ----------

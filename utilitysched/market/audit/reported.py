@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import UtilityTable, Workload
-from utilitysched.market.audit.misreport import OWN, SHARED, Misreport, Report
+from utilitysched.market.audit.misreport import OWN, Misreport, Report
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.state import Integers
 
@@ -135,6 +135,6 @@ def _names(user: Integers, places: Integers, parts: list[Report]) -> Integers:
     account = np.array([part.account for part in parts])
     # who is not known stands for itself
     whose = np.where(own >= 0, own, -1 - np.array([part.place for part in parts]))
-    names = np.column_stack([np.where(account == SHARED, 0, whose), account])
+    names = np.column_stack([whose, account])
     _, number = np.unique(names, axis=0, return_inverse=True)
     return np.where(account == OWN, own, max(user.max(), 0) + 1 + number)

@@ -27,8 +27,7 @@ class Trial(NamedTuple):
     job : int
         By its place in the order of arrival.
     value : float
-        What the job, or all those of its user that lies are told of, turned out to be worth under
-        the truth, mean over the seeds of scoring (SU).
+        What the job turned out to be worth under the truth, mean over the seeds of scoring (SU).
     chosen, scored : (k, l) float64
         What each of l lies brings more than the truth by each of k mechanisms (SU), mean over the
         seeds of choosing, and of scoring.
@@ -101,8 +100,8 @@ class Auditor:
     def trial(self, job: int) -> Trial:
         """Return what lies about a job bring its user, by its place in the order of arrival."""
         submit = self.scenario.workload.submit.item(job)
-        closes, told_of = submit + self.design.seconds, self.design.told_of
-        case = Case(self.scenario, self._before(submit), job, closes, told_of)
+        closes = submit + self.design.seconds
+        case = Case(self.scenario, self._before(submit), job, closes)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
         honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
         lies = [

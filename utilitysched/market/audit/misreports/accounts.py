@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from swfx.base.options import as_int
-from utilitysched.market.audit.misreport import SHARED, Misreport, Report, option, register
+from utilitysched.market.audit.misreport import Misreport, Report, option, register
 from utilitysched.market.audit.reading import at_least
 
 
@@ -24,22 +24,8 @@ class Accounts(Misreport):
         At least 2. Jobs that arrive in a row have different ones.
     """
 
-    grid = ("names=2", "names=8")
-
     names: int = option(_names, 2)
 
     def tell(self, job: Report) -> tuple[Report, ...]:
         """Return the job under another name."""
         return (job._replace(account=1 + job.place % self.names),)
-
-
-@register("cartel")
-@dataclass(frozen=True)
-class Cartel(Misreport):
-    """All who tell it submit their jobs under one name."""
-
-    takes_several = True
-
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job under the name that all share."""
-        return (job._replace(account=SHARED),)

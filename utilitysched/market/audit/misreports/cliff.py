@@ -28,8 +28,6 @@ class Cliff(Misreport):
     """
 
     about_value = True
-    grid = ("factor=100", "factor=10", "factor=100,at=0.5", "factor=1")
-
     factor: float = option(read_factor, 100.0, as_text)
     at: float = option(read_factor, 0.99, as_text)
 

@@ -25,8 +25,6 @@ class Earlier(ValueMisreport):
         Above 0.
     """
 
-    grid = ("factor=2", "factor=10")
-
     factor: float = option(read_factor, 2.0, as_text)
 
     def curve(self, truth: UtilityFunction) -> UtilityFunction:
@@ -44,8 +42,6 @@ class Later(ValueMisreport):
     factor : float
         Above 0.
     """
-
-    grid = ("factor=2", "factor=10")
 
     factor: float = option(read_factor, 2.0, as_text)
 
@@ -67,8 +63,6 @@ class ShiftedCurve(ValueMisreport):
         Where: the value that the curve begins with is kept so much longer, or so much of its
         beginning is left out; nothing is left of a curve that is moved by all its time.
     """
-
-    grid = ("by=0.2", "by=1", "by=0.2,to=earlier")
 
     by: float = option(read_factor, 0.5, as_text)
     to: str = choice(("later", "earlier"), "later")
@@ -92,8 +86,6 @@ class Step(ValueMisreport):
     at : float
         The time, as a share of that of the last point; above 0.
     """
-
-    grid = ("at=0.1", "at=0.5", "at=1")
 
     at: float = option(read_factor, 0.5, as_text)
 

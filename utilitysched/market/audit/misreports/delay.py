@@ -27,8 +27,6 @@ class Delay(Misreport):
         Whole seconds, at least 1; ``1h`` and the like are understood.
     """
 
-    grid = ("by=10min", "by=1h", "by=6h")
-
     by: int = option(_by, 3600, as_text)
 
     def tell(self, job: Report) -> tuple[Report, ...]:

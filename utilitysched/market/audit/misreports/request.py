@@ -20,8 +20,6 @@ class Request(Misreport):
         Above 0.
     """
 
-    grid = ("factor=0.5", "factor=2", "factor=10")
-
     factor: float = option(read_factor, 2.0, as_text)
 
     def tell(self, job: Report) -> tuple[Report, ...]:

@@ -21,8 +21,6 @@ class Scale(ValueMisreport):
         Above 0.
     """
 
-    grid = ("factor=0.1", "factor=0.5", "factor=2", "factor=10")
-
     factor: float = option(read_factor, 2.0, as_text)
 
     def curve(self, truth: UtilityFunction) -> UtilityFunction:

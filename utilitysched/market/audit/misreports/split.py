@@ -30,8 +30,6 @@ class Split(Misreport):
         At least 2. A job with fewer processors is not split by processors.
     """
 
-    grid = ("parts=2", "parts=4", "by=time", "by=time,parts=4")
-
     by: str = choice(("processors", "time"), "processors")
     parts: int = option(_parts, 2)
 
