@@ -28,6 +28,7 @@ __all__ = [
     "Surroundings",
     "_toml_contents",
     "check_document",
+    "checked",
     "read_document",
 ]
 
@@ -126,7 +127,7 @@ def read_document(
         The file cannot be read or is not TOML; or its first mistake, in the order of the file,
         with line, field, value, and remedy.
     """
-    return _checked(model, _toml_contents(file, kind), then)
+    return checked(model, _toml_contents(file, kind), then)
 
 
 def check_document(
@@ -150,7 +151,7 @@ def check_document(
     InputError
         As `read_document`, without a line.
     """
-    made: Model = _checked(model, Contents(value, {}, source, "a document", folder), None)
+    made: Model = checked(model, Contents(value, {}, source, "a document", folder), None)
     return made
 
 
@@ -177,7 +178,8 @@ def _toml_contents(file: Path, kind: str) -> Contents:
     return Contents(value, lines_of(text), str(file), kind, file.parent)
 
 
-def _checked(model: Any, contents: Contents, then: Callable[[Any], Any] | None) -> Any:
+def checked(model: Any, contents: Contents, then: Callable[[Any], Any] | None) -> Any:
+    """Make a dataclass from the contents of a document, and the result from that."""
     from pydantic import ValidationError  # noqa: PLC0415  takes 60 ms
 
     surroundings = Surroundings(contents.folder)

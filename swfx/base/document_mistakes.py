@@ -16,7 +16,7 @@ from swfx.base.removed import replacement
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["Contents", "DocumentError", "first_mistake", "refusal"]
+__all__ = ["Contents", "DocumentError", "Steps", "field_name", "first_mistake", "refusal"]
 
 Steps = tuple[str | int, ...]
 """Keys and positions that lead to a value of a document."""
@@ -24,6 +24,12 @@ Steps = tuple[str | int, ...]
 DIGITS = 1000  # binary ones of a whole number that messages repeat; Python refuses to write some
 
 _QUOTED = re.compile(r"'([^']*)'")
+
+
+def field_name(steps: Steps) -> str:
+    """Return steps as messages name a field: ``queued[2].submit``."""
+    name = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return name.lstrip(".")
 
 
 class DocumentError(InputError):
@@ -40,7 +46,7 @@ class DocumentError(InputError):
     """
 
     def __init__(self, message: str, remedy: str | None = None, *, at: Steps = ()) -> None:
-        super().__init__(message, remedy=remedy)
+        super().__init__(message, field=field_name(at) or None, remedy=remedy)
         self.at = at
 
 
@@ -66,7 +72,7 @@ class Contents:
     lines: Mapping[Steps, int]
     source: str
     kind: str
-    folder: Path
+    folder: Path = Path()
 
 
 class _Mistake(NamedTuple):
@@ -161,7 +167,8 @@ def _unknown(key: str, known: list[str], kind: str) -> tuple[str, str]:
 
 def _reason(fault: InputError) -> tuple[str, str | None]:
     """Return what an error says without its remedy, and the remedy."""
-    without = InputError(fault.message, source=fault.source, line=fault.line, field=fault.field)
+    field = None if isinstance(fault, DocumentError) else fault.field
+    without = InputError(fault.message, source=fault.source, line=fault.line, field=field)
     return str(without), fault.remedy
 
 
@@ -214,11 +221,10 @@ def _shown(value: object, *, quoted: bool = False) -> str:
 
 
 def _refused(mistake: _Mistake, contents: Contents) -> InputError:
-    name = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in mistake.steps)
     return InputError(
         mistake.message,
         source=contents.source or None,
         line=contents.lines.get(mistake.steps),
-        field=name.lstrip(".") or None,
+        field=field_name(mistake.steps) or None,
         remedy=mistake.remedy,
     )

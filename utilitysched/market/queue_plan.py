@@ -120,4 +120,4 @@ class QueuePlan:
         if waits.utility is None or not waits.utility.start_value:
             raise InputError(f"job {job} bids nothing, by whatever that is multiplied", field="job")
         more = UtilityFunction(waits.utility.times, waits.utility.values * factor)
-        return replace(self, snapshot=self.snapshot.with_queued(waits._replace(utility=more)))
+        return replace(self, snapshot=self.snapshot.with_queued(replace(waits, utility=more)))

@@ -1,6 +1,7 @@
 """The queue of a real machine at a moment, as quotes take it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 from math import inf
 from zlib import crc32
@@ -23,7 +24,7 @@ from utilitysched_slurm.queue import (
 )
 from utilitysched_slurm.reading import ProcessorPool, SlurmJob
 
-_AWAY = RunningJob(0, 0, 0.0)
+_AWAY = 0
 """Whoever has the processors of which nobody says when they come back; Slurm numbers from 1."""
 
 _TASKS = 2**32
@@ -73,7 +74,7 @@ def snapshot_of(
     used = sum(job.processors for job in running)
     size = max(pool.processors, used, *(job.processors for job in queued), 1)
     if away := max(0, size - used - pool.idle):
-        running.append(_AWAY._replace(processors=away, expected_end=now + STAYS))
+        running.append(RunningJob(_AWAY, away, now + STAYS))
     ended = [job for job in jobs if job.over and 0 < job.start < job.end]
     return Snapshot(
         now,
@@ -131,7 +132,7 @@ def _running(job: SlurmJob, now: float, worth: Worth, stops: PreemptionRecord | 
     if stops is None or held.start is None:
         return held
     submit, curve = first_release(job, now), worth(job).utility
-    return held._replace(submit=submit, utility=curve, checkpoints=stops)
+    return replace(held, submit=submit, utility=curve, checkpoints=stops)
 
 
 def _finished(job: SlurmJob) -> FinishedJob:

@@ -67,7 +67,7 @@ LIES: tuple[Lie, ...] = (
 
 def said(problem: StaticProblem, liar: QueuedJob, curve: UtilityFunction) -> StaticProblem:
     """The problem with another curve for one job."""
-    return replace(problem, snapshot=problem.snapshot.with_queued(liar._replace(utility=curve)))
+    return replace(problem, snapshot=problem.snapshot.with_queued(replace(liar, utility=curve)))
 
 
 def lies(problem: StaticProblem) -> Iterator[tuple[int, StaticProblem]]:

@@ -10,7 +10,7 @@ from swfx.base.errors import failed
 from swfx.base.options import as_seconds, nearest
 from swfx.label_kinds import LABEL_KINDS
 from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.runs.snapshot.rows import curve_of
+from utilitysched.runs.snapshot.jobs import curve_of
 
 WHOLE = ("processors", "user", "queue", "priority")
 TIME = "request"
@@ -100,7 +100,11 @@ def _number(value: object, field: str) -> Any:
 
 
 def _curve(points: object, name: str) -> UtilityFunction:
-    curve = curve_of(points, f"{CURVES}.{name}")
+    try:
+        curve = curve_of(points)
+    except InputError as error:
+        field = f"{CURVES}.{name}{error.field or ''}"
+        raise InputError(error.message, field=field, remedy=error.remedy) from None
     if curve is None:
         raise InputError("has no points", field=f"{CURVES}.{name}")
     return curve

@@ -101,8 +101,8 @@ def failures_at(snapshot: Snapshot) -> Failures | None:
     rows = [(row.start, row.end, row.first, row.last + 1, 0) for row in snapshot.down]
     if snapshot.failures is None:
         return Failures(Outages.union(rows, ("down",))) if rows else None
-    text, seed, since = snapshot.failures
-    found = replace(Failures.from_text(text, seed), since=since)
+    text, since = snapshot.failures.domains, snapshot.failures.since
+    found = replace(Failures.from_text(text, snapshot.failures.seed), since=since)
     found.check(snapshot.machine_size)
     again = found.between(since, float(np.nextafter(snapshot.now, np.inf))).rows()
     if [row[:4] for row in again if row[1] > snapshot.now] != [row[:4] for row in rows]:

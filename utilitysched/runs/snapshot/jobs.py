@@ -1,8 +1,15 @@
-"""The rows of a snapshot."""
+"""Rows of a snapshot: jobs that run, wait or have ended, and what has failed.
 
-from typing import NamedTuple
+Each is a table of a document, too; a value that cannot be is refused wherever a row is made.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, NoReturn
 
 from swfx import UtilityFunction
+from swfx.base.document import DocumentError, DocumentTable
+from swfx.base.document_values import Annotation, number, whole
 
 NORMAL = 3
 """Priority class of a job of which nothing else is known."""
@@ -10,8 +17,71 @@ NORMAL = 3
 UNKNOWN = -1
 """User, or queue, of a job of which nothing else is known."""
 
+Whole = Annotated[int, whole(-(2**63))]
+Number = Annotated[float, number(gt=-1e300, lt=1e300)]
 
-class PreemptionRecord(NamedTuple):
+
+def curve_of(points: Any) -> UtilityFunction | None:
+    """Make a curve of a list of [time, value]; an empty list is none.
+
+    Raises
+    ------
+    DocumentError
+        It is something else.
+    """
+    if points is None or points == []:
+        return None
+    if not isinstance(points, list):
+        raise DocumentError("is not a list of [time, value]")
+    for place, point in enumerate(points):
+        if not isinstance(point, list) or len(point) != 2 or not all(map(_is_number, point)):
+            raise DocumentError(
+                f"{point} is not [time, value]",
+                "give seconds since submission and SU",
+                at=(place,),
+            )
+    return UtilityFunction(*zip(*points, strict=True))
+
+
+def refuse(problem: str, *at: str | int, remedy: str | None = None) -> NoReturn:
+    """Refuse a value; `at` leads to it from the row, or from the snapshot."""
+    raise DocumentError(problem, remedy, at=at)
+
+
+def require_finite(value: float, *at: str | int) -> None:
+    """Refuse infinity, and what is not a number."""
+    if not math.isfinite(value):
+        refuse(f"{value} is not a finite number", *at)
+
+
+def _from_zero(row: object, *names: str) -> None:
+    """Refuse members of a row that are below 0; those that are None are unknown."""
+    for name in names:
+        value = getattr(row, name)
+        if value is not None:
+            require_finite(value, name)
+            if value < 0:
+                refuse(f"{value:.15g} is below 0", name)
+
+
+def _processors(count: int) -> None:
+    if count < 1:
+        refuse(f"{count} processors", "processors", remedy="give 1 or more")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+Curve = Annotated[
+    UtilityFunction | None,
+    Annotation(lambda core, _: core.no_info_plain_validator_function(curve_of)),
+]
+"""Utility function of a job; in a document a list of [seconds since submission, SU]."""
+
+
+@dataclass(frozen=True)
+class PreemptionRecord(DocumentTable):
     """What preempting a job means, and what has become of it where it was preempted.
 
     Attributes
@@ -36,14 +106,18 @@ class PreemptionRecord(NamedTuple):
         None where that is `interval`.
     """
 
-    overhead: float
-    interval: float | None = None
-    preemptions: int = 0
-    done: float = 0.0
-    last_start: float | None = None
-    paid: float = 0.0
-    failures: int | None = None
-    periodic: float | None = None
+    overhead: Number
+    interval: Number | None = None
+    preemptions: Whole = 0
+    done: Number = 0.0
+    last_start: Number | None = None
+    paid: Number = 0.0
+    failures: Whole | None = None
+    periodic: Number | None = None
+
+    def __post_init__(self) -> None:
+        _from_zero(self, "overhead", "preemptions", "done", "paid", "failures")
+        _from_zero(self, *(name for name in ("interval", "periodic") if getattr(self, name) != -1))
 
     @property
     def stops(self) -> int:
@@ -51,7 +125,8 @@ class PreemptionRecord(NamedTuple):
         return self.preemptions + (self.failures or 0)
 
 
-class RunningJob(NamedTuple):
+@dataclass(frozen=True)
+class RunningJob(DocumentTable):
     """A job that holds processors. Where it may be preempted, all is said that it waits with then.
 
     Attributes
@@ -78,17 +153,23 @@ class RunningJob(NamedTuple):
         Which processors it has, as ranges: ``0-7 9``; needed where others will fail.
     """
 
-    id: int
-    processors: int
-    expected_end: float
-    user: int = UNKNOWN
-    start: float | None = None
-    submit: float | None = None
-    priority: int | None = None
-    queue: int | None = None
-    utility: UtilityFunction | None = None
+    id: Whole
+    processors: Whole
+    expected_end: Number
+    user: Whole = UNKNOWN
+    start: Number | None = None
+    submit: Number | None = None
+    priority: Whole | None = None
+    queue: Whole | None = None
+    utility: Curve = None
     checkpoints: PreemptionRecord | None = None
     held: str | None = None
+
+    def __post_init__(self) -> None:
+        _processors(self.processors)
+        require_finite(self.expected_end, "expected_end")
+        if self.checkpoints is not None and self.start is None:
+            refuse("start is missing, with checkpoints given")
 
     def request(self, now: float) -> float:
         """Return the requested time in all (s), from now on if the start is not known."""
@@ -96,7 +177,8 @@ class RunningJob(NamedTuple):
         return limit - self.checkpoints.paid + self.checkpoints.done if self.checkpoints else limit
 
 
-class QueuedJob(NamedTuple):
+@dataclass(frozen=True)
+class QueuedJob(DocumentTable):
     """A job that waits.
 
     Attributes
@@ -121,15 +203,22 @@ class QueuedJob(NamedTuple):
         What preempting it means; `request` is what was requested in all.
     """
 
-    id: int
-    submit: float
-    processors: int
-    request: float
-    utility: UtilityFunction | None = None
-    user: int = UNKNOWN
-    priority: int = NORMAL
-    queue: int = UNKNOWN
+    id: Whole
+    submit: Number
+    processors: Whole
+    request: Number
+    utility: Curve = None
+    user: Whole = UNKNOWN
+    priority: Whole = NORMAL
+    queue: Whole = UNKNOWN
     checkpoints: PreemptionRecord | None = None
+
+    def __post_init__(self) -> None:
+        _processors(self.processors)
+        require_finite(self.submit, "submit")
+        _from_zero(self, "request", "priority")
+        if not self.limit >= 0:
+            refuse(f"{self.limit:.15g} is below 0", "checkpoints", "done")
 
     @property
     def limit(self) -> float:
@@ -140,7 +229,8 @@ class QueuedJob(NamedTuple):
         return self.request - told.done + told.overhead
 
 
-class OutageRecord(NamedTuple):
+@dataclass(frozen=True)
+class OutageRecord(DocumentTable):
     """Processors that are down, and until when.
 
     Attributes
@@ -151,10 +241,14 @@ class OutageRecord(NamedTuple):
         Since when, and when they are usable again (s).
     """
 
-    first: int
-    last: int
-    start: float
-    end: float
+    first: Whole
+    last: Whole
+    start: Number
+    end: Number
+
+    def __post_init__(self) -> None:
+        require_finite(self.start, "start")
+        require_finite(self.end, "end")
 
     @property
     def processors(self) -> int:
@@ -167,7 +261,8 @@ class OutageRecord(NamedTuple):
         return self.end
 
 
-class FailureSource(NamedTuple):
+@dataclass(frozen=True)
+class FailureSource(DocumentTable):
     """What fails by itself, from which all outages follow.
 
     Attributes
@@ -181,11 +276,15 @@ class FailureSource(NamedTuple):
     """
 
     domains: str
-    seed: int
-    since: float
+    seed: Whole
+    since: Number
+
+    def __post_init__(self) -> None:
+        require_finite(self.since, "since")
 
 
-class FinishedJob(NamedTuple):
+@dataclass(frozen=True)
+class FinishedJob(DocumentTable):
     """A job that ended before, from which run times can be forecast.
 
     Attributes
@@ -202,8 +301,13 @@ class FinishedJob(NamedTuple):
         What it turned out to be worth (SU), None if that is not known.
     """
 
-    user: int
-    request: float
-    run: float
-    processors: int | None = None
-    worth: float | None = None
+    user: Whole
+    request: Number
+    run: Number
+    processors: Whole | None = None
+    worth: Number | None = None
+
+    def __post_init__(self) -> None:
+        _from_zero(self, "request", "run")
+        if self.run > self.request:
+            refuse(f"{self.run:.15g} is more than was requested ({self.request:.15g})", "run")

@@ -1,6 +1,5 @@
 """A moment of a queue."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from checkpoint import PreemptionRules
 from pricing.basis import Basis
 from swfx import InputError, UtilityFunction, UtilityTable
+from swfx.base.document_mistakes import Steps, field_name
 from swfx.base.ranges import bounds_in
 from swfx.clock import Clock
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
@@ -21,6 +21,8 @@ from utilitysched.runs.snapshot.jobs import (
     PreemptionRecord,
     QueuedJob,
     RunningJob,
+    refuse,
+    require_finite,
 )
 
 
@@ -239,61 +241,52 @@ class Snapshot:
 
     def _check(self) -> None:
         PreemptionRules.from_text(self.preemption or "default")
-        _finite(self.now, "now")
+        require_finite(self.now, "now")
         if self.machine_size < 1:
-            raise InputError(f"a machine of {self.machine_size} processors", field="machine_size")
+            refuse(f"a machine of {self.machine_size} processors", "machine_size")
         for place, waits in enumerate(self.queued):
-            _check_queued(waits, f"queued[{place}]", self.now, self.machine_size)
+            _check_queued(waits, ("queued", place), self.now, self.machine_size)
         for place, runs in enumerate(self.running):
-            _check_running(runs, f"running[{place}]", self.now)
-        for place, ended in enumerate(self.finished):
-            _check_finished(ended, f"finished[{place}]")
+            _check_running(runs, ("running", place), self.now)
         for place, outage in enumerate(self.down):
-            _check_outage(outage, f"down[{place}]", self.now, self.machine_size)
-        if self.failures is not None:
-            _finite(self.failures.since, "failures.since")
+            _check_outage(outage, ("down", place), self.now, self.machine_size)
         self._check_ids()
         if self.free < 0:
             are_down = " or are down" if self.down else ""
-            raise InputError(
+            refuse(
                 f"running jobs hold {self.machine_size - self.free} processors of"
                 f" {self.machine_size}{are_down}",
-                field="running",
+                "running",
             )
         self._check_held()
 
     def _check_held(self) -> None:
         """Refuse processors that two have, or of which nobody says who will lose them."""
         taken: dict[int, str] = {}
-        named: list[tuple[str, Iterable[int]]] = [
-            (f"down[{place}]", range(outage.first, outage.last + 1))
+        named: list[tuple[Steps, Iterable[int]]] = [
+            (("down", place), range(outage.first, outage.last + 1))
             for place, outage in enumerate(self.down)
         ]
         for place, job in enumerate(self.running):
-            where = f"running[{place}]"
+            at = ("running", place, "held")
             if job.held is not None:
-                named.append((f"{where}.held", _held(job, where, self.machine_size)))
+                named.append((at, _held(job, at, self.machine_size)))
             elif self.failures is not None:
-                raise InputError(
-                    "is missing: which processors it has decides when it fails",
-                    field=f"{where}.held",
-                )
-        for where, processors in named:
+                refuse("held is missing: which processors it has decides when it fails", *at[:2])
+        for steps, processors in named:
             for processor in processors:
                 if processor in taken:
-                    raise InputError(
-                        f"processor {processor} is in {taken[processor]} as well", field=where
-                    )
-                taken[processor] = where
+                    refuse(f"processor {processor} is in {taken[processor]} as well", *steps)
+                taken[processor] = field_name(steps)
 
     def _check_ids(self) -> None:
         seen: dict[int, str] = {}
-        named = [(job.id, f"running[{place}].id") for place, job in enumerate(self.running)]
-        named += [(job.id, f"queued[{place}].id") for place, job in enumerate(self.queued)]
-        for number, where in named:
+        named = [(job.id, ("running", place, "id")) for place, job in enumerate(self.running)]
+        named += [(job.id, ("queued", place, "id")) for place, job in enumerate(self.queued)]
+        for number, at in named:
             if number in seen:
-                raise InputError(f"{number} is {seen[number]} as well", field=where)
-            seen[number] = where
+                refuse(f"{number} is {seen[number]} as well", *at)
+            seen[number] = field_name(at)
 
 
 def as_if_done_now(finished: Sequence[FinishedJob]) -> UtilityTable:
@@ -316,119 +309,66 @@ def _queued(known: JobTable, job: int, name: int, curve: UtilityFunction | None)
     )
 
 
-def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> None:
-    _processors(job.processors, where)
+def _check_queued(job: QueuedJob, at: Steps, now: float, machine_size: int) -> None:
     if job.processors > machine_size:
-        raise InputError(
-            f"{job.processors} is more than the machine has ({machine_size})",
-            field=f"{where}.processors",
-        )
-    _finite(job.submit, f"{where}.submit")
-    if job.submit > now:
-        raise InputError(
-            f"{job.submit:.15g} is after now ({now:.15g})",
-            field=f"{where}.submit",
-            remedy="leave out jobs that have yet to be submitted",
-        )
-    _from_zero(job.request, f"{where}.request")
-    _from_zero(job.priority, f"{where}.priority")
-    _check_checkpoints(job.checkpoints, f"{where}.checkpoints", now)
-    _from_zero(job.limit, f"{where}.checkpoints.done")
+        problem = f"{job.processors} is more than the machine has ({machine_size})"
+        refuse(problem, *at, "processors")
+    remedy = "leave out jobs that have yet to be submitted"
+    _not_after(now, job.submit, *at, "submit", remedy=remedy)
+    _check_last_start(job.checkpoints, at, now)
 
 
-def _check_checkpoints(told: PreemptionRecord | None, where: str, now: float) -> None:
-    if told is None:
-        return
-    for name in ("overhead", "preemptions", "done", "paid", "failures"):
-        _from_zero(getattr(told, name) or 0, f"{where}.{name}")
-    for name in ("interval", "periodic"):
-        between = getattr(told, name)
-        if between is not None and between != -1:
-            _from_zero(between, f"{where}.{name}")
-    if told.last_start is not None and not told.last_start <= now:
-        raise InputError(
-            f"{told.last_start:.15g} is after now ({now:.15g})", field=f"{where}.last_start"
-        )
-
-
-def _check_running(job: RunningJob, where: str, now: float) -> None:
-    _processors(job.processors, where)
-    _finite(job.expected_end, f"{where}.expected_end")
-    _check_checkpoints(job.checkpoints, f"{where}.checkpoints", now)
-    if job.checkpoints is not None and job.start is None:
-        raise InputError("is missing, with checkpoints given", field=f"{where}.start")
-    if job.submit is not None and not job.submit <= now:
-        raise InputError(f"{job.submit:.15g} is after now ({now:.15g})", field=f"{where}.submit")
-    if job.start is not None and not job.start <= now:
-        raise InputError(f"{job.start:.15g} is after now ({now:.15g})", field=f"{where}.start")
+def _check_running(job: RunningJob, at: Steps, now: float) -> None:
+    _check_last_start(job.checkpoints, at, now)
+    _not_after(now, job.submit, *at, "submit")
+    _not_after(now, job.start, *at, "start")
     if job.expected_end <= now:
-        raise InputError(
+        refuse(
             f"{job.expected_end:.15g} is not after now ({now:.15g})",
-            field=f"{where}.expected_end",
+            *at,
+            "expected_end",
             remedy="leave out jobs that have ended; give one that outlasts its limit a later end",
         )
 
 
-def _check_outage(outage: OutageRecord, where: str, now: float, machine_size: int) -> None:
+def _check_last_start(checkpoints: PreemptionRecord | None, at: Steps, now: float) -> None:
+    if checkpoints is not None:
+        _not_after(now, checkpoints.last_start, *at, "checkpoints", "last_start")
+
+
+def _not_after(now: float, time: float | None, *at: str | int, remedy: str | None = None) -> None:
+    if time is not None and not time <= now:
+        refuse(f"{time:.15g} is after now ({now:.15g})", *at, remedy=remedy)
+
+
+def _check_outage(outage: OutageRecord, at: Steps, now: float, machine_size: int) -> None:
     if not 0 <= outage.first <= outage.last < machine_size:
-        raise InputError(
+        refuse(
             f"processors {outage.first} to {outage.last} are not of a machine of {machine_size}",
-            field=f"{where}.last",
+            *at,
+            "last",
             remedy="count from 0, the last one included",
         )
-    _finite(outage.start, f"{where}.start")
-    _finite(outage.end, f"{where}.end")
     if not outage.start <= now < outage.end:
-        raise InputError(
+        refuse(
             f"{outage.start:.15g} to {outage.end:.15g} is not now ({now:.15g})",
-            field=f"{where}.end",
+            *at,
+            "end",
             remedy="leave out what is not down",
         )
 
 
-def _held(job: RunningJob, where: str, machine_size: int) -> list[int]:
+def _held(job: RunningJob, at: Steps, machine_size: int) -> list[int]:
     """Return the processors that a running job says it has."""
     try:
         low, high = bounds_in(job.held or "")
     except (ValueError, OverflowError):
-        raise InputError(
-            f"{job.held!r} is no list of processors", field=f"{where}.held", remedy="write 0-7 9"
-        ) from None
+        refuse(f"{job.held!r} is no list of processors", *at, remedy="write 0-7 9")
     fits = ((low >= 0) & (low < high) & (high <= machine_size)).all()
     if not fits or (high - low).sum() != job.processors:
-        raise InputError(
-            f"{job.held!r} is not {job.processors} processors of {machine_size}",
-            field=f"{where}.held",
-            remedy="count from 0, each once",
-        )
+        problem = f"{job.held!r} is not {job.processors} processors of {machine_size}"
+        refuse(problem, *at, remedy="count from 0, each once")
     return [each for ends in zip(low, high, strict=True) for each in range(*ends)]
-
-
-def _check_finished(job: FinishedJob, where: str) -> None:
-    _from_zero(job.request, f"{where}.request")
-    _from_zero(job.run, f"{where}.run")
-    if job.run > job.request:
-        raise InputError(
-            f"{job.run:.15g} is more than was requested ({job.request:.15g})", field=f"{where}.run"
-        )
-
-
-def _processors(count: int, where: str) -> None:
-    if count < 1:
-        raise InputError(
-            f"{count} processors", field=f"{where}.processors", remedy="give 1 or more"
-        )
-
-
-def _finite(value: float, field: str) -> None:
-    if not math.isfinite(value):
-        raise InputError(f"{value} is not a finite number", field=field)
-
-
-def _from_zero(value: float, field: str) -> None:
-    _finite(value, field)
-    if value < 0:
-        raise InputError(f"{value:.15g} is below 0", field=field)
 
 
 def _floats(*parts: Sequence[float]) -> Floats:

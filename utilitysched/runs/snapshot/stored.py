@@ -1,6 +1,7 @@
 """Snapshots of stored runs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,8 @@ def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> R
         return held
     told, start = stops.checkpoints(job), stops.last_start.item(job)
     limit = start + (request - told.done + told.paid)
-    return held._replace(
+    return replace(
+        held,
         # where limits do not kill, it may be past its own
         expected_end=max(limit, float(np.nextafter(stops.at, np.inf))),
         start=start,

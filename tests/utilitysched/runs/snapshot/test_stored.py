@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -45,11 +46,11 @@ def test_a_snapshot_is_what_the_scheduler_saw() -> None:
             found = snapshot_of(run, now)
             seen = Snapshot.of_state(state, jobs.job_id[order])
             assert found.ids.tolist() == seen.ids.tolist()
-            assert [job._replace(user=0, queue=-1) for job in found.queued] == [
-                job._replace(user=0, queue=-1) for job in seen.queued
+            assert [replace(job, user=0, queue=-1) for job in found.queued] == [
+                replace(job, user=0, queue=-1) for job in seen.queued
             ]
-            assert {job._replace(user=0, start=None) for job in found.running} == {
-                job._replace(user=0) for job in seen.running
+            assert {replace(job, user=0, start=None) for job in found.running} == {
+                replace(job, user=0) for job in seen.running
             }
             starts = dict(zip(jobs.job_id.tolist(), schedule.start.tolist(), strict=True))
             assert all(job.start == starts[job.id] for job in found.running)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from utilitysched.runs.snapshot.document import line_of
+from swfx.base.document_json import line_of
 
 TEXT = '{\n "a": [1,\n  {"b":\n 2}],\n\n "c": []}'
 
