@@ -39,7 +39,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-plugins test-slurm slurm-replay lint types docs bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-plugins test-slurm lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -76,10 +76,6 @@ test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
-
-slurm-replay: $(DEMO_STAMP) $(SLURM_STAMP) ## a log on a Slurm of its own, under its own policy and under the market, beside its simulation
-	@$(INSTALL) --no-compile --no-build-isolation --editable '.[plot]'
-	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m plugins.slurm.benchmarks.replay $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
 	@$(BIN)/ruff check .

@@ -1,12 +1,11 @@
 """Awkward jobs on a real Slurm: what is imported and billed is what sreport says, to the second.
 
-The listings are those in `recorded`, of Slurm 22.05.8, or those in the folder SLURM_LISTINGS.
+The listings in `recorded` are of a private cluster with Slurm 22.05.8.
 """
 
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -28,7 +27,7 @@ RESOURCES = {"cpu", "node", "billing", "gres/gpu", "gres/gpu:a100", "license/mat
 
 @pytest.fixture(scope="module")
 def listings() -> Path:
-    return Path(os.environ.get("SLURM_LISTINGS", RECORDED))
+    return RECORDED
 
 
 def read(path: Path) -> Loaded:

@@ -43,7 +43,7 @@ PENDING = "Job is pending execution"
 
 
 class Told(Protocol):
-    """What Slurm is told to do with a job: `utilitysched_slurm.actions.Action`."""
+    """What Slurm is told to do with a job: `utilitysched_slurm.commands.Action`."""
 
     @property
     def verb(self) -> str: ...

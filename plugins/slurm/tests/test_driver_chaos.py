@@ -23,8 +23,7 @@ from tests.scale import many
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Decision, QueueState
 from utilitysched.schedulers.registry import make_scheduler
-from utilitysched_slurm.actions import Action
-from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.commands import Action, SlurmError
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.queue import REMEMBERED, KnownJob, Run

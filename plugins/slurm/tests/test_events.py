@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plugins.slurm.tests.test_metrics import FIRST
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.events import EventLog, LoggedCluster
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from utilitysched_slurm.accounting import read_runs
-from utilitysched_slurm.actions import Action, Verb
-from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.commands import Action, SlurmError, Verb
 from utilitysched_slurm.reading import SlurmJob, read_jobs, read_pool
 
 FOUR = {"n1": 2, "n2": 2}

@@ -18,7 +18,7 @@ from utilitysched.market.quote.stops import KnownStops
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Preemption
 from utilitysched.schedulers.registry import make_scheduler
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.moment import snapshot_of
 from utilitysched_slurm.queue import LiveQueue

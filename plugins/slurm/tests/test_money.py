@@ -20,10 +20,12 @@ from utilitysched.runs.snapshot import RunningJob, Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm import money
-from utilitysched_slurm.accounting import CompletionLog
+from utilitysched_slurm.accounting import AccountedRun, CompletionLog
 from utilitysched_slurm.driver import Driver, DriverTerms
-from utilitysched_slurm.holds import HoldRule
+from utilitysched_slurm.dues import ToldJob
+from utilitysched_slurm.holds import Hold, HoldRule
 from utilitysched_slurm.money import Settlement, Treasury
+from utilitysched_slurm.open_runs import CHARGED
 from utilitysched_slurm.queue import LiveQueue
 from utilitysched_slurm.reading import ProcessorPool, SlurmJob
 from utilitysched_slurm.worth import worth_by
@@ -310,6 +312,51 @@ def test_a_number_that_is_given_out_again_is_another_job(offices: Opens) -> None
     office.treasury.settle(T, [])
 
     assert office.charged() == {f"slurm:lab:1@{T}#0": 70.0, f"slurm:lab:1@{T + 5000}#0": 50.0}
+
+
+def test_a_job_that_slurm_still_shows_is_not_over_whatever_accounting_says(offices: Opens) -> None:
+    office = offices(mechanism="single-price:rate=3600", endowed="9000")
+    one = waits(1)
+    office.admit(one)
+    office.listed.end(one, "COMPLETED", *REQUEUED[0])
+    running = one._replace(states=frozenset({"RUNNING"}), start=float(T + 200), restarts=1)
+    office.admit(running)
+    held = office.has()[1]
+    for now in (T + 250, T + 250 + 2 * money.FORGOTTEN):
+        office.treasury.settle(now, [running])
+
+    # its first run is charged, and the hold of the second stays
+    assert office.charged() == {f"slurm:lab:1@{T}#0": 200.0}
+    assert 0 < office.has()[1] < held
+    assert [run.number for run in office.treasury.open if run.state != CHARGED] == [1]
+    assert office.told == []
+
+
+@pytest.mark.parametrize(
+    ("alive", "replaced", "over", "silent"),
+    [(True, False, False, False), (False, False, True, False), (False, True, True, False)],
+)
+def test_a_job_is_over_when_its_last_run_ended_and_slurm_shows_it_no_more(
+    alive: bool, replaced: bool, over: bool, silent: bool
+) -> None:
+    ended = AccountedRun("1", "COMPLETED", T, T + 1.0, T + 2.0, ())
+    told = ToldJob({}, [ended], alive, replaced)
+
+    assert (told.is_over, told.is_silent) == (over, silent)
+    gone = told._replace(lines=[], alive=False, replaced=False)
+    assert (gone.is_over, gone.is_silent) == (False, True)
+
+
+@pytest.mark.parametrize("quoted", [5.0, 39.9, 40.1, 1e9])
+def test_no_hold_is_above_the_most_that_a_job_can_cost(
+    quoted: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HoldRule, "_quoted", lambda *_: Hold(quoted, "quoted 0.9"))
+    flat = UtilityFunction([0, 1000], [40, 40])
+
+    [hold] = HoldRule("first-price", "easy").holds([waits(1)], [flat], lambda: EMPTY)
+
+    assert hold == (Hold(quoted, "quoted 0.9") if quoted < 40 else Hold(40.0, "most"))
 
 
 LOGGED = (

@@ -7,8 +7,7 @@ from random import Random
 
 from swfx.base.ranges import numbers_in
 from tests.scale import many
-from utilitysched_slurm.actions import Action
-from utilitysched_slurm.commands import by_array
+from utilitysched_slurm.commands import Action, by_array
 
 
 def expanded(action: Action) -> list[Action]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from plugins.slurm.tests.clusters import job
 from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.reading import SlurmJob
 from utilitysched_slurm.reconcile import PATIENCE, Desired, reconcile
@@ -59,6 +61,29 @@ def test_starts_are_released_in_order_and_nobody_else() -> None:
 def test_a_start_waits_for_its_processors_and_smaller_ones_do_not() -> None:
     wide, small = entry(1), entry(2)
     pairs = ((waiting(wide, 8), wide), (waiting(small, 1), small))
+
+    assert steps(*pairs, plan=Desired(["1", "2"])) == [Action("release", "2", "999999")]
+
+
+@pytest.mark.parametrize(
+    ("idle", "released"),
+    [(0, []), (1, ["3"]), (2, ["1"]), (3, ["1", "3"]), (4, ["1", "2"]), (5, ["1", "2", "3"])],
+)
+def test_what_is_released_has_idle_processors_to_the_last_one(
+    idle: int, released: list[str]
+) -> None:
+    known = [entry(number) for number in (1, 2, 3)]
+    pairs = [(waiting(each, size), each) for each, size in zip(known, (2, 2, 1), strict=True)]
+
+    found = steps(*pairs, idle=idle, plan=Desired(["1", "2", "3"]))
+
+    assert [each.key for each in found] == released
+    assert all(each.verb == "release" for each in found)
+
+
+def test_a_start_that_runs_already_takes_no_idle_processors() -> None:
+    runs, waits = entry(1), entry(2)
+    pairs = ((running(runs, processors=4), runs), (waiting(waits, 4), waits))
 
     assert steps(*pairs, plan=Desired(["1", "2"])) == [Action("release", "2", "999999")]
 

@@ -6,7 +6,7 @@ import threading
 
 from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.journal import LookNote
-from utilitysched_slurm.rounds import go_round
+from utilitysched_slurm.market import go_round
 
 NOTHING = LookNote(0.0, 0, 0, (), (), (), {})
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.utilitysched.cli.conftest import Command
 from utilitysched_slurm.driver import HEARTBEAT
-from utilitysched_slurm.rounds import tell_service_manager
+from utilitysched_slurm.market import tell_service_manager
 
 CONTRIB = Path(__file__).parents[1] / "contrib"
 UNIT = (CONTRIB / "utilitysched-slurm.service").read_text()

@@ -10,7 +10,7 @@ import numpy as np
 from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from utilitysched.runs.snapshot import Snapshot
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW, is_bid
 from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.queue import Worth

@@ -95,8 +95,7 @@ def watch(
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched_slurm import commands
-    from utilitysched_slurm.market import deciding
-    from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
+    from utilitysched_slurm.market import deciding, go_round, line_of, stopped_by_signals
     from utilitysched_slurm.watch import Shadow
     from utilitysched_slurm.worth import worth_by
 
@@ -200,12 +199,14 @@ def run(
         MarketTerms,
         PayTerms,
         deciding,
+        go_round,
+        line_of,
         open_market,
         require_slurm,
         serving,
+        stopped_by_signals,
     )
     from utilitysched_slurm.metrics import Metrics
-    from utilitysched_slurm.rounds import go_round, line_of, stopped_by_signals
     from utilitysched_slurm.watch import rehearse
 
     cluster: CommandedCluster = commands

@@ -7,14 +7,13 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from swfx import InputError
 from swfx.base.ranges import numbers_in, ranges_text
 from utilitysched_slurm.accounting import AT_ONCE, COLUMNS
-from utilitysched_slurm.actions import Action
 
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
@@ -35,6 +34,28 @@ OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TI
 """Beginnings of what in the environment would change what is printed."""
 
 PACKAGES = "install Slurm's clients (Debian: slurm-client), and set SLURM_CONF if need be"
+
+
+Verb = Literal["hold", "describe", "release", "checkpoint", "requeue"]
+
+
+class Action(NamedTuple):
+    """Something that is to be done with a job.
+
+    Attributes
+    ----------
+    verb : {"hold", "describe", "release", "checkpoint", "requeue"}
+        Hold it as an administrator; set its AdminComment; let it start, now; signal its script to
+        write a checkpoint; end its run and hold it.
+    key : str
+        What users call the job: 17, or 15_3 for a task of an array.
+    value : str
+        The AdminComment, or the priority of a release; empty: as Slurm would have it.
+    """
+
+    verb: Verb
+    key: str
+    value: str = ""
 
 
 class SlurmError(InputError):

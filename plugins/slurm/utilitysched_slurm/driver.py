@@ -12,8 +12,8 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
-from utilitysched_slurm.actions import Action
 from utilitysched_slurm.admission import Admission
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of

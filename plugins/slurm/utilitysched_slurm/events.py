@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CommandedCluster, CycleReport

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.reading import SlurmJob
 from utilitysched_slurm.store import AdmittedJob
 

@@ -9,8 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from utilitysched_web.application import application
-from utilitysched_web.doors import Doors
-from utilitysched_web.limits import RateLimit
+from utilitysched_web.doors import Doors, RateLimit
 from utilitysched_web.opening import SAMPLE, Studies, open_site
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import Role, issue

@@ -9,7 +9,7 @@ import pytest
 from plugins.web.tests.conftest import KEY, Asking
 from utilitysched_web.application import application
 from utilitysched_web.doors import PUBLIC, Doors
-from utilitysched_web.headers import FIXED
+from utilitysched_web.middleware import FIXED
 from utilitysched_web.site import Site
 
 

@@ -14,8 +14,7 @@ from plugins.web.tests.conftest import EVER, KEY, token
 from swfx import InputError
 from utilitysched_web.application import Outside, application
 from utilitysched_web.audit import AUDIT_FILE
-from utilitysched_web.doors import COOKIE, IDLE, Doors, Proxy
-from utilitysched_web.limits import RateLimit
+from utilitysched_web.doors import COOKIE, IDLE, Doors, Proxy, RateLimit
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import issue, read, signing_key
 
@@ -123,6 +122,16 @@ def test_a_link_is_good_once(site: Site) -> None:
 
     assert (first.status_code, second.status_code) == (303, 403)
     assert "not good" in second.text
+
+
+def test_a_link_is_no_token_for_programs_and_stays_good_for_a_browser(site: Site) -> None:
+    doors, link = open_doors(), token("root", "operator", once=True)
+    brought = {"authorization": f"Bearer {link}", "accept": "application/json"}
+
+    for path in ("/", "/operators", "/bills"):
+        assert browser(site, doors).get(path, headers=brought).status_code == 401
+    assert browser(site, doors).get(f"/login?link={link}").status_code == 303
+    assert browser(site, doors).get("/", headers=brought).status_code == 401
 
 
 def test_signing_out_ends_the_session_at_the_server(site: Site) -> None:

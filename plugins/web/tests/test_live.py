@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from plugins.slurm.tests.fake import FakeSlurm
 from plugins.web.tests.conftest import token
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW
 from utilitysched_web.application import application
 from utilitysched_web.doors import Doors

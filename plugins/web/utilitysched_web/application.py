@@ -16,10 +16,8 @@ from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched_web.answers import View, answer, link_maker, wants_json
 from utilitysched_web.audit import AuditedWrites
-from utilitysched_web.below import Below
-from utilitysched_web.doors import Doors, guard
-from utilitysched_web.headers import FIXED, SafeHeaders
-from utilitysched_web.limits import LARGEST_BODY
+from utilitysched_web.doors import LARGEST_BODY, Doors, guard
+from utilitysched_web.middleware import FIXED, Below, SafeHeaders
 from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
 

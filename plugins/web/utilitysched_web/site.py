@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,7 +17,8 @@ from swfx.labels import LabelNames, field_labels, labels_if_any
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
-from utilitysched_web.ledger import LedgerReader
+from utilitysched_centre.accounts import Book
+from utilitysched_centre.payment import open_book
 from utilitysched_web.live import LiveView
 from utilitysched_web.moments import SiteMoment
 from utilitysched_web.quote_store import KeptQuote, QuoteStore, named_quote
@@ -22,6 +26,51 @@ from utilitysched_web.quoting import QuoteRules
 
 LEDGER_FILE = "ledger.db"
 QUOTES_FILE = "quotes.db"
+
+
+Answer = TypeVar("Answer")
+
+
+class LedgerReader:
+    """Asks a ledger in a thread of its own.
+
+    A connection to an SQLite file belongs to the thread that has opened it, and to open one for
+    each page takes longer than what is asked.
+
+    Parameters
+    ----------
+    ledger : str
+        A file, or the address of a database.
+    """
+
+    def __init__(self, ledger: str) -> None:
+        self._ledger = ledger
+        self._thread = ThreadPoolExecutor(1, "ledger")
+        self._book: Book | None = None
+
+    def ask(self, question: Callable[[Book], Answer]) -> Answer:
+        """Return what a question has for an answer; it must not write.
+
+        Raises
+        ------
+        InputError
+            The ledger cannot be opened or read.
+        """
+        return self._thread.submit(self._asked, question).result()
+
+    def close(self) -> None:
+        """Let go of the ledger."""
+        self._thread.submit(self._closed).result()
+        self._thread.shutdown()
+
+    def _asked(self, question: Callable[[Book], Answer]) -> Answer:
+        if self._book is None:
+            self._book = open_book(self._ledger)
+        return question(self._book)
+
+    def _closed(self) -> None:
+        if self._book is not None:
+            self._book.close_connections()
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm import commands
 from utilitysched_slurm.accounting import CompletionLog, read_runs
-from utilitysched_slurm.actions import Action
+from utilitysched_slurm.commands import Action
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.holds import HoldRule
 from utilitysched_slurm.money import Treasury

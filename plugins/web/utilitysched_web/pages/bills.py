@@ -1,4 +1,4 @@
-"""Bills: what was charged and why, recomputed on request; the budget, and where the month leads."""
+"""Bills: what was charged and why, recomputed on request; the budget."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from pricing.evidence import Loss
 from pricing.months import months
 from swfx.base.columns import Ints
-from swfx.base.numbers import money, plural, significant, span, whole
+from swfx.base.numbers import money, plural, span, whole
 from swfx.clock import clock_of
 from swfx.labels import field_labels
 from utilitysched.analysis.documents import (
@@ -34,7 +34,6 @@ from utilitysched_centre.accounts import Account, Balance, Book, Money
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
 from utilitysched_web.doors import Identity, Who
-from utilitysched_web.month import LEVEL, MonthForecast, month_forecast
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quote_view import quoted_pay
 from utilitysched_web.site import Site
@@ -59,7 +58,7 @@ def bills(
     user: User = None,
     shown: Annotated[int, Query(ge=1, le=1_000_000, description="Jobs to list.")] = MOST_JOBS,
 ) -> Response:
-    """Show a user's bill: jobs and what they cost, by month, the budget, where the month leads."""
+    """Show a user's bill: jobs and what they cost, by month, and the budget."""
     if who.is_operator and user is None:
         return answer(request, View(everybody(site, link_maker(request))))
     document = bill_document(site, _whose(site, who, user), shown, link_maker(request))
@@ -122,51 +121,16 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
 
 
 def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -> Description:
-    """Return the bill of a user, the budget, and a forecast of the month."""
+    """Return the bill of a user, and the budget."""
     bill, jobs = site.bill, site.jobs_of(user)
     paying = jobs[~np.isnan(bill.charge[jobs])]
     total = float(bill.charge[paying].sum())
     lead = [f"{plural(len(paying), 'job')}, {money(total)} SU by {bill.mechanism}."]
     panels: list[Panel] = [_months(site, paying), _jobs(site, paying, shown, to)]
-    forecast = forecast_of(site, paying)
     balance = _balance(site, user)
-    if forecast:
-        lead.append(_said(forecast))
-        panels.insert(0, _forecast_facts(forecast))
     if balance:
-        panels.insert(0, _budget_facts(*balance, forecast))
+        panels.insert(0, _budget_facts(*balance))
     return Description(f"Bill of {site.users.words} {user}", panels, lead)
-
-
-def forecast_of(site: Site, paying: Ints) -> MonthForecast | None:
-    """Return the forecast of the month for the payer of some jobs; None for logs without months."""
-    clock = clock_of(site.results.workload.header)
-    if clock is None:
-        return None
-    end, begin = site.results.schedule.end, float(site.results.workload.submit.min())
-    charges = site.bill.charge[paying]
-    return month_forecast(end[paying], charges, begin, site.now, clock)
-
-
-def _said(found: MonthForecast) -> str:
-    return (
-        f"By the end of {found.month}, {significant(found.left)} days from now, it will be about"
-        f" {money(found.expected)} SU ({money(found.low)} to {money(found.high)}) for the month."
-    )
-
-
-def _forecast_facts(found: MonthForecast) -> Facts:
-    interval = f"{money(found.low)} to {money(found.high)} SU"
-    like = f"the days to come are like the last {plural(found.days, 'day')}"
-    facts = [
-        Fact("month", "month", found.month, found.month),
-        Fact("charged", "charged so far", found.charged, f"{money(found.charged)} SU"),
-        Fact("expected", "at its end", found.expected, f"{money(found.expected)} SU"),
-        Fact("low", f"{100 * LEVEL:.0f}% interval", found.low, interval),
-        Fact("high", "", found.high, ""),
-        Fact("days", "if", found.days, like),
-    ]
-    return Facts("forecast", "The month", facts)
 
 
 def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
@@ -181,17 +145,13 @@ def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
     return site.books.ask(asked)
 
 
-def _budget_facts(found: Balance, money: Money, forecast: MonthForecast | None) -> Facts:
+def _budget_facts(found: Balance, money: Money) -> Facts:
     left, held = (float(money.plain(units)) for units in (found.available, found.held))
     facts = [
         Fact("account", "account", str(found.account), str(found.account)),
         Fact("balance", "left", money.plain(found.available), f"{left:,.2f} {money.unit}"),
         Fact("held", "held for jobs", money.plain(found.held), f"{held:,.2f} {money.unit}"),
     ]
-    if forecast:
-        rest = left - (forecast.expected - forecast.charged)
-        text = f"about {rest:,.2f} {money.unit}"
-        facts.append(Fact("after", "at the end of the month", rest, text))
     return Facts("budget", "Budget", facts)
 
 
