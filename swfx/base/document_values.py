@@ -50,9 +50,12 @@ class Annotation:
     schema : callable
         Makes pydantic's schema of the value from the module `pydantic_core.core_schema` and from
         a function that returns the schema of the annotated type.
+    make : callable or None
+        Makes the value from its text, where it is always written as one.
     """
 
     schema: Callable[[Any, Callable[[], Any]], Any]
+    make: Callable[[str], Any] | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
         """Return pydantic's schema."""
@@ -144,7 +147,7 @@ def made(make: Callable[[str], Any]) -> Annotation:
     def schema(core: Any, _: object) -> Any:
         return core.no_info_after_validator_function(make, _text(core))
 
-    return Annotation(schema)
+    return Annotation(schema, make)
 
 
 def valid(check: Callable[[str], object]) -> Annotation:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from swfx.header import Header
-from swfx.reading.reader import Loaded
-from swfx.reading.report import LoadReport
-from swfx.reading.sources import open_sized, open_workload, swf_file
-from swfx.reading.streaming import stream
-from swfx.workload import Workload
+from swfx.base.document_values import made, whole
+from swfx.base.slices import slice_of, slice_text
+from swfx.base.typed import Typed
+
+if TYPE_CHECKING:
+    from swfx.header import Header
+    from swfx.reading.reader import Loaded
+    from swfx.reading.report import LoadReport
+    from swfx.workload import Workload
 
 CleaningName = Literal["standard", "strict", "lenient"]
 
@@ -46,19 +49,22 @@ class WorkloadSource:
     Attributes
     ----------
     text : str
-        Path, ``-``, ``model:...`` or ``sample:NAME``.
+        SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched formats) as
+        slurm:sacct.txt, sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000.
     jobs : slice or None
-        Positions of job lines.
+        Job lines A to B only, from 0, B excluded, before cleaning.
     procs : int or None
         Processors of the machine.
     strict : bool or None
-        True strict, False lenient, None standard cleaning.
+        Refuse what cleaning drops or repairs / drop malformed lines, too.
+
+        None for standard cleaning.
     """
 
-    text: str
-    jobs: slice | None = None
-    procs: int | None = None
-    strict: bool | None = None
+    text: Annotated[str, Typed("WORKLOAD")]
+    jobs: Annotated[slice | None, made(slice_of), Typed("--jobs A:B")] = None
+    procs: Annotated[int | None, whole(1), Typed("--procs N", shown="the log's header")] = None
+    strict: Annotated[bool | None, Typed("--strict/--lenient")] = None
 
     @property
     def cleaning(self) -> CleaningName:
@@ -68,10 +74,7 @@ class WorkloadSource:
     @property
     def slice_text(self) -> str | None:
         """The slice as A:B."""
-        if self.jobs is None:
-            return None
-        ends = (self.jobs.start, self.jobs.stop)
-        return ":".join("" if end is None else str(end) for end in ends)
+        return None if self.jobs is None else slice_text(self.jobs)
 
     def load(self) -> Loaded:
         """Read the workload.
@@ -81,6 +84,8 @@ class WorkloadSource:
         InputError
             It cannot be read, or holds no jobs.
         """
+        from swfx.reading.sources import open_workload  # noqa: PLC0415  brings numpy
+
         return open_workload(
             self.text, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning
         )
@@ -93,6 +98,8 @@ class WorkloadSource:
         InputError
             It cannot be read, or holds no jobs.
         """
+        from swfx.reading.sources import open_sized  # noqa: PLC0415  brings numpy
+
         if self.procs is not None:
             return self.load()
         return open_sized(self.text, size_of, jobs=self.jobs, cleaning=self.cleaning)
@@ -105,6 +112,9 @@ class WorkloadSource:
         InputError
             It cannot be read.
         """
+        from swfx.reading.sources import swf_file  # noqa: PLC0415  brings numpy
+        from swfx.reading.streaming import stream  # noqa: PLC0415
+
         file = swf_file(self.text)
         if file is None:
             workload, report = self.load()

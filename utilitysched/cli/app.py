@@ -8,6 +8,7 @@ from importlib import import_module
 import typer
 
 from utilitysched.cli import decision, experiment, learn, listings
+from utilitysched.cli.derived import derived
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
 from utilitysched.cli.options import option
@@ -36,6 +37,8 @@ WITHOUT_PLUGINS = {"demo", "fetch"}
 OWN = {"decision": decision, "experiment": experiment, "learn": learn}
 """Those that have commands of their own."""
 
+DERIVED = {"utilitysched.cli.simulate"}
+
 COMMANDS = {
     **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},
     **dict.fromkeys(LISTS, listings),
@@ -48,9 +51,12 @@ for name, module in COMMANDS.items():
     else:
         epilog = listings.EPILOGS[name] if module is listings else module.EPILOG
         command = getattr(module, name.replace("-", "_"))
-        app.command(name, epilog=epilog)(
-            command if name in WITHOUT_PLUGINS else takes_plugins(command)
-        )
+        plugins = name not in WITHOUT_PLUGINS
+        if module.__name__ in DERIVED:
+            command = derived(command, plugins=plugins)
+        elif plugins:
+            command = takes_plugins(command)
+        app.command(name, epilog=epilog)(command)
 add_installed(app)
 
 

@@ -150,7 +150,7 @@ def audit(
 
     if not respond:
         refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
-    seeds = RunSeeds.of(seed, utility_seed)
+    seeds = RunSeeds(seed, utility_seed)
     source = WorkloadSource(workload, jobs, procs, strict)
     subject = AuditSubject(
         scheduler,

@@ -67,7 +67,7 @@ def ceiling(
         schedulers=(f"offline:moves={moves}",),
         apply=tuple(apply or ()),
         utilities=utilities,
-        seeds=RunSeeds.of(seed, utility_seed, scheduler_seed),
+        seeds=RunSeeds(seed, utility_seed, scheduler_seed),
         classes=classes,
         out=out,
         force=force,

@@ -43,12 +43,15 @@ def demo(
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.report.bill import print_bill
     from utilitysched.report.comparison import print_runs
-    from utilitysched.runs.plan import RunSeeds, SimulatedRun, SimulationPlan
+    from utilitysched.runs.plan import RunSeeds, SimulationPlan
+    from utilitysched.runs.records import SimulatedRun
     from utilitysched.runs.simulation import prepare, simulate_all
 
     print(INTRODUCTION, flush=True)
     echo = notifier(quiet=quiet)
-    plan = SimulationPlan(WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds.of(seed), out=out)
+    plan = SimulationPlan(
+        WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds(seed), out=out, force=None
+    )
     runs: list[SimulatedRun] = []
     compiled: list[str] = []
     with noting_compilation(compiled.append), noting_compilation(echo):

@@ -2,18 +2,21 @@
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dis import get_instructions
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from swfx.base.typed import Typed
 from utilitysched.cli.notifier import ProgressBar, notifier
 from utilitysched.cli.options import option
 
-PLUGIN = option("--plugin FILE", "Python file with parts of your own; repeatable.")
+PLUGIN_TEXT = "Python file with parts of your own; repeatable."
+PLUGIN = option("--plugin FILE", PLUGIN_TEXT)
+Plugins = Annotated[Sequence[Path], Typed("--plugin FILE", text=PLUGIN_TEXT)]
 
 
 def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
@@ -21,12 +24,7 @@ def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def begin(*, plugin: list[Path] | None, **given: Any) -> None:
-        with ProgressBar("starting", quiet=bool(given.get("quiet"))):
-            from swfx.base.plugin_file import read_plugins
-
-            read_plugins(plugin or ())
-            for module in _imported_by(command):  # seconds, on a machine that has much to do
-                import_module(module)
+        start(command, plugin or (), quiet=bool(given.get("quiet")))
         command(**given)
 
     begin.__annotations__ = command.__annotations__ | {"plugin": list[Path] | None}
@@ -34,6 +32,16 @@ def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
     parameters = inspect.signature(command).parameters.values()
     begin.__signature__ = inspect.Signature([*parameters, own])  # type: ignore[attr-defined]
     return begin
+
+
+def start(command: Callable[..., None], plugins: Sequence[Path], *, quiet: bool) -> None:
+    """Load plug-ins, and what a command imports itself: seconds, on a busy machine."""
+    with ProgressBar("starting", quiet=quiet):
+        from swfx.base.plugin_file import read_plugins
+
+        read_plugins(plugins)
+        for module in _imported_by(command):
+            import_module(module)
 
 
 def _imported_by(command: Callable[..., None]) -> list[str]:

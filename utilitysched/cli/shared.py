@@ -1,5 +1,8 @@
 """Options that mean the same in every command that has them."""
 
+from typing import Annotated
+
+from swfx.base.typed import Typed
 from utilitysched.cli.options import (
     argument,
     classes_of,
@@ -86,6 +89,9 @@ DASK = option(
     "Run on the Dask cluster at ADDRESS; local:N: N processes here.",
     group=CLUSTER,
 )
+Json = Annotated[bool, Typed("--json", text="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, Typed("--quiet -q", text="Print nothing but errors on standard error.")]
+
 JSON = option("--json", "Print one JSON object and nothing else.", False)
 QUIET = option("--quiet -q", "Print nothing but errors on standard error.", False)
 OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)

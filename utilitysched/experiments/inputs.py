@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
 from swfx.base.plugin_file import plugin_digests
+from swfx.base.slices import slice_of
 from swfx.families.splitting import read_length, split
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
@@ -263,30 +264,6 @@ def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
         return [log]
     found = chosen.all_of(read_log(replace(log, jobs=None), files))
     return [replace(log, jobs=str(chosen._replace(number=number))) for number in found]
-
-
-def slice_of(text: str) -> slice:
-    """Read `A:B`, positions from 0, B excluded, either side may be empty.
-
-    Raises
-    ------
-    InputError
-        Anything else, or a slice without jobs.
-
-    Examples
-    --------
-    >>> slice_of("5000:10000")
-    slice(5000, 10000, None)
-    """
-    parts = re.fullmatch("([0-9]{0,18}):([0-9]{0,18})", text)
-    if not parts:
-        raise InputError(
-            f"{text!r} is not A:B with whole numbers from 0", remedy="write it as in 5000:10000"
-        )
-    found = slice(*(int(part) if part else None for part in parts.groups()))
-    if found.stop is not None and found.stop <= (found.start or 0):
-        raise InputError(f"{text!r} is empty", remedy="A must be below B")
-    return found
 
 
 def _silent(_: str) -> None:

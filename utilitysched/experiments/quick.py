@@ -12,6 +12,7 @@ from typing import NamedTuple
 from checkpoint import PreemptionRules
 from swfx import InputError
 from swfx.base.options import nearest
+from swfx.base.slices import slice_of
 from swfx.families.transforms import make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located, located_source
@@ -20,7 +21,7 @@ from swfx.reading.sources import check_source
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.grid import grid
-from utilitysched.experiments.inputs import Inputs, slice_of, workload_of
+from utilitysched.experiments.inputs import Inputs, workload_of
 from utilitysched.experiments.metric_names import METRICS, matching
 from utilitysched.experiments.specification import (
     Candidate,

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from swfx import InputError
 from swfx.base.numbers import plural
 from swfx.base.options import nearest
+from swfx.base.slices import slice_of
 from swfx.families.transforms import make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.sources import check_source
-from utilitysched.experiments.inputs import Log, slice_of
+from utilitysched.experiments.inputs import Log
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.learning.cells import Pool
 from utilitysched.learning.study import Learning

@@ -1,17 +1,28 @@
 """Run directories: what a simulation leaves on disk, written whole or not at all, read back."""
 
-from utilitysched.model.versions import versions
-from utilitysched.runs.files import json_text, write_json
-from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
-from utilitysched.runs.stored import RunResults, StoredRun, read_results, read_run, run_directories
-from utilitysched.runs.target import (
-    Results,
-    Target,
-    claim,
-    directory_name,
-    prove_writable,
-    write_run,
-)
+from typing import TYPE_CHECKING
+
+from swfx.base.lazy import imported_on_use
+
+if TYPE_CHECKING:
+    from utilitysched.model.versions import versions
+    from utilitysched.runs.files import json_text, write_json
+    from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
+    from utilitysched.runs.stored import (
+        RunResults,
+        StoredRun,
+        read_results,
+        read_run,
+        run_directories,
+    )
+    from utilitysched.runs.target import (
+        Results,
+        Target,
+        claim,
+        directory_name,
+        prove_writable,
+        write_run,
+    )
 
 __all__ = [
     "JOBS_HEADER",
@@ -33,3 +44,15 @@ __all__ = [
     "write_json",
     "write_run",
 ]
+
+# they bring numpy, which a plan does not need
+__getattr__ = imported_on_use(
+    "utilitysched.runs",
+    {
+        "utilitysched.model.versions": "versions",
+        "utilitysched.runs.files": "json_text write_json",
+        "utilitysched.runs.jobs_csv": "JOBS_HEADER job_columns read_times write_jobs",
+        "utilitysched.runs.stored": "RunResults StoredRun read_results read_run run_directories",
+        "utilitysched.runs.target": "Results Target claim directory_name prove_writable write_run",
+    },
+)

@@ -15,7 +15,7 @@ from utilitysched.runs.jobs_csv import write_jobs
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 if TYPE_CHECKING:
-    from utilitysched.runs.plan import SimulatedRun
+    from utilitysched.runs.records import SimulatedRun
     from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 COLUMNS = ("now", "jobs", "generation", "evaluations", "plans", "best", "median", "worst")

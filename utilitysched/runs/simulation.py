@@ -30,7 +30,8 @@ from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.model.state import Floats
 from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
-from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
+from utilitysched.runs.plan import SimulationPlan
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes, shared_notes
 from utilitysched.runs.target import (
     BEGAN,
@@ -99,7 +100,7 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
     check(plan)
     if loaded is None:
         loaded = plan.source.load()
-    transformed = apply_all(loaded.workload, plan.apply, plan.seeds.transformations)
+    transformed = apply_all(loaded.workload, plan.apply, plan.seeds.seed)
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)

@@ -184,7 +184,7 @@ class Shadow:
             WorkloadSource(f"slurm:{self.journal.listing}", procs=self._size),
             [RECORDED, self.label],
             utilities=AS_THEY_ARE,
-            seeds=RunSeeds.of(self._seed),
+            seeds=RunSeeds(self._seed),
             out=self.folder / RUNS,
             force=True,
         )

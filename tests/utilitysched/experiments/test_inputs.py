@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swfx import InputError
+from swfx.base.slices import slice_of
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
@@ -13,7 +14,6 @@ from utilitysched.experiments.inputs import (
     Inputs,
     Log,
     selection_of,
-    slice_of,
     windows_of,
     workload_of,
 )
