@@ -1,4 +1,4 @@
-"""How fields of requests are typed on the command line."""
+"""Names and values of fields of requests on the command line."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def _reader(kind: Any, notes: list[Annotation]) -> Callable[[str], Any]:
     for each in notes:
         if each.make is not None:
             return each.make
-    annotated = Annotated[kind, *notes] if notes else kind
+    annotated: Any = Annotated[kind, *notes] if notes else kind
     plain: Callable[[str], object] = {int: _whole, float: _number}.get(kind, str)
     return lambda text: check_document(annotated, plain(text))
 

@@ -36,7 +36,7 @@ def test_a_bug_is_one_line_that_asks_for_a_report(
 
 
 def test_a_name_that_no_file_can_have(command: Command, tmp_path: Path) -> None:
-    answer = command("ledger", "balance", tmp_path / ("a" * 300))
+    answer = command("report", tmp_path / ("a" * 300))
 
     assert answer.code == 2
     assert answer.err.endswith("...: file name too long\n")
