@@ -74,7 +74,7 @@ Steps = Annotated[
     Sequence[str],
     Typed(
         "--apply -a NAME",
-        text="Transform the jobs, in order (utilitysched transformations); repeatable.",
+        text="Transform the jobs, in order (utilitysched list transformations); repeatable.",
     ),
 ]
 """Transformations."""

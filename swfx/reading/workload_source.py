@@ -49,7 +49,7 @@ class WorkloadSource:
     Attributes
     ----------
     text : str
-        SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched formats) as
+        SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched list formats) as
         slurm:sacct.txt, sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000.
     jobs : slice or None
         Job lines A to B only, from 0, B excluded, before cleaning.

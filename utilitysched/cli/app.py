@@ -7,7 +7,8 @@ from importlib import import_module
 
 import typer
 
-from utilitysched.cli import decision, experiment, learn, listings
+from utilitysched.cli import decision, experiment, learn
+from utilitysched.cli import list as lists
 from utilitysched.cli.derived import derived
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import SECTIONS, Commands, Sections
@@ -16,16 +17,12 @@ from utilitysched.cli.plugins import takes_plugins
 
 PROGRAM = "utilitysched"
 
-LISTS = ("schedulers", "mechanisms", "models", "transformations", "formats")
-"""Commands that list what there is."""
-
 
 app = Commands(
     cls=Sections,
     name=PROGRAM,
     help="A market for supercomputer time: simulate schedulers, and bill what ran.",
-    epilog=f"""\b
-Lists of names: {", ".join(LISTS)}.
+    epilog="""\b
 Tables too wide go on below, from left to right; --json has all.
 --install-completion completes names.""",
     rich_markup_mode=None,
@@ -34,29 +31,25 @@ Tables too wide go on below, from left to right; --json has all.
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"decision": decision, "experiment": experiment, "learn": learn}
+OWN = {"decision": decision, "experiment": experiment, "learn": learn, "list": lists}
 """Those that have commands of their own."""
 
 DERIVED = {"utilitysched.cli.simulate"}
 
-COMMANDS = {
-    **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},
-    **dict.fromkeys(LISTS, listings),
-}
+COMMANDS = {name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES}
 """Module of every command, in the order of the help."""
 
 for name, module in COMMANDS.items():
     if name in OWN:
         app.add_typer(OWN[name].app, name=name)
     else:
-        epilog = listings.EPILOGS[name] if module is listings else module.EPILOG
         command = getattr(module, name.replace("-", "_"))
         plugins = name not in WITHOUT_PLUGINS
         if module.__name__ in DERIVED:
             command = derived(command, plugins=plugins)
         elif plugins:
             command = takes_plugins(command)
-        app.command(name, epilog=epilog)(command)
+        app.command(name, epilog=module.EPILOG)(command)
 add_installed(app)
 
 

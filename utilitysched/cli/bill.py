@@ -24,7 +24,7 @@ def bill(
     mechanism: str = option(
         "--mechanism NAME",
         "NAME or NAME:key=value,...: single-price and multi-queue charge by the hour, first-price "
-        "what a job is worth, vcg what the others lose by it; see utilitysched mechanisms.",
+        "what a job is worth, vcg what the others lose by it; see utilitysched list mechanisms.",
         "",
         shown="first-price",
     ),

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands
+from utilitysched.cli.layout import Commands, Family
 from utilitysched.cli.options import argument, from_zero, option, positive, positive_duration
 from utilitysched.cli.plugins import takes_plugins
 
@@ -18,9 +18,9 @@ Examples:
 """
 
 app = Commands(
+    cls=Family,
     help="Explain a decision of a run, or bound its worth.",
     epilog=EPILOG,
-    no_args_is_help=True,
 )
 
 RUN = argument("DIR", "Directory of one run, as simulate --out writes it: DIR/SCHEDULER.")

@@ -23,7 +23,7 @@ The same by hand:
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
 Try next:
-  utilitysched schedulers                                       what else there is
+  utilitysched list schedulers                                       what else there is
   utilitysched simulate sample: -s easy -s value-density        another rule against EASY
   utilitysched augment LOG.swf.gz -o LOG.swfx.gz                utilities for a log of yours
   utilitysched simulate LOG.swfx.gz -s easy -s ga --out runs    schedules as files

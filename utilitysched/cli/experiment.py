@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands
+from utilitysched.cli.layout import Commands, Family
 from utilitysched.cli.options import argument, directory_of, from_one, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -22,9 +22,9 @@ Examples:
 """
 
 app = Commands(
+    cls=Family,
     help="Run a grid of simulations from a file, and compare them.",
     epilog=EPILOG,
-    no_args_is_help=True,
 )
 
 FILE = argument("FILE", "Experiment file; see docs/experiments.md.")

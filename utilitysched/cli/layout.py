@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SECTIONS = {
-    "Start": "demo simulate report",
+    "Start": "demo simulate report list",
     "Workloads": "check describe fetch generate augment convert",
     "Schedulers": "decision ceiling advise-checkpoint learn",
     "Market": "quote audit",
@@ -77,6 +77,17 @@ class Commands(typer.Typer):
     def command(self, name: str | None = None, **options: Any) -> Callable[[Function], Function]:
         """Register a command, as `typer.Typer.command` does."""
         return super().command(name, cls=Command, **options)
+
+
+class Family(TyperGroup):
+    """A command with commands of its own, whose help shows where none is typed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        if not args:
+            typer.echo(self.get_help(ctx))
+            raise typer.Exit
+        return super().parse_args(ctx, args)
 
 
 class Sections(TyperGroup):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
-from utilitysched.cli.layout import Commands
+from utilitysched.cli.layout import Commands, Family
 from utilitysched.cli.options import argument, from_one, from_zero, option
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ Examples:
 """
 
 app = Commands(
+    cls=Family,
     help="Learn an order of queues from simulations of logs.",
     epilog=EPILOG,
-    no_args_is_help=True,
 )
 
 AIM = "Cost to minimise: slowdown, wait, or lost-value (what utility functions lose by waits)."

@@ -14,7 +14,7 @@ from utilitysched.cli.options import (
 )
 
 WORKLOAD_HELP = (
-    "SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched formats) as "
+    "SWF log (or .gz, .xz, .zst), - (standard input), FORMAT:FILE (utilitysched list formats) as "
     "slurm:sacct.txt, sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000."
 )
 SPEC_HELP = "factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default"
@@ -51,7 +51,7 @@ STRICT = option(
 )
 APPLY = option(
     "--apply -a NAME",
-    "Transform the jobs, in order (utilitysched transformations); repeatable.",
+    "Transform the jobs, in order (utilitysched list transformations); repeatable.",
 )
 CHECKPOINTS = option(
     "--checkpoints SPEC",
@@ -63,7 +63,7 @@ SOFT_ESTIMATES = option(
 )
 TO = option(
     "--to FORMAT",
-    "NAME or NAME:key=value,...; see utilitysched formats.",
+    "NAME or NAME:key=value,...; see utilitysched list formats.",
     shown="by the suffix of -o, else swfx",
 )
 USERS = option("--users MODEL", "Assign the jobs to users: zipf, or zipf:users=100,groups=10.")

@@ -69,7 +69,7 @@ class SimulationPlan:
         The workload.
     schedulers : sequence of str
         NAME or NAME:key=value,...; repeat to compare, the first is the baseline. Names:
-        utilitysched schedulers.
+        utilitysched list schedulers.
     apply : sequence of str
         Transformations of the jobs, in order.
     utilities : str or None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands
+from utilitysched.cli.layout import Commands, Family
 from utilitysched.cli.options import (
     argument,
     directory_of,
@@ -37,12 +37,12 @@ Examples:
 """
 
 app = Commands(
+    cls=Family,
     help="Watch a real Slurm, or take command of it.",
     epilog=EPILOG,
-    no_args_is_help=True,
 )
 
-SCHEDULER = option("--scheduler -s NAME", "Who decides; see utilitysched schedulers.", "ga")
+SCHEDULER = option("--scheduler -s NAME", "Who decides; see utilitysched list schedulers.", "ga")
 PARTITION = option("--partition NAME", "Only jobs and nodes of this one.", "", shown="all")
 UTILITIES = option(
     "--utilities SPEC",

@@ -89,7 +89,12 @@ def test_a_command_that_cannot_be_loaded_is_left_out(
     places = os.environ | {"PYTHONPATH": str(tmp_path)}
 
     done = subprocess.run(
-        words("mechanisms"), env=places, cwd=ROOT, capture_output=True, text=True, check=True
+        words("list", "mechanisms"),
+        env=places,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     assert done.stderr == (

@@ -1,4 +1,4 @@
-"""`utilitysched mechanisms` and `formats`: what the registries hold."""
+"""`utilitysched list mechanisms` and `formats`: what the registries hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.utilitysched.cli.conftest import Command
 
 
 def test_mechanisms_are_listed_with_their_options(command: Command) -> None:
-    text = command("mechanisms").out
+    text = command("list", "mechanisms").out
 
     for name in MECHANISMS.names():
         assert f"\n  {name} " in f"\n{text}"
@@ -21,14 +21,14 @@ def test_mechanisms_are_listed_with_their_options(command: Command) -> None:
 
 
 def test_mechanisms_as_json(command: Command) -> None:
-    entries = json.loads(command("mechanisms", "--json").out)["mechanisms"]
+    entries = json.loads(command("list", "mechanisms", "--json").out)["mechanisms"]
 
     assert [entry["name"] for entry in entries] == list(MECHANISMS.names())
     assert entries[-2]["options"]["rate"] == "1"
 
 
 def test_the_formats_are_listed(command: Command) -> None:
-    text = command("formats").out
+    text = command("list", "formats").out
 
     for family in (IMPORTERS, EXPORTERS):
         for name in family.names():
@@ -37,7 +37,7 @@ def test_the_formats_are_listed(command: Command) -> None:
 
 
 def test_formats_as_json(command: Command) -> None:
-    found = json.loads(command("formats", "--json").out)
+    found = json.loads(command("list", "formats", "--json").out)
 
     assert [entry["name"] for entry in found["read"]] == list(IMPORTERS.names())
     assert [entry["name"] for entry in found["written"]] == list(EXPORTERS.names())
@@ -47,4 +47,4 @@ def test_formats_as_json(command: Command) -> None:
 def test_they_fit_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
-    assert max(map(len, command(name).out.splitlines())) <= 80
+    assert max(map(len, command("list", name).out.splitlines())) <= 80

@@ -1,4 +1,4 @@
-"""`utilitysched models`: what the registries hold."""
+"""`utilitysched list models`: what the registries hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REGISTRIES = {**ANNOTATORS, "utilities": UTILITY_MODELS, "checkpoints": ANNOTATI
 
 
 def test_every_family_and_every_member_is_listed(command: Command) -> None:
-    text = command("models").out
+    text = command("list", "models").out
 
     for registry in REGISTRIES.values():
         for name in registry.names():
@@ -28,11 +28,11 @@ def test_every_family_and_every_member_is_listed(command: Command) -> None:
 
 
 def test_it_fits_100_columns(command: Command) -> None:
-    assert max(map(len, command("models").out.splitlines())) <= 100
+    assert max(map(len, command("list", "models").out.splitlines())) <= 100
 
 
 def test_json(command: Command) -> None:
-    listed = json.loads(command("models", "--json").out)
+    listed = json.loads(command("list", "models", "--json").out)
 
     assert {family: [m["name"] for m in members] for family, members in listed.items()} == {
         "workloads": sorted(MODELS),
@@ -41,7 +41,7 @@ def test_json(command: Command) -> None:
 
 
 def test_the_defaults_that_are_listed_change_nothing(command: Command) -> None:
-    models = json.loads(command("models", "--json").out)["workloads"]
+    models = json.loads(command("list", "models", "--json").out)["workloads"]
 
     for model in models:
         options = ",".join(f"{key}={value}" for key, value in model["options"].items() if value)

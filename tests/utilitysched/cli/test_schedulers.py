@@ -1,4 +1,4 @@
-"""`utilitysched schedulers`: what the registries hold."""
+"""`utilitysched list schedulers`: what the registries hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from utilitysched import make_scheduler, scheduler_names
 
 
 def test_every_name_is_listed_with_a_summary(command: Command) -> None:
-    lines = command("schedulers").out.splitlines()
+    lines = command("list", "schedulers").out.splitlines()
 
     listed = {line.split()[0]: line.split()[1:] for line in lines if line.strip()}
     for name in scheduler_names():
@@ -17,7 +17,7 @@ def test_every_name_is_listed_with_a_summary(command: Command) -> None:
 
 
 def test_json_has_options_with_defaults_that_the_registry_takes(command: Command) -> None:
-    entries = json.loads(command("schedulers", "--json").out)["schedulers"]
+    entries = json.loads(command("list", "schedulers", "--json").out)["schedulers"]
 
     assert sorted(entry["name"] for entry in entries) == scheduler_names()
     for entry in entries:
@@ -28,4 +28,4 @@ def test_json_has_options_with_defaults_that_the_registry_takes(command: Command
 
 
 def test_it_fits_100_columns(command: Command) -> None:
-    assert max(map(len, command("schedulers").out.splitlines())) <= 100
+    assert max(map(len, command("list", "schedulers").out.splitlines())) <= 100

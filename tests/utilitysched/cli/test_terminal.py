@@ -15,7 +15,7 @@ from swfx.header import named
 from tests.utilitysched.cli.conftest import Answer, Command
 from tests.utilitysched.small import plain_workload
 from utilitysched.cli.layout import SECTIONS
-from utilitysched.cli.listings import EPILOGS
+from utilitysched.cli.list import EPILOGS
 
 EVIL = "a\x1b]0;b\x07\x1b[2J\u202egnp\u2066\x9b1m\r\u200b"
 NAMES = [*(name for names in SECTIONS.values() for name in names.split()), *EPILOGS]

@@ -1,4 +1,4 @@
-"""`utilitysched transformations`: what the registry holds."""
+"""`utilitysched list transformations`: what the registry holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.utilitysched.cli.conftest import Command
 
 
 def test_every_name_is_listed_with_a_summary_and_its_options(command: Command) -> None:
-    text = command("transformations").out
+    text = command("list", "transformations").out
 
     for name in TRANSFORMS.names():
         assert f"\n  {name} " in f"\n{text}"
@@ -19,11 +19,11 @@ def test_every_name_is_listed_with_a_summary_and_its_options(command: Command) -
 
 
 def test_it_fits_100_columns(command: Command) -> None:
-    assert max(map(len, command("transformations").out.splitlines())) <= 100
+    assert max(map(len, command("list", "transformations").out.splitlines())) <= 100
 
 
 def test_json(command: Command) -> None:
-    entries = json.loads(command("transformations", "--json").out)["transformations"]
+    entries = json.loads(command("list", "transformations", "--json").out)["transformations"]
 
     assert [entry["name"] for entry in entries] == list(TRANSFORMS.names())
     nodes = next(entry for entry in entries if entry["name"] == "nodes")

@@ -4,7 +4,7 @@ from pathlib import Path
 from types import ModuleType
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands
+from utilitysched.cli.layout import Commands, Family
 from utilitysched.cli.options import argument, from_one, from_zero, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -17,9 +17,9 @@ Examples:
 """
 
 app = Commands(
+    cls=Family,
     help="Keep accounts: endowments, holds, charges, refunds.",
     epilog=EPILOG,
-    no_args_is_help=True,
 )
 
 LEDGER = argument("LEDGER", "A file, or postgresql://USER@HOST/DATABASE.")

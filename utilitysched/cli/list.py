@@ -1,8 +1,10 @@
-"""`utilitysched schedulers`, `mechanisms`, `models`, `transformations` and `formats`."""
+"""`utilitysched list schedulers|mechanisms|models|transformations|formats`."""
 
 from typing import TYPE_CHECKING, Any
 
 from utilitysched.cli import shared
+from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from swfx.base.registry import Registry
@@ -97,3 +99,11 @@ def _list_members(kind: str, registry: "Registry[Any]", *, json: bool) -> None:
         print_json({kind: [member._asdict() for member in found]})
     else:
         print_members(found)
+
+
+app = Commands(
+    cls=Family,
+    help="List schedulers, mechanisms, models, transformations or formats.",
+)
+for listing in (schedulers, mechanisms, models, transformations, formats):
+    app.command(listing.__name__, epilog=EPILOGS[listing.__name__])(takes_plugins(listing))
