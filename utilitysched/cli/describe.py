@@ -175,7 +175,7 @@ def _draw_curves(
     from functools import partial
 
     from swfx.base.atomic import prove_writable
-    from utilitysched.analysis.series.classes import named_classes, numbered
+    from utilitysched.analysis.series.curves import named_classes, numbered
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.curves import draw_classes, draw_jobs
     from utilitysched.report.figures.style import COLUMN, PAGE

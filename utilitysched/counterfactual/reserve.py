@@ -7,7 +7,7 @@ import numpy as np
 
 from pricing.outcome import requested_hours
 from swfx import Workload
-from utilitysched.analysis.metrics.value import realised_utility
+from utilitysched.analysis.metrics.jobs import realised_utility
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.engine.engine import simulate
 from utilitysched.model.state import Floats

@@ -14,7 +14,7 @@ import pricing
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.reading.notes import Echo
-from utilitysched.analysis.metrics.fairness import gini
+from utilitysched.analysis.metrics.distribution import gini
 from utilitysched.analysis.statistics.interval import LEAST, LEVEL, Interval
 from utilitysched.market.billing import BillPlan, charges_of, run_to_charge
 from utilitysched.workers.executor import Executor

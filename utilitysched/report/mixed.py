@@ -17,7 +17,7 @@ from utilitysched.analysis.documents import (
     column,
 )
 from utilitysched.analysis.statistics.interval import bootstrap_interval
-from utilitysched.analysis.statistics.means import ratio_of_means
+from utilitysched.analysis.statistics.pairing import ratio_of_means
 from utilitysched.learning.mixed import PURE
 from utilitysched.learning.weekly import MixedPolicies
 from utilitysched.model.state import Floats

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
 from swfx.base.csv_rows import write_csv
-from utilitysched.analysis.series.bills import Bill
+from utilitysched.analysis.series.users import Bill
 from utilitysched.model.state import Floats
 
 if TYPE_CHECKING:

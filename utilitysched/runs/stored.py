@@ -13,8 +13,8 @@ import swfx
 from pricing import unslowed
 from swfx import InputError, Workload
 from swfx.base.former import current
-from utilitysched.analysis.metrics.times import TAU
-from utilitysched.analysis.series.bills import Bill
+from utilitysched.analysis.metrics.jobs import TAU
+from utilitysched.analysis.series.users import Bill
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill

@@ -14,7 +14,7 @@ import numpy as np
 from swfx import InputError
 from swfx.base.columns import Ints
 from swfx.labels import LabelNames, field_labels, labels_if_any
-from utilitysched.analysis.series.bills import Bill
+from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
 from utilitysched_centre.accounts import Book

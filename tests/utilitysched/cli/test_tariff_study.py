@@ -9,7 +9,7 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.cli.conftest import Command
-from utilitysched.analysis.metrics.fairness import gini
+from utilitysched.analysis.metrics.distribution import gini
 from utilitysched.market.tariff_study import TariffStudy, read_tariff, tariff_study
 
 NAMES = "JobID|User|Account|Submit|Start|End|State|AllocCPUS"

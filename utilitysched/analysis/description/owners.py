@@ -9,7 +9,7 @@ from swfx.labels import UNKNOWN, LabelNames, label_column, label_names, meaning
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, Sums, shares
 from utilitysched.analysis.documents import Panel, ResultTable, column, panel
-from utilitysched.analysis.metrics.fairness import gini
+from utilitysched.analysis.metrics.distribution import gini
 from utilitysched.model.state import Floats
 
 TOP = 10

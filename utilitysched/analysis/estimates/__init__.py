@@ -1,6 +1,6 @@
 """Errors of users about run times, in their requests and in their own best guesses (LEE 5)."""
 
-from utilitysched.analysis.estimates.results import (
+from utilitysched.analysis.estimates.study import (
     LEAST_REQUEST,
     ExcludedJobs,
     Group,
@@ -10,9 +10,10 @@ from utilitysched.analysis.estimates.results import (
     Study,
     Use,
     UserEstimates,
+    inaccuracy,
     sample,
+    study,
 )
-from utilitysched.analysis.estimates.study import inaccuracy, study
 
 __all__ = [
     "LEAST_REQUEST",

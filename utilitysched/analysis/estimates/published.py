@@ -1,6 +1,6 @@
 """Published figures of LEE and others, to stand beside those of a log."""
 
-from utilitysched.analysis.estimates.results import Group
+from utilitysched.analysis.estimates.study import Group
 
 SURVEY: dict[str, Group] = {
     "answers": Group(107, 0.61, 0.57),

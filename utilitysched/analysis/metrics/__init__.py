@@ -4,33 +4,43 @@ One array per job from `times` and `value`, one truth value per job from `kinds`
 machine from `machine`, and `summary` for all of them together.
 """
 
-from utilitysched.analysis.metrics.fairness import gini, jain, user_means
-from utilitysched.analysis.metrics.kinds import at_once, cut_short, preempted, premature, starved
-from utilitysched.analysis.metrics.losses import effective_losers, lost_utility
+from utilitysched.analysis.metrics.distribution import (
+    LEE_LEVELS,
+    LeeRow,
+    gini,
+    jain,
+    lee_table_row,
+    percentiles,
+    user_means,
+)
+from utilitysched.analysis.metrics.jobs import (
+    aggregate_utility,
+    at_once,
+    bounded_slowdown,
+    cut_short,
+    effective_losers,
+    expansion_factor,
+    lost_utility,
+    preempted,
+    premature,
+    processor_bounded_slowdown,
+    realised_utility,
+    requested_expansion_factor,
+    slowdown,
+    start_value_share,
+    starved,
+    turnaround,
+    wait,
+)
 from utilitysched.analysis.metrics.machine import (
+    Week,
     effective_utilisation,
     makespan,
     submission_utilisation,
     utilisation,
+    weekly,
 )
-from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, LeeRow, lee_table_row, percentiles
-from utilitysched.analysis.metrics.slowdowns import slowdown_metrics
-from utilitysched.analysis.metrics.summary import measured, summary
-from utilitysched.analysis.metrics.times import (
-    bounded_slowdown,
-    expansion_factor,
-    processor_bounded_slowdown,
-    requested_expansion_factor,
-    slowdown,
-    turnaround,
-    wait,
-)
-from utilitysched.analysis.metrics.value import (
-    aggregate_utility,
-    realised_utility,
-    start_value_share,
-)
-from utilitysched.analysis.metrics.weekly import Week, weekly
+from utilitysched.analysis.metrics.summary import measured, slowdown_metrics, summary
 
 __all__ = [
     "LEE_LEVELS",

@@ -7,11 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
-from utilitysched.analysis.metrics import kinds, machine, sharing, times
-from utilitysched.analysis.metrics.fairness import gini, jain, user_means
-from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, percentiles
-from utilitysched.analysis.metrics.value import aggregate_utility, start_value_share
-from utilitysched.analysis.metrics.weekly import weekly
+from utilitysched.analysis.metrics import jobs as per_job
+from utilitysched.analysis.metrics import machine
+from utilitysched.analysis.metrics.distribution import (
+    LEE_LEVELS,
+    gini,
+    jain,
+    percentiles,
+    user_means,
+)
+from utilitysched.analysis.metrics.jobs import (
+    TAU,
+    aggregate_utility,
+    bounded_slowdown,
+    premature,
+    start_value_share,
+)
+from utilitysched.analysis.metrics.machine import weekly
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
@@ -53,7 +65,7 @@ def summary(
     workload: Workload,
     schedule: Schedule,
     *,
-    tau: float = times.TAU,
+    tau: float = TAU,
     threshold: float | None = None,
     trim: float = 0.0,
 ) -> dict[str, Any]:
@@ -104,16 +116,16 @@ def summary(
 def _time_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
-    waits = times.wait(workload, schedule)[counts]
-    slowdowns = times.slowdown(workload, schedule)[counts]
-    bounded = times.bounded_slowdown(workload, schedule, tau)[counts]
-    requested = times.requested_expansion_factor(workload, schedule)[counts]
-    per_processor = times.processor_bounded_slowdown(workload, schedule, tau)[counts]
+    waits = per_job.wait(workload, schedule)[counts]
+    slowdowns = per_job.slowdown(workload, schedule)[counts]
+    bounded = per_job.bounded_slowdown(workload, schedule, tau)[counts]
+    requested = per_job.requested_expansion_factor(workload, schedule)[counts]
+    per_processor = per_job.processor_bounded_slowdown(workload, schedule, tau)[counts]
     return (
         {"wait_mean": _mean(waits)}
         | _percentiles("wait", waits)
         | {
-            "turnaround_mean": _mean(times.turnaround(workload, schedule)[counts]),
+            "turnaround_mean": _mean(per_job.turnaround(workload, schedule)[counts]),
             "slowdown_mean": _mean(slowdowns),
             "bounded_slowdown_mean": _mean(bounded),
             "bounded_slowdown_max": _largest(bounded),
@@ -151,12 +163,12 @@ def _kind_metrics(
     counts: NDArray[np.bool_],
     threshold: float | None,
 ) -> dict[str, Any]:
-    limit = kinds.starvation_threshold(workload, schedule, threshold)
+    limit = per_job.starvation_threshold(workload, schedule, threshold)
     groups = {
-        "run_at_once": kinds.at_once(workload, schedule),
-        "premature": kinds.premature(workload),
+        "run_at_once": per_job.at_once(workload, schedule),
+        "premature": per_job.premature(workload),
         "backfilled": schedule.backfilled,
-        "starved": kinds.starved(workload, schedule, limit),
+        "starved": per_job.starved(workload, schedule, limit),
     }
     metrics: dict[str, Any] = {"starvation_threshold": limit}
     for name, members in groups.items():
@@ -182,8 +194,8 @@ def _stop_metrics(
     found = schedule.segments
     if found is None:
         return {}
-    preempted = kinds.preempted(schedule)
-    cut = kinds.cut_short(workload, schedule)
+    preempted = per_job.preempted(schedule)
+    cut = per_job.cut_short(workload, schedule)
     hours = workload.size[found.job] / SECONDS_PER_HOUR
     failed = found.stop == Stop.FAILED
     return {
@@ -210,12 +222,12 @@ def _sharing_metrics(
     """Metrics of KELLARI 2.3 of jobs that may share nodes; none where no job could."""
     if "shared" not in schedule.provenance:
         return {}
-    slowdowns = sharing.realised_slowdown(workload, schedule)[counts]
+    slowdowns = per_job.realised_slowdown(workload, schedule)[counts]
     per_processor = slowdowns / workload.size[counts]
-    speedups = sharing.job_speedup(workload, schedule)[counts]
-    bounded = sharing.realised_bounded_slowdown(workload, schedule, tau)[counts]
-    weighted, weighted_deviation = sharing.weighted_speedup(workload, schedule, counts)
-    slowed = speedups[~np.isnan(speedups)] < sharing.SLOWED
+    speedups = per_job.job_speedup(workload, schedule)[counts]
+    bounded = per_job.realised_bounded_slowdown(workload, schedule, tau)[counts]
+    weighted, weighted_deviation = per_job.weighted_speedup(workload, schedule, counts)
+    slowed = speedups[~np.isnan(speedups)] < per_job.SLOWED
     return {
         "realised_slowdown_mean": _mean(slowdowns),
         "realised_slowdown_sd": _deviation(slowdowns),
@@ -235,7 +247,7 @@ def _sharing_metrics(
 def _fairness_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
-    bounded = times.bounded_slowdown(workload, schedule, tau)
+    bounded = per_job.bounded_slowdown(workload, schedule, tau)
     per_user = user_means(workload, np.where(counts, bounded, np.nan))
     return {
         "users": len(per_user),
@@ -266,3 +278,56 @@ def _deviation(values: Floats) -> float | None:
 
 def _largest(values: Floats) -> float | None:
     return float(np.max(values)) if len(values) else None
+
+
+CLASSES = {
+    "share_slowdown_1": (0.0, 1.0),
+    "share_slowdown_to_10": (1.0, 10.0),
+    "share_slowdown_to_100": (10.0, 100.0),
+    "share_slowdown_over_100": (100.0, np.inf),
+}
+"""Bounded slowdowns above the first number and up to the second (CARASTAN, figure 4.3)."""
+
+SLOWEST = 100
+"""Jobs with the largest bounded slowdowns that are looked at (CARASTAN, figure 4.2)."""
+
+
+def slowdown_metrics(
+    workload: Workload, schedule: Schedule, tau: float = TAU, trim: float = 0.0
+) -> dict[str, float | None]:
+    """Return how bounded slowdowns are distributed.
+
+    Parameters
+    ----------
+    workload, schedule, tau, trim
+        As `utilitysched.analysis.metrics.summary` takes them.
+
+    Returns
+    -------
+    dict
+        Shares of the jobs by class; mean bounded slowdown of the premature jobs over that of all
+        others (None without either); median processors of the hundred slowest jobs, of equally
+        slow ones those submitted first.
+
+    References
+    ----------
+    CARASTAN 4.3: figures 4.2 and 4.3, table 4.4.
+    """
+    counts = measured(workload, trim)
+    found = bounded_slowdown(workload, schedule, tau)[counts]
+    early = premature(workload)[counts]
+    shares = {
+        name: float(np.mean((found > low) & (found <= high))) if len(found) else None
+        for name, (low, high) in CLASSES.items()
+    }
+    slowest = np.argsort(-found, kind="stable")[:SLOWEST]
+    mixed = early.any() and not early.all()
+    return {
+        **shares,
+        "premature_slowdown_ratio": float(found[early].mean() / found[~early].mean())
+        if mixed
+        else None,
+        "slowest_size_median": float(np.median(workload.size[counts][slowest]))
+        if len(found)
+        else None,
+    }

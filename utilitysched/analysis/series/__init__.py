@@ -15,7 +15,6 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
 `utilitysched.runs.read_results` gives workload, schedule, summary and bill of a run directory.
 """
 
-from utilitysched.analysis.series.bills import Bill, Totals, charges_by
 from utilitysched.analysis.series.curves import Band, band, deadlines, normalised, sample, valued
 from utilitysched.analysis.series.distribution import (
     Distribution,
@@ -25,17 +24,28 @@ from utilitysched.analysis.series.distribution import (
 )
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.analysis.series.over_time import (
+    StepFunction,
     delivered_utility,
     offered_utility,
     processors_in_use,
     running_jobs,
+    thinned,
     undelayed_utility,
     utilisation,
     waiting_jobs,
     waiting_processors,
 )
-from utilitysched.analysis.series.steps import StepFunction, thinned
-from utilitysched.analysis.series.users import Fairness, Lorenz, Users, fairness, lorenz, users
+from utilitysched.analysis.series.users import (
+    Bill,
+    Fairness,
+    Lorenz,
+    Totals,
+    Users,
+    charges_by,
+    fairness,
+    lorenz,
+    users,
+)
 from utilitysched.analysis.series.weeks import Weeks, weeks
 from utilitysched.model.schedule import Spans, spans
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx import Workload
 from utilitysched import metrics
-from utilitysched.analysis.metrics.times import TAU
+from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 

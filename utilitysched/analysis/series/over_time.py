@@ -1,13 +1,140 @@
-"""Series over time: the machine in use, the queue, the utility delivered and its bounds (SU)."""
+"""Series over time as step functions: the machine in use, the queue, the utility delivered (SU)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx import Workload
 from utilitysched.analysis.metrics import realised_utility
-from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.model.schedule import Schedule, spans
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
+
+COLUMNS = 2000
+"""Columns of pixels of a wide picture."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepFunction:
+    """A value that changes at instants: 0 before the first, the last one for ever after.
+
+    Attributes
+    ----------
+    time : (k,) float64
+        Instants (s on the log's clock), strictly increasing.
+    value : (k,) float64
+        What holds from each instant to the next one.
+
+    Examples
+    --------
+    >>> steps = StepFunction.from_changes(np.array([0, 5, 5, 9]), np.array([2, 4, -2, -4]))
+    >>> steps.time.tolist(), steps.value.tolist()
+    ([0.0, 5.0, 9.0], [2.0, 4.0, 0.0])
+    """
+
+    time: Floats
+    value: Floats
+
+    def __post_init__(self) -> None:
+        self.time.setflags(write=False)
+        self.value.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @classmethod
+    def from_changes(cls, times: npt.ArrayLike, changes: npt.ArrayLike) -> StepFunction:
+        """Add up changes, in any order; instants at which nothing changes in all are left out.
+
+        The first and the last instant stay in any case: they say how long the matter lasted.
+        """
+        instant, place = np.unique(np.asarray(times, np.float64), return_inverse=True)
+        if len(instant) == 0:
+            return cls(instant, instant.copy())
+        change = np.bincount(place, weights=np.asarray(changes, np.float64))
+        kept = change != 0
+        kept[[0, -1]] = True
+        return cls(instant[kept], np.cumsum(change)[kept])
+
+    def at(self, times: npt.ArrayLike) -> Floats:
+        """Return the value at each of some instants."""
+        before = np.searchsorted(self.time, np.asarray(times, np.float64), side="right")
+        return np.concatenate([[0.0], self.value])[before]
+
+    def scaled(self, factor: float) -> StepFunction:
+        """Return every value times a factor."""
+        return StepFunction(self.time, self.value * factor)
+
+    def area(self) -> float:
+        """Return the integral from the first instant to the last."""
+        return float(self.integral(self.time[-1:]).sum())
+
+    def integral(self, times: npt.ArrayLike) -> Floats:
+        """Return the integral from the first instant up to each of some later ones."""
+        if len(self) == 0:
+            return np.zeros(np.shape(times))
+        when = np.asarray(times, np.float64)
+        whole = np.concatenate([[0.0], np.cumsum(self.value[:-1] * np.diff(self.time))])
+        last = np.searchsorted(self.time, when, side="right") - 1
+        up: Floats = whole[last] + self.value[last] * (when - self.time[last])
+        return np.where(last < 0, 0.0, up)
+
+    def means(self, edges: Floats) -> Floats:
+        """Return the mean over time between neighbouring ones of (b + 1,) ascending instants.
+
+        Examples
+        --------
+        >>> steps = StepFunction(np.array([0.0, 5.0]), np.array([2.0, 0.0]))
+        >>> steps.means(np.array([0.0, 10.0])).tolist()
+        [1.0]
+        """
+        return np.diff(self.integral(edges)) / np.diff(edges)
+
+    def within(self, begin: float, end: float) -> StepFunction:
+        """Return the part from `begin` to `end`, with a point at either."""
+        inside = (self.time > begin) & (self.time < end)
+        edges = np.array([begin, end])
+        first, last = self.at(edges)
+        return StepFunction(
+            np.concatenate([[begin], self.time[inside], [end]]),
+            np.concatenate([[first], self.value[inside], [last]]),
+        )
+
+
+def thinned(steps: StepFunction, columns: int = COLUMNS) -> StepFunction:
+    """Keep what columns of pixels can show: the first, least, largest and last value of each.
+
+    A line drawn in steps through what is kept covers the same pixels in every column as one
+    through all points: it enters and leaves with the same value and reaches as high and as low.
+
+    Parameters
+    ----------
+    steps : StepFunction
+        Any number of points.
+    columns : int, default 2000
+        Columns that the whole time is drawn on.
+
+    References
+    ----------
+    Jugel, Jerzak, Hackenbroich, Markl 2014: M4, a visualization-oriented time series data
+    aggregation. PVLDB 7(10).
+    """
+    if len(steps) <= 4 * columns:
+        return steps
+    column = _columns(steps.time, columns)
+    by_value = np.lexsort((steps.value, column))
+    starts = np.flatnonzero(np.diff(column, prepend=-1))
+    ends = np.append(starts[1:], len(column)) - 1
+    kept = np.unique(np.concatenate([starts, ends, by_value[starts], by_value[ends]]))
+    return StepFunction(steps.time[kept], steps.value[kept])
+
+
+def _columns(time: Floats, columns: int) -> Integers:
+    place: Floats = (time - time[0]) * (columns / (time[-1] - time[0]))
+    column: Integers = np.minimum(place.astype(np.int64), columns - 1)
+    return column
 
 
 def processors_in_use(workload: Workload, schedule: Schedule) -> StepFunction:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from swfx import Workload
 from swfx.clock import Clock, clock_of
 from utilitysched.analysis.metrics import weekly
-from utilitysched.analysis.metrics.times import TAU
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.jobs import TAU
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 
@@ -47,7 +47,7 @@ class Weeks(NamedTuple):
 
 
 def weeks(workload: Workload, schedule: Schedule, tau: float = TAU) -> Weeks:
-    """Columns of `utilitysched.analysis.metrics.weekly`, with dates where the log has a clock."""
+    """Columns of `utilitysched.analysis.metrics.machine`, with dates where the log has a clock."""
     rows = weekly(workload, schedule, tau)
     submitted = schedule.submitted(workload)
     start = np.min(submitted, initial=np.inf) + WEEK * np.arange(len(rows))

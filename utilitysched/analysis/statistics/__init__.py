@@ -3,9 +3,13 @@
 Functions of numbers and the keys that pair them; what was measured is of no concern here.
 """
 
-from utilitysched.analysis.statistics.comparison import Comparison, compare, compare_all, correct
-from utilitysched.analysis.statistics.correction import CORRECTIONS, CorrectionName, corrected
-from utilitysched.analysis.statistics.correlation import correlations
+from utilitysched.analysis.statistics.comparison import (
+    Comparison,
+    compare,
+    compare_all,
+    correct,
+    correlations,
+)
 from utilitysched.analysis.statistics.interval import (
     LEAST,
     LEVEL,
@@ -14,19 +18,26 @@ from utilitysched.analysis.statistics.interval import (
     bootstrap_interval,
     coverage,
 )
-from utilitysched.analysis.statistics.means import (
+from utilitysched.analysis.statistics.pairing import (
     MEANS,
     Mean,
     MeanName,
+    Pairs,
+    Runs,
+    UnpairedRuns,
     difference_of_means,
     log_ratio,
+    pair,
+    pooled,
     ratio_of_geometric_means,
     ratio_of_means,
     to_baseline,
 )
-from utilitysched.analysis.statistics.pairing import Pairs, Runs, UnpairedRuns, pair, pooled
-from utilitysched.analysis.statistics.signed_ranks import (
+from utilitysched.analysis.statistics.significance import (
+    CORRECTIONS,
     SIGNIFICANT,
+    CorrectionName,
+    corrected,
     least_pairs,
     rank_biserial,
     signed_rank_p,

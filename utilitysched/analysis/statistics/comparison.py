@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from utilitysched.analysis.statistics.correction import CorrectionName, corrected
+from swfx.base.columns import Floats
 from utilitysched.analysis.statistics.interval import Interval, bootstrap_interval
-from utilitysched.analysis.statistics.means import MEANS, Mean, MeanName
-from utilitysched.analysis.statistics.pairing import Floats, Pairs, Runs, UnpairedRuns, pair
-from utilitysched.analysis.statistics.signed_ranks import rank_biserial, signed_rank_p, smallest_p
+from utilitysched.analysis.statistics.pairing import (
+    MEANS,
+    Mean,
+    MeanName,
+    Pairs,
+    Runs,
+    UnpairedRuns,
+    pair,
+)
+from utilitysched.analysis.statistics.significance import (
+    CorrectionName,
+    corrected,
+    rank_biserial,
+    signed_rank_p,
+    smallest_p,
+)
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -167,3 +180,28 @@ def _middle(way: Mean, values: Floats) -> float | None:
 
 def _finite(value: Floats) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def correlations(columns: Sequence[Floats]) -> dict[str, Floats]:
+    """Return the coefficients of Pearson, Kendall and Spearman of each two columns.
+
+    Parameters
+    ----------
+    columns : sequence of (n,) float64
+        m figures of the same n cases.
+
+    Returns
+    -------
+    mapping of str to (m, m) float64
+        By name; not a number where a figure is always the same.
+    """
+    from scipy.stats import kendalltau, pearsonr, spearmanr  # noqa: PLC0415  slow to import
+
+    kinds = {"Pearson": pearsonr, "Kendall": kendalltau, "Spearman": spearmanr}
+    found = {name: np.full((len(columns), len(columns)), np.nan) for name in kinds}
+    varied = [k for k, column in enumerate(columns) if len(column) > 1 and np.ptp(column) > 0]
+    for name, coefficient in kinds.items():
+        for a in varied:
+            for b in varied:
+                found[name][a, b] = coefficient(columns[a], columns[b]).statistic
+    return found

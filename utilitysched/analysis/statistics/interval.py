@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.analysis.statistics.pairing import Floats
+from swfx.base.columns import Floats
 
 LEVEL = 0.95
 """Share of all cases in which an interval should hold the true value."""
@@ -63,7 +63,7 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> from utilitysched.analysis.statistics.means import ratio_of_means
+    >>> from utilitysched.analysis.statistics.pairing import ratio_of_means
     >>> bootstrap_interval(ratio_of_means, np.array([2.0, 3.0, 4.0]), np.ones(3), seed=0)
     Interval(low=2.0, high=4.0)
 

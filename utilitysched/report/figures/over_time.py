@@ -9,7 +9,7 @@ import numpy as np
 
 from swfx import InputError
 from utilitysched.analysis import series
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import StepFunction, Weeks, thinned, weeks
 from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import Axes, Figure, legend_above, legend_height, panels

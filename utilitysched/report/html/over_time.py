@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import ResultTable
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import (
     StepFunction,
     Weeks,

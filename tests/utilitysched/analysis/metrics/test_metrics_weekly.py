@@ -14,7 +14,7 @@ from tests.utilitysched.metrics_jobs import (
 )
 from utilitysched import Schedule, metrics
 from utilitysched.analysis.metrics import Week
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.machine import WEEK
 
 
 def test_a_short_schedule_is_one_week() -> None:

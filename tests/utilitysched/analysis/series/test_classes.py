@@ -7,7 +7,7 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.three_jobs import three_jobs
-from utilitysched.analysis.series.classes import named_classes, numbered, of_size
+from utilitysched.analysis.series.curves import named_classes, numbered, of_size
 
 
 def test_jobs_are_found() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from swfx import Header, Workload
 from tests.utilitysched.metrics_jobs import four_jobs, schedule_of
 from utilitysched import metrics
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import weeks
 
 

@@ -53,5 +53,5 @@ def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
 
-    assert "utilitysched.analysis.statistics.correction" in loaded
+    assert "utilitysched.analysis.statistics.significance" in loaded
     assert {"scipy", "pandas"} & loaded == set()

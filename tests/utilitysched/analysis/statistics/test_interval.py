@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import bootstrap
 
 from utilitysched.analysis.statistics import Interval, bootstrap_interval, ratio_of_means
-from utilitysched.analysis.statistics.pairing import Floats
+from swfx.base.columns import Floats
 
 Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
 

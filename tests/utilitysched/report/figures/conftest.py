@@ -13,7 +13,7 @@ from swfx import Workload
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched import metrics
-from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import Bill
 from utilitysched.report.figures.canvas import styled
 from utilitysched.runs import RunResults
