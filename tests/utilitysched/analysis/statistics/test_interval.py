@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from utilitysched.analysis.statistics import Interval, bootstrap_interval, ratio_of_means
 from swfx.base.columns import Floats
+from utilitysched.analysis.statistics import Interval, bootstrap_interval, ratio_of_means
 
 Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
 
