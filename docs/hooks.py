@@ -1,13 +1,15 @@
 """Brings files of the repository that lie outside docs/ to the site, and links to them.
 
 CONTRIBUTING.md and CHANGELOG.md are pages as they are; an example is a page with its source and
-what it prints. A link to a file that is no page of the site becomes its text. The commands of the
-gallery are run, and leave its pictures.
+what it prints. The page of the command line has the help of every command. A link to a file that is
+no page of the site becomes its text. The commands below "Pictures" are run, and leave pictures.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -15,12 +17,16 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+from utilitysched.cli.app import COMMANDS
+from utilitysched.cli.entry import run
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted([*ROOT.glob("examples/[0-9]*.py"), *ROOT.glob("examples/*.toml")])
@@ -55,9 +61,38 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / source).read_text(encoding="utf-8")
         content = _example(ROOT / source, text) if ROOT / source in EXAMPLES else text
         files.append(File.generated(config, page, content=content))
+    files.append(File.generated(config, "cli.md", content=commands_page()))
     for name, picture in pictures(ROOT / "docs" / GALLERY):
         files.append(File.generated(config, name, content=picture))
     return files
+
+
+def commands_page() -> str:
+    """Return the page of the command line: the help of every command, as a terminal shows it."""
+    sections = [f"# The command line\n\n{_shown()}"]
+    for name in COMMANDS:
+        sections.append(f"## {name}\n\n{_shown(name)}")
+        sections += [f"### {name} {own}\n\n{_shown(name, own)}" for own in _own_commands(name)]
+    return "\n".join(sections)
+
+
+def _shown(*words: str) -> str:
+    return f"```text\n$ {' '.join(('utilitysched', *words, '--help'))}\n{_help(*words)}```\n"
+
+
+def _own_commands(name: str) -> list[str]:
+    """Return the commands of a family of commands, none for any other command."""
+    _, _, listed = _help(name).partition("\nCommands:\n")
+    return re.findall(r"^  ([\w-]+) ", listed.partition("\n\n")[0], re.MULTILINE)
+
+
+@cache
+def _help(*words: str) -> str:
+    os.environ["COLUMNS"] = "80"
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        run([*words, "--help"])
+    return printed.getvalue()
 
 
 def pictures(page: Path) -> Iterator[tuple[str, bytes]]:

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, from_zero, option, positive, positive_duration
 from utilitysched.cli.plugins import takes_plugins
 
@@ -18,7 +18,7 @@ Examples:
 """
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="Explain a decision of a run, or bound its worth.",
     epilog=EPILOG,
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, directory_of, from_one, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -22,7 +22,7 @@ Examples:
 """
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="Run a grid of simulations from a file, and compare them.",
     epilog=EPILOG,
 )

@@ -79,7 +79,7 @@ class Commands(typer.Typer):
         return super().command(name, cls=Command, **options)
 
 
-class Family(TyperGroup):
+class CommandFamily(TyperGroup):
     """A command with commands of its own, whose help shows where none is typed."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

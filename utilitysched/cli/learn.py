@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, from_one, from_zero, option
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Examples:
 """
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="Learn an order of queues from simulations of logs.",
     epilog=EPILOG,
 )

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _list_members(kind: str, registry: "Registry[Any]", *, json: bool) -> None:
 
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="List schedulers, mechanisms, models, transformations or formats.",
 )
 for listing in (schedulers, mechanisms, models, transformations, formats):

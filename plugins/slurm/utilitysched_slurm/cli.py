@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import (
     argument,
     directory_of,
@@ -37,7 +37,7 @@ Examples:
 """
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="Watch a real Slurm, or take command of it.",
     epilog=EPILOG,
 )

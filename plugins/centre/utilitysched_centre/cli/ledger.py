@@ -4,7 +4,7 @@ from pathlib import Path
 from types import ModuleType
 
 from utilitysched.cli import shared
-from utilitysched.cli.layout import Commands, Family
+from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, from_one, from_zero, option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -17,7 +17,7 @@ Examples:
 """
 
 app = Commands(
-    cls=Family,
+    cls=CommandFamily,
     help="Keep accounts: endowments, holds, charges, refunds.",
     epilog=EPILOG,
 )
