@@ -274,8 +274,12 @@ def as_choice(text: str, known: Iterable[str], source: str, field: str) -> str:
     """
     names = tuple(known)
     if text not in names:
+        remedy = replacement(f"{field} of {source}", text)
         raise InputError(
-            f"{text!r} is not a choice", source=source, field=field, remedy=nearest(text, names)
+            f"{text!r} was removed" if remedy else f"{text!r} is not a choice",
+            source=source,
+            field=field,
+            remedy=remedy or nearest(text, names),
         )
     return text
 

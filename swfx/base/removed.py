@@ -24,6 +24,13 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
     ("transformation", "sort"): "leave it out: jobs are read in any order",
+    ("option of coscheduled", "aims"): "nothing is searched for; see policy=",
+    ("option of coscheduled", "pick"): "nothing is searched for; see policy=",
+    ("option of coscheduled", "population"): "nothing is searched for; see policy=",
+    ("option of coscheduled", "generations"): "nothing is searched for; see policy=",
+    ("option of coscheduled", "mutation"): "nothing is searched for; see policy=",
+    ("option of coscheduled", "patience"): "nothing is searched for; see policy=",
+    ("policy of coscheduled", "ga"): "write policy=sjf-filler; climb plans by utility",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
     ("option of audit", "--jobqueue"): _JOBQUEUE,
@@ -45,8 +52,9 @@ REMOVED: dict[tuple[str, str], str] = {
     },
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
-``("transformation", "widen")``, ``("option of ga", "patience")``. A member of a family has the
-kind that the family's registry gives it."""
+``("transformation", "widen")``, ``("option of ga", "patience")``, a value of an option
+``("policy of coscheduled", "ga")``. A member of a family has the kind that the family's registry
+gives it."""
 
 
 def replacement(kind: str, name: str) -> str | None:

@@ -14,16 +14,13 @@ TOGETHER = Fraction(1, 2**10)
 
 ORDERS = (
     *("arrival", "shortest", "longest", "largest"),
-    *("popularity", "filler", "short filler", "popular filler", "given"),
+    *("popularity", "filler", "short filler", "popular filler"),
 )
 
 
 @dataclass
 class CoJob:
-    """A job; `known` is what schedulers reckon with, `limit` when it is killed (s).
-
-    A given order has its `turn`, and whether it is placed compact, `apart`.
-    """
+    """A job; `known` is what schedulers reckon with, `limit` when it is killed (s)."""
 
     submit: Fraction
     size: int
@@ -32,8 +29,6 @@ class CoJob:
     limit: Fraction | None
     application: int
     noise: float = 1.0
-    turn: Fraction = Fraction(0)
-    apart: bool = False
     start: Fraction = Fraction(-1)
     end: Fraction = Fraction(-1)
     left: Fraction = Fraction(0)
@@ -252,7 +247,6 @@ class Cluster:
             "longest": lambda i: -jobs[i].known,
             "largest": lambda i: -jobs[i].known * jobs[i].size,
             "popularity": lambda i: -ranks[i],
-            "given": lambda i: jobs[i].turn,
         }
         return sorted(queue, key=scores[self.order]) + rest
 
@@ -273,8 +267,6 @@ class Cluster:
         """Whether a job is placed compact."""
         if not self.shares or self.jobs[i].size > self.nodes * self.half:
             return True
-        if self.order == "given":
-            return self.jobs[i].apart
         return self.order == "popularity" and ranks[i] < self.rank
 
     def in_order(self, queue: list[int]) -> list[int]:

@@ -37,7 +37,7 @@ def recorded_outcome(times: RecordedTimes, arrivals: Arrivals) -> SimulationOutc
     start, end = times.start[arrivals.order], times.end[arrivals.order]
     earlier = np.maximum.accumulate(start)
     backfilled = start < earlier
-    return SimulationOutcome(start, end, backfilled, passes=0, deciding=times.deciding)
+    return SimulationOutcome(start, end, backfilled, passes=0)
 
 
 def conditions(

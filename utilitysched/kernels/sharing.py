@@ -31,7 +31,6 @@ SEVERAL = -1
 """Applications that a job is beside, so that its speed says nothing of any one of them."""
 
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
-GIVEN = 8
 """What the queue is ordered by."""
 
 ARRIVED, QUEUED, RUNNING, PASSES = range(4)
@@ -82,10 +81,6 @@ class SharingJobs(NamedTuple):
         Row of the speeds.
     noise : (n,) float64
         Speed of it that is measured, as a share of the true one.
-    turn : (n,) float64
-        Place in a given order.
-    apart : (n,) bool
-        Placed compact where the order is given.
     """
 
     submit: Floats
@@ -95,8 +90,6 @@ class SharingJobs(NamedTuple):
     limit: Floats
     application: Integers
     noise: Floats
-    turn: Floats
-    apart: NDArray[np.bool_]
 
 
 class Speeds(NamedTuple):
@@ -159,7 +152,7 @@ class SharingPolicy(NamedTuple):
     Attributes
     ----------
     order : int
-        One of `ARRIVAL` to `GIVEN`.
+        One of `ARRIVAL` to `POPULAR_FILLER`.
     shares : bool
         Jobs are placed on halves of nodes.
     reserves : bool
@@ -521,8 +514,6 @@ def scores(
             score[i] = -size * known
         elif order == POPULARITY:
             score[i] = -float(ranks[jobs.application[job]])
-        elif order == GIVEN:
-            score[i] = jobs.turn[job]
         elif size <= free:
             gap = size / free
             age = (job + 1) / looked_at
@@ -739,8 +730,6 @@ def _is_compact(
     """Return whether a job is placed compact: by the policy, or for lack of so many halves."""
     if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
         return True
-    if policy.order == GIVEN:
-        return jobs.apart[job]
     return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
 
 
@@ -824,9 +813,8 @@ def advance_sharing(
     speeds: Speeds,
     state: SharingState,
     passes: int,
-    until: float,
 ) -> bool:
-    """Process events before `until` (s) until none is left or `passes` more have been made.
+    """Process events until none is left or `passes` more have been made.
 
     At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
     whose neighbours have changed.
@@ -847,7 +835,7 @@ def advance_sharing(
             now = min(now, state.end[state.running[k]])
         if counts[ARRIVED] < len(jobs.submit):
             now = min(now, jobs.submit[counts[ARRIVED]])
-        if now >= until:
+        if now == np.inf:
             return True
         counts[PASSES] += 1
         state.wake_up[0] = np.inf

@@ -55,14 +55,12 @@ class RecordedTimes(NamedTuple):
 
     `shared` says, for provenance, on what terms jobs shared nodes and so ran for longer or shorter
     than the workload says, and `processors` which each had, as ranges; None where they did not.
-    `deciding` is how long each decision took (s).
     """
 
     start: Floats
     end: Floats
     shared: Mapping[str, object] | None = None
     processors: tuple[str, ...] | None = None
-    deciding: Floats | None = None
 
 
 class Scheduler(ABC):

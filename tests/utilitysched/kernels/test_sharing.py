@@ -65,8 +65,6 @@ def drawn(seed: int) -> Case:
         request if kills else np.full(count, np.inf),
         draw.integers(0, APPLICATIONS, count),
         draw.choice([0.8, 1.0, 1.25], count),
-        draw.integers(0, count, count) / 1.0,
-        draw.random(count) < 0.3,
     )
     policy = SharingPolicy(
         0 if reserves else int(draw.integers(0, len(ORDERS))),
@@ -97,10 +95,8 @@ def by_twin(case: Case) -> list[CoJob]:
             None if limit == np.inf else Fraction(limit),
             application,
             noise,
-            Fraction(turn),
-            apart,
         )
-        for submit, size, work, known, limit, application, noise, turn, apart in zip(
+        for submit, size, work, known, limit, application, noise in zip(
             *(column.tolist() for column in jobs), strict=True
         )
     ]
@@ -129,7 +125,7 @@ def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> Sharin
     """What the compiled loop makes of it, so many passes at a time."""
     nodes, policy, jobs, speeds, _ = case
     state = SharingState.blank(nodes, policy, jobs, beliefs or case.beliefs())
-    while not advance_sharing(nodes, policy, jobs, speeds, state, passes, np.inf):
+    while not advance_sharing(nodes, policy, jobs, speeds, state, passes):
         pass
     return state
 
@@ -184,8 +180,6 @@ def one_by_one(works: list[float], speed: float) -> Case:
         np.full(count, np.inf),
         np.zeros(count, np.int64),
         np.ones(count),
-        np.zeros(count),
-        np.zeros(count, np.bool_),
     )
     speeds = Speeds(np.ones(1), np.full((1, 1), speed))
     return Case(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds)

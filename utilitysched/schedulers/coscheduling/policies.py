@@ -1,4 +1,4 @@
-"""The thirteen policies of KELLARI chapter 5, and the genetic one."""
+"""The thirteen policies of KELLARI chapter 5."""
 
 from __future__ import annotations
 
@@ -42,6 +42,5 @@ POLICIES = {
     "filler": CoPolicy(sharing.FILLER),
     "sjf-filler": CoPolicy(sharing.SHORT_FILLER),
     "pop-filler": CoPolicy(sharing.POPULAR_FILLER),
-    "ga": CoPolicy(sharing.GIVEN),
 }
-"""By name; the first five run jobs compact, the last has its order searched for."""
+"""By name; the first five run jobs compact."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -11,23 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError, Workload
-from swfx.base.configured import ANY, SHARE, Configured, choice, flag, named, number, whole
-from swfx.base.options import as_choice, as_int
+from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
+from swfx.base.options import as_int
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
-from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
 from utilitysched.schedulers.coscheduling.policies import POLICIES
-from utilitysched.schedulers.genetic.options import KNEE
 from utilitysched.schedulers.registry import scheduler
 
 if TYPE_CHECKING:
     from utilitysched.kernels.sharing import (
         Beliefs,
         SharedNodes,
-        SharedRun,
         SharingJobs,
         SharingPolicy,
         Speeds,
@@ -39,10 +36,6 @@ NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
 KNOWN, LEARNED = "known", "learned"
 FIRST, FASTEST = "first", "fastest"
-AIMS = ("utility", "makespan", "slowdown")
-
-SEARCH, TO_BEAT = "ga", "sjf-filler"
-SEARCHING = ("aims", "pick", "population", "generations", "mutation", "patience")
 
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
@@ -75,14 +68,6 @@ def _listed(text: str, source: str = FAMILY, field: str = "applications") -> dic
             )
         found[as_int(number, source, field)] = name
     return found
-
-
-def _check_aims(aims: tuple[str, ...], source: str, field: str) -> None:
-    for aim in aims:
-        as_choice(aim, AIMS, source, field)
-    if not aims or len(set(aims)) < len(aims):
-        message = f"{'+'.join(aims) or 'nothing'} is no list of aims"
-        raise InputError(message, source=source, field=field, remedy=f"write {'+'.join(AIMS)}")
 
 
 @dataclass(frozen=True)
@@ -127,14 +112,6 @@ class CoschedulingOptions(Configured):
         Mean speed of a pair that makes each popular with the other.
     rank : int
         Jobs with fewer such partners in the queue are placed compact by popularity.
-    aims : tuple of str
-        What plans are compared by, of `AIMS`; this and the following are for ``ga`` alone.
-    pick : str
-        Which plan of the front is decided on: ``knee``, or the best by an aim.
-    population, generations, mutation : int, int, float
-        As those of `ga`.
-    patience : int
-        Stop after so many generations without another front; 0 for never.
     """
 
     name = FAMILY
@@ -156,18 +133,9 @@ class CoschedulingOptions(Configured):
     window: int = whole(EVERY, (1, EVERY))
     threshold: float = number(1.0, ANY)
     rank: int = whole(3, ANY)
-    aims: tuple[str, ...] = named(
-        lambda text, *_: tuple(text.split("+")), AIMS, "+".join, _check_aims
-    )
-    pick: str = choice((KNEE, *AIMS), "utility")
-    population: int = whole(20, (2, EVERY))
-    generations: int = whole(30, ANY)
-    mutation: float = number(0.3, SHARE)
-    patience: int = whole(5, ANY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_search()
         if POLICIES[self.policy].shares and self.cores < 2:
             raise InputError(
                 "a socket of one core has no half to share",
@@ -190,29 +158,6 @@ class CoschedulingOptions(Configured):
                 remedy="give contiguous=false, or nodes=first",
             )
 
-    @property
-    def searches(self) -> bool:
-        """Whether plans are searched for."""
-        return self.policy == SEARCH
-
-    def _check_search(self) -> None:
-        """Refuse what has no meaning for the policy, and a pick of what is no aim."""
-        for name in SEARCHING:
-            if not self.searches and getattr(self, name) != getattr(type(self), name):
-                raise InputError(
-                    "nothing is searched for",
-                    source=FAMILY,
-                    field=name,
-                    remedy=f"leave it out, or give policy={SEARCH}",
-                )
-        if self.pick not in (KNEE, *self.aims):
-            raise InputError(
-                f"{self.pick!r} is no aim of the plans",
-                source=FAMILY,
-                field="pick",
-                remedy=f"name it in aims, or give pick={KNEE}",
-            )
-
 
 class CoScheduler(KnownSchedule):
     """A policy on a cluster whose jobs may share nodes: the run time of a job depends on others.
@@ -230,19 +175,18 @@ class CoScheduler(KnownSchedule):
     def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
         self.label = label
         self.chosen = chosen
-        self.stochastic = chosen.applications == DRAWN or chosen.noise > 0 or chosen.searches
+        self.stochastic = chosen.applications == DRAWN or chosen.noise > 0
         self._setting = Setting(0, 0.0, 0)
 
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force, for provenance."""
-        unused = () if self.chosen.searches else SEARCHING
-        return {name: value for name, value in asdict(self.chosen).items() if name not in unused}
+        return asdict(self.chosen)
 
     @property
     def bids_matter(self) -> bool:
-        """If plans are compared by utility; no other policy reads utility functions."""
-        return self.chosen.searches and "utility" in self.chosen.aims
+        """Never: no policy reads utility functions."""
+        return False
 
     def prepare(self, setting: Setting) -> None:
         """Take the machine's size and the seed."""
@@ -272,8 +216,7 @@ class CoScheduler(KnownSchedule):
         state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
         run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
-        deciding = self._decide(run, arrivals.known, watch) if self.chosen.searches else None
-        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE, np.inf):
+        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
             watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
         start, end = np.empty(len(workload)), np.empty(len(workload))
         first = workload.submit.min(initial=np.inf)
@@ -287,38 +230,7 @@ class CoScheduler(KnownSchedule):
             end,
             self._shared(heatmap, speeds, beliefs),
             tuple(cores[place] for place in np.argsort(arrivals.order).tolist()),
-            deciding,
         )
-
-    def _decide(self, run: SharedRun, known: JobTable, watch: Callable[[float], None]) -> Floats:
-        """Play until the last jobs are submitted, deciding on plans; return how long that took."""
-        from utilitysched.kernels.sharing import advance_sharing  # noqa: PLC0415
-        from utilitysched.schedulers.coscheduling.genetic import PlanSearch  # noqa: PLC0415
-        from utilitysched.schedulers.genetic import GeneticOptions  # noqa: PLC0415
-
-        chosen, submit, took = self.chosen, run.jobs.submit, []
-        options = GeneticOptions(
-            population=chosen.population,
-            generations=chosen.generations,
-            selection="roulette",
-            crossover="zipper",
-            mutator="swap",
-            mutation=chosen.mutation,
-        )
-        names = [name for name, policy in POLICIES.items() if not policy.reserves]
-        names = [TO_BEAT, *(name for name in names if name not in (SEARCH, TO_BEAT))]
-        others = [self._policy(name) for name in names]
-        aims = chosen.aims, chosen.pick
-        search = PlanSearch(run, known, others, aims, options, self._setting.seed)
-        search.patience = chosen.patience
-        for now in np.unique(submit):
-            advance_sharing(*run, EVERY, now)
-            submitted = int(np.searchsorted(submit, now, side="right"))
-            begun = time.perf_counter()
-            search.decide(float(now), submitted)
-            took.append(time.perf_counter() - begun)
-            watch(submitted / len(submit))
-        return np.array(took)
 
     def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
         """Return what figures depend on, for provenance."""
@@ -383,8 +295,6 @@ class CoScheduler(KnownSchedule):
             request if kill else np.full(len(work), np.inf),
             row[arrivals.order],
             self._noise(len(work)),
-            np.zeros(len(work)),
-            np.zeros(len(work), np.bool_),
         )
 
     def _noise(self, jobs: int) -> Floats:

@@ -204,9 +204,8 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("completion=x", "completion"),
         ("applications=some", "'some' is no executable and its application"),
         ("applications=7:nobody", "job 1: executable 7 (nobody) is no application of aris"),
-        ("generations=3", "field generations: nothing is searched for"),
-        ("policy=ga,aims=makespan", "field pick: 'utility' is no aim of the plans"),
-        ("policy=ga,aims=makespan+makespan", "field aims: makespan+makespan is no list of aims"),
+        ("generations=3", "field generations: was removed"),
+        ("policy=ga", "field policy: 'ga' was removed; write policy=sjf-filler"),
         ("", "job 1: executable 7 (without a name) is no application of aris"),
     ],
 )
@@ -223,7 +222,7 @@ def test_what_cannot_be_is_refused(text: str, message: str) -> None:
 
 
 def test_every_policy_is_listed_with_its_defaults() -> None:
-    assert len(POLICIES) == 14
+    assert len(POLICIES) == 13
     for policy in POLICIES:
         label = make_scheduler(f"coscheduled:policy={policy}").label
         assert label in (f"coscheduled:policy={policy}", "coscheduled")
