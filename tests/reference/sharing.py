@@ -10,7 +10,7 @@ TICKS = 2**20
 """To a second: ends are rounded to them, half to even."""
 
 TOGETHER = Fraction(1, 2**10)
-"""Ends less than this apart (s) are one instant, the first of them."""
+"""Ends at most this far apart (s) are one instant, the first of them."""
 
 ORDERS = (
     *("arrival", "shortest", "longest", "largest"),
@@ -254,14 +254,14 @@ class Cluster:
         """Cores that nobody has."""
         return self.nodes * self.cores - self.half * sum(len(held) for held in self.holders)
 
-    def fill(self, i: int, queue: list[int], ranks: dict[int, int], free: int) -> float:
+    def fill(self, i: int, queue: list[int], ranks: dict[int, int], free: int) -> Fraction:
         """Score of a job that fits: how it fills the gap, and its age or its second place."""
-        gap = self.jobs[i].size / free
+        gap = Fraction(self.jobs[i].size, free)
         if self.order == "filler":
-            return gap / ((i + 1) / len(queue))
+            return gap / Fraction(i + 1, len(queue))
         second = (lambda k: self.jobs[k].known) if "short" in self.order else (lambda k: -ranks[k])
         place = sorted(queue, key=second).index(i)
-        return gap + (1 - place / len(queue))
+        return gap + 1 - Fraction(place, len(queue))
 
     def is_compact(self, i: int, ranks: dict[int, int]) -> bool:
         """Whether a job is placed compact."""

@@ -3,7 +3,7 @@
 A node has two halves. A compact job has both halves of its nodes, others have one of each of
 theirs. A job's speed is the least beside any of its neighbours; whenever neighbours change, so does
 the time at which it will end. All times are whole ticks, so that their sums are exact, and ends
-that are less than `TOGETHER` apart are one instant: who ends first is no matter of rounding.
+that are at most `TOGETHER` apart are one instant: who ends first is no matter of rounding.
 """
 
 from typing import NamedTuple
@@ -467,19 +467,18 @@ def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_
 
 
 @njit(cache=True)
-def _second_factor(
+def _second_place(
     policy: SharingPolicy, jobs: SharingJobs, queue: Integers, ranks: Integers
-) -> Floats:
-    """Return 1 for the front of the second ordering, down to 1 / length for its end."""
+) -> Integers:
+    """Return the place of each queued job in the second ordering, 0 for its front."""
     second = np.empty(len(queue))
     for i, job in enumerate(queue):
         second[i] = jobs.known[job]
         if policy.order == POPULAR_FILLER:
             second[i] = -float(ranks[jobs.application[job]])
-    factor = np.empty(len(queue))
-    for place, i in enumerate(np.argsort(second, kind="mergesort")):
-        factor[i] = 1.0 - place / len(queue)
-    return factor
+    place = np.empty(len(queue), np.int64)
+    place[np.argsort(second, kind="mergesort")] = np.arange(len(queue))
+    return place
 
 
 @njit(cache=True)
@@ -487,6 +486,10 @@ def scores(
     policy: SharingPolicy, jobs: SharingJobs, queue: Integers, free: int, ranks: Integers
 ) -> Floats:
     """Return a score of each queued job, the lowest first; ties go by arrival.
+
+    With s of f free cores and the n-th of N looked at, a filler scores gap / age, s / f over n / N:
+    all have the same N / f, so s / n orders them, a quotient that is equal where the fractions are.
+    With a second factor it scores gap + 1 - place / N, here times f N: whole numbers.
 
     Parameters
     ----------
@@ -499,9 +502,9 @@ def scores(
     looked_at = min(len(queue), policy.window)
     ordered = queue[:looked_at]
     order = policy.order
-    factor = np.empty(0)
+    second = np.empty(0, np.int64)
     if order in (SHORT_FILLER, POPULAR_FILLER):
-        factor = _second_factor(policy, jobs, ordered, ranks)
+        second = _second_place(policy, jobs, ordered, ranks)
     for i, job in enumerate(ordered):
         size, known = jobs.size[job], jobs.known[job]
         if order == ARRIVAL:
@@ -515,9 +518,10 @@ def scores(
         elif order == POPULARITY:
             score[i] = -float(ranks[jobs.application[job]])
         elif size <= free:
-            gap = size / free
-            age = (job + 1) / looked_at
-            score[i] = -gap / age if order == FILLER else -(gap + factor[i])
+            if order == FILLER:
+                score[i] = -size / (job + 1)
+            else:
+                score[i] = second[i] * free - size * looked_at
     return score
 
 

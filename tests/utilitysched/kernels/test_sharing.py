@@ -12,7 +12,10 @@ import pytest
 from tests.reference.sharing import ORDERS, Cluster, CoJob, History
 from tests.scale import enough, many
 from utilitysched.kernels.sharing import (
+    FILLER,
+    SHORT_FILLER,
     TICK,
+    TOGETHER,
     Beliefs,
     SharedNodes,
     SharingJobs,
@@ -22,6 +25,7 @@ from utilitysched.kernels.sharing import (
     advance_sharing,
     on_ticks,
     reckon,
+    scores,
 )
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)
@@ -204,6 +208,59 @@ def test_jobs_that_end_together_do_so_in_one_pass(speed: float) -> None:
     assert state.end[1] == state.end[2]
     assert state.end[1] == pytest.approx(0.3 / speed, abs=TICK)
     assert state.counts[3] == 3
+
+
+@pytest.mark.parametrize(("later", "ends"), [(TOGETHER, [4.0, 4.0]), (TOGETHER + TICK, None)])
+def test_ends_up_to_the_tolerance_apart_are_one_instant(
+    later: float, ends: list[float] | None
+) -> None:
+    state = by_kernel(one_by_one([4.0, 4.0 + later], 1.0), 100)
+
+    assert state.end.tolist() == (ends or [4.0, 4.0 + later])
+    assert state.counts[3] == (2 if ends else 3)
+
+
+def queued(nodes: int, *sizes_and_works: tuple[int, float]) -> list[float]:
+    """Starts of jobs that come together, on nodes of two halves, at one speed whoever is beside."""
+    sizes, works = (list(column) for column in zip(*sizes_and_works, strict=True))
+    jobs = one_by_one(works, 1.0).jobs._replace(size=np.array(sizes))
+    case = one_by_one(works, 1.0)._replace(nodes=SharedNodes(nodes, 2, 1, False), jobs=jobs)
+    starts: list[float] = by_kernel(case, 100).start.tolist()
+    return starts
+
+
+@pytest.mark.parametrize(("work", "start"), [(10.0, 10.0), (10.0 + TICK, 22.0)])
+def test_a_compact_head_starts_when_both_halves_are_free(work: float, start: float) -> None:
+    # the head has both halves of the one node from 20 on; what fills the first must end by then
+    assert queued(1, (1, 10.0), (1, 20.0), (2, 2.0), (1, work)) == [0.0, 0.0, 20.0, start]
+
+
+@pytest.mark.parametrize(("work", "start"), [(10.0, 10.0), (10.0 + TICK, 22.0)])
+def test_a_head_that_shares_starts_when_one_half_of_each_node_is_free(
+    work: float, start: float
+) -> None:
+    # halves of the first node are free from 10 and 30 on, of the second from 20 and 40 on
+    running = [(1, 10.0), (1, 20.0), (1, 30.0), (1, 40.0)]
+
+    assert queued(2, *running, (2, 2.0), (1, work))[4:] == [20.0, start]
+
+
+def fillers(order: int, sizes: list[int], free: int) -> list[float]:
+    """Scores of queued jobs, all of which run for the same time."""
+    jobs = one_by_one([1.0] * len(sizes), 1.0).jobs._replace(size=np.array(sizes))
+    queue, ranks = np.arange(len(sizes)), np.zeros(1, np.int64)
+    found: list[float] = scores(FIRST_COME._replace(order=order), jobs, queue, free, ranks).tolist()
+    return found
+
+
+def test_equal_fractions_are_ties() -> None:
+    # gap / age is 7/11 for all of the first, gap + second place is 6/5 for all of the second;
+    # quotients that are rounded differ
+    assert (1 / 11) / (1 / 7) != (3 / 11) / (3 / 7)
+    assert 2 / 10 + (1 - 0 / 5) != 4 / 10 + (1 - 1 / 5)
+
+    assert len(set(fillers(FILLER, list(range(1, 8)), 11))) == 1
+    assert len(set(fillers(SHORT_FILLER, [2, 4, 6, 8, 10], 10))) == 1
 
 
 def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:
