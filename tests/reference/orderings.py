@@ -11,6 +11,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import exp, inf, log, log2, log10, sqrt
 from pathlib import Path
 
@@ -232,30 +233,30 @@ def value_and_delay(job: Job, context: Context) -> Key:
 
 
 def others_loss(job: Job, context: Context) -> float:
-    """SU that the other queued jobs lose if `job` holds the whole machine for its occupancy.
+    """SU per second that the other queued jobs lose while `job` holds the whole machine.
 
     Each loses at its present rate (at age w + d, to the right) for the occupancy of `job` or
     until its own last point, whichever is shorter; rate and time left are means over guesses.
-    Summed in order of arrival.
     """
-    held = occupancy(job, context.rule, context.history)
-    total = 0.0
+    held = Fraction(occupancy(job, context.rule, context.history))
+    total = Fraction(0)
     for other in context.queue:
         if other.number != job.number:
             guesses = durations(other, context.rule, context.history)
             age = context.wait(other)
-            rate = mean_over(decay_rate, other, age, guesses)
-            total += rate * min(held, mean_over(time_left, other, age, guesses))
-    return total
+            rate = Fraction(mean_over(decay_rate, other, age, guesses))
+            left = mean_over(time_left, other, age, guesses)
+            total += rate if left >= held else rate * Fraction(left) / held
+    return float(total)
 
 
 def first_reward(job: Job, context: Context) -> Key:
-    """Discounted value less the others' loss, per processor-second, highest first."""
+    """Discounted value per processor-second, less what its processors cost the others by second."""
     rule = context.rule
     held = occupancy(job, rule, context.history)
     present = worth(job, context) / (1.0 + rule.discount * held)
-    cost = (job.size / context.processors) * others_loss(job, context)
-    return (-((rule.alpha * present - (1.0 - rule.alpha) * cost) / committed(job, context)),)
+    gain = rule.alpha * present / committed(job, context)
+    return ((1.0 - rule.alpha) * others_loss(job, context) / context.processors - gain,)
 
 
 def projected_value_remaining(job: Job, context: Context) -> Key:

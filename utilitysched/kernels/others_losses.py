@@ -46,8 +46,20 @@ _SHARE = 2.0**-16  # of a sum of which it may be the difference: 16 of its 106 b
 
 
 @njit(cache=True)
-def by_pairs(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
-    """Find what all jobs but one lose while it runs, for each of them.
+def quotient(a: Twofold, b: float) -> Twofold:
+    """Return a / b, but for the last bits of its second part."""
+    high = a[0] / b
+    back, back_error = product(high, b)
+    return _sum(high, ((a[0] - back) - back_error + a[1]) / b)
+
+
+@njit(cache=True)
+def others_losses(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
+    """Find what the other jobs lose while each job runs, per second of its run.
+
+    Jobs that are worth nothing after o seconds, or earlier, lose all they have in these o; the
+    others lose at their rates. By time left, two running sums therefore serve every o. They have
+    twice the digits of a float and are rounded once, so that jobs which cost the others alike tie.
 
     Parameters
     ----------
@@ -56,26 +68,9 @@ def by_pairs(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None
     left : (n,) float64
         Time until the job is worth nothing (s).
     occupancy : (n,) float64
-        Time for which each would hold the machine (s).
+        Time for which each would hold the machine (s), above 0.
     out : (n,) float64
-        Set to the losses (SU).
-    """
-    for i in range(len(rate)):
-        held = occupancy[i]
-        loss = 0.0
-        for k in range(len(rate)):
-            if k != i:
-                loss += rate[k] * min(held, left[k])
-        out[i] = loss
-
-
-@njit(cache=True)
-def by_time_left(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
-    """Find what `by_pairs` does in n log n steps, each sum exact until it is rounded.
-
-    Jobs that are worth nothing after o seconds, or earlier, lose all they have in these o; the
-    others lose at their rates. By time left, two running sums therefore serve every o. They have
-    twice the digits of a float, so that jobs which lose alike tie.
+        Set to the mean losses (SU/s).
     """
     count = len(rate)
     order = np.argsort(left)
@@ -89,15 +84,20 @@ def by_time_left(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> 
         lasting[k] = add((lasting[k + 1, 0], lasting[k + 1, 1]), (rate[order[k]], 0.0))
     for i in range(count):
         held = occupancy[i]
-        k = np.searchsorted(ends, held, side="right")
-        rest = product(lasting[k, 0], held)
-        total = add((spent[k, 0], spent[k, 1]), add(rest, product(lasting[k, 1], held)))
-        own = product(rate[i], min(held, left[i]))
+        k = np.searchsorted(ends, held, side="left")
+        total = add(quotient((spent[k, 0], spent[k, 1]), held), (lasting[k, 0], lasting[k, 1]))
+        own = _loss(rate[i], left[i], held)
         others = add(total, (-own[0], -own[1]))
         # few jobs lose almost everything themselves; for them the difference has too few digits
         if others[0] < _SHARE * own[0]:
             others = (0.0, 0.0)
             for k in range(count):
                 if k != i:
-                    others = add(others, product(rate[k], min(held, left[k])))
+                    others = add(others, _loss(rate[k], left[k], held))
         out[i] = others[0]
+
+
+@njit(cache=True)
+def _loss(rate: float, left: float, held: float) -> Twofold:
+    """Return the mean loss of a job (SU/s) while another one runs for `held`."""
+    return (rate, 0.0) if left >= held else quotient(product(rate, left), held)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from utilitysched.kernels.others_losses import add, product
+from utilitysched.kernels.others_losses import add, product, quotient
 
 
 def drawn(rng: Random) -> float:
@@ -33,3 +33,12 @@ def test_a_sum_has_twice_the_digits_of_a_float_though_its_parts_cancel() -> None
             wanted = exact(a) + exact(other)
             assert abs(exact(total) - wanted) <= abs(wanted) / 2**100
             assert total[0] == float(exact(total))
+
+
+def test_a_quotient_has_twice_the_digits_of_a_float() -> None:
+    rng = Random(3)
+
+    for _ in range(200):
+        a, b = product(drawn(rng), drawn(rng)), abs(drawn(rng))
+        wanted = exact(a) / Fraction(b)
+        assert abs(exact(quotient(a, b)) - wanted) <= abs(wanted) / 2**98

@@ -109,6 +109,26 @@ def test_every_ordering_is_here() -> None:
     assert missing == set(), "add rows to test_score, with scores worked out by hand"
 
 
+def test_jobs_worth_nothing_tie_under_first_reward() -> None:
+    """Whatever they request: their processors cost the others as much, second by second."""
+    request = np.array([60.0, 7200.0, 333.0, 1e5, 100.0, 70.0])
+    size = np.array([1, 3, 7, 24, 11, 2])
+    zero, offsets = np.zeros(6), np.array([0, 0, 0, 0, 0, 2, 4])
+    curves = np.array([0.0, 1e6, 0.0, 2e6]), np.array([100.0, 0.0, 7.0, 0.0])
+    known = JobTable(
+        1152, zero, zero, size, request, zero.astype(int), np.arange(6), offsets, *curves
+    )
+    ordering = orderings()["first-reward"]
+    ranking = Order(ordering, tuple(ordering.parameters.values())).ranking(known, once=False)
+    forecast = ForecastRule().blank(6)
+    forecast.occupancy[:] = request
+    moment = SchedulingPass(WAIT, FREE, np.array([], np.int64))
+
+    found = scores(np.arange(6), moment, known, forecast, ranking, math.inf)
+
+    assert set(found[:4].tolist()) == {0.5 * (1e-4 + 3.5e-6) / 1152}
+
+
 FAR = st.floats(0.0, 1e6)
 CURVES = st.lists(st.tuples(FAR, st.floats(0.0, 1e5)), max_size=5)
 

@@ -5,13 +5,11 @@ import math
 import numpy as np
 
 from utilitysched.kernels.curves import mean_decay_rate, mean_time_left, mean_value
-from utilitysched.kernels.others_losses import by_pairs, by_time_left
+from utilitysched.kernels.others_losses import others_losses
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
-
-_SHORT = 512  # so many jobs are compared pair by pair about as fast as they are put in order
 
 
 @ordering(
@@ -44,13 +42,10 @@ def score(
         rate[i] = mean_decay_rate(known, forecast, job, wait)
         left[i] = mean_time_left(known, forecast, job, wait)
         occupancy[i] = max(forecast.occupancy[job], 1.0)
-    if len(queue) <= _SHORT:
-        by_pairs(rate, left, occupancy, out)
-    else:
-        by_time_left(rate, left, occupancy, out)
+    others_losses(rate, left, occupancy, out)
     for i, job in enumerate(queue):
         value = mean_value(known, forecast, job, moment.now - known.submit[job])
         present = value / (1.0 + per_second * occupancy[i])
-        cost = known.size[job] / known.machine_size * out[i]
-        reward = alpha * present - (1.0 - alpha) * cost
-        out[i] = -reward / (known.size[job] * occupancy[i])
+        gain = alpha * present / (known.size[job] * occupancy[i])
+        # the job's own size cancels out: jobs that are worth nothing tie where their cost does
+        out[i] = (1.0 - alpha) * out[i] / known.machine_size - gain
