@@ -166,8 +166,9 @@ Search = Callable[[Snapshot, int, int], Found]
 
 
 def bred(options: str, seen: Snapshot, draw: int) -> tuple[LatestSearch, float]:
-    """Return the search of the genetic scheduler with some options, and its time (s)."""
-    scheduler = make_scheduler(f"ga:{options},{TRUSTING}")
+    """Return the search of `climb` or of `ga` with some options, and its time (s)."""
+    name, _, own = options.partition(":")
+    scheduler = make_scheduler(f"{name}:{own}{',' if own else ''}{TRUSTING}")
     assert isinstance(scheduler, GeneticScheduler)
     state = brought_to(seen, scheduler, draw)
     seconds, _ = timed(partial(scheduler.plan, state, scheduler.memory, draw))
@@ -178,14 +179,14 @@ def bred(options: str, seen: Snapshot, draw: int) -> tuple[LatestSearch, float]:
 def genetic(options: str, population: int, seen: Snapshot, budget: int, draw: int) -> Found:
     """Breed until there were so many evaluations."""
     size = f"population={population},generations={budget // population - 1}"
-    latest, seconds = bred(options + size, seen, draw)
+    latest, seconds = bred(f"ga:{options}{size}", seen, draw)
     return Found(latest.evolved.value, seconds, latest.evolved.evaluations)
 
 
 def once(options: str, seen: Snapshot, _: int, draw: int) -> Found:
     """Breed nothing: take the best of the first generation, or what is climbed to from it."""
     latest, seconds = bred(options, seen, draw)
-    tried = count_climb(latest) if "climb" in options else 0  # the product does not count these
+    tried = count_climb(latest) if options == "climb" else 0  # the product does not count these
     return Found(latest.evolved.value, seconds, latest.evolved.evaluations + tried)
 
 
@@ -210,7 +211,7 @@ def count_climb(latest: LatestSearch) -> int:
 
 def local(kernel: Callable[..., float], seen: Snapshot, budget: int, draw: int) -> Found:
     """Run `anneal` or `rebuild` from the best of the genetic search's first orders."""
-    latest, begun = bred(f"population={FIRST},generations=0", seen, draw)
+    latest, begun = bred(f"ga:population={FIRST},generations=0", seen, draw)
     problem, workspace = latest.decision.problem, latest.decision.workspace
     worth = np.empty(FIRST)
     evaluate(latest.first.orders, problem, workspace, worth)
@@ -274,8 +275,8 @@ def rebuild(order: Integers, worth: float, budget: int, _: float, state: State) 
 
 
 SEARCHES: dict[str, Search] = {
-    "index": partial(once, "seeds=index,spread=0,population=2,generations=0"),
-    "climb": partial(once, "preset=climb"),
+    "index": partial(once, "ga:seeds=index,spread=0,population=2,generations=0"),
+    "climb": partial(once, "climb"),
     "ga": partial(genetic, "", FIRST),
     "ga, population 50": partial(genetic, "", 50),
     "LEE 2009": partial(genetic, "preset=lee,", FIRST),

@@ -53,7 +53,6 @@ READ: dict[str, Callable[[str], object]] = {
     "hole_tau, kill_age": lambda t: scheduler(f"easy:restarts=true,hole_tau={t},kill_age={t}"),
     "ga threshold": lambda t: scheduler(f"ga:threshold={t}"),
     "ga delays": lambda t: scheduler(f"ga:delays=0+{t}"),
-    "ga budget": lambda t: scheduler(f"ga:budget={t}"),
     "priority-preempt minimum": lambda t: scheduler(f"priority-preempt:minimum={t}"),
     "select period": lambda t: scheduler(f"select:period={t}"),
     "preemption overhead": lambda t: PreemptionRules.from_text(f"overhead={t}"),

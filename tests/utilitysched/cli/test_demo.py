@@ -14,7 +14,7 @@ from utilitysched.cli import demo
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = (*demo.SCHEDULERS[:-1], "ga:population=2,generations=0,climb=0")
+    quick = (*demo.SCHEDULERS[:-1], "ga:population=2,generations=0")
     monkeypatch.setattr(demo, "SCHEDULERS", quick)
 
 

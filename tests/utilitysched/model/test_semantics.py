@@ -28,7 +28,7 @@ SCHEDULERS = (
     "priority-fifo",
     "lexp",
     "ga:population=6,generations=3",
-    "climb:population=6,generations=3",
+    "climb:population=6",
 )
 INPUTS = Inputs(Log("sample:", jobs="0:200"), utilities="default", utility_seed=3)
 

@@ -35,7 +35,7 @@ def test_one_that_breeds_is_found_in_what_is_around_it(name: str) -> None:
     assert found.logbook is None
 
 
-@pytest.mark.parametrize("name", ["easy", "climb", "ga:pareto=utility+wait", "easy:holes=true"])
+@pytest.mark.parametrize("name", ["easy", "climb", "easy:holes=true"])
 def test_others_breed_nothing(name: str) -> None:
     assert breeder(make_scheduler(name)) is None
 

@@ -113,8 +113,7 @@ def test_spaces_do_not_matter() -> None:
         (("ga", "ga:preset=none", "ga:generations=010,mutation=0.50"), "ga"),
         (("ga:preset=lee", "ga:generations=100,preset=lee"), "ga:preset=lee"),
         (("ga:preset=lee,generations=30",), "ga:preset=lee,generations=30"),
-        (("ga:preset=climb", "ga:preset=climb,generations=0"), "ga:preset=climb"),
-        (("climb", "climb:climb=4,generations=0,prior=0"), "climb"),
+        (("climb", "climb:climb=4,prior=0"), "climb"),
         (("climb:depth=8.0",), "climb:depth=8"),
     ],
 )

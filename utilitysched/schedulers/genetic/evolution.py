@@ -9,7 +9,6 @@ time.
 from __future__ import annotations
 
 import math
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from utilitysched.kernels.evolution import evolve as evolve_compiled
 from utilitysched.kernels.fitness import Workspace, ceiling
 from utilitysched.kernels.prior import distance
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.checkpoint import Checkpoint
 from utilitysched.schedulers.genetic.individuals import (
     DecisionProblem,
     FirstGeneration,
@@ -72,7 +70,6 @@ def evolve(
     hall: tools.HallOfFame,
     *,
     enough: float = math.inf,
-    checkpoint: Checkpoint | None = None,
 ) -> tools.Logbook:
     """Evolve a population, as the algorithms of DEAP do, and return the record of it.
 
@@ -87,15 +84,12 @@ def evolve(
     toolbox : deap.base.Toolbox
         See `Operators.toolbox`.
     options : GeneticOptions
-        Population, generations, probability of a mutation, and budget (s).
+        Population, generations, and probability of a mutation.
     hall : deap.tools.HallOfFame
         Gets the best.
     enough : float
         A fitness that none exceeds: the search ends with it.
-    checkpoint : Checkpoint, optional
-        Where the search is kept as it goes on, and goes on from.
     """
-    stop = time.perf_counter() + options.budget
     statistics = tools.Statistics(lambda each: each.fitness.values[0])
     for name, measure in (("best", np.max), ("median", np.median), ("worst", np.min)):
         statistics.register(name, measure)
@@ -119,19 +113,15 @@ def evolve(
             **statistics.compile(population),
         )
 
-    resumed = checkpoint.load(population, hall, logbook) if checkpoint else 0
-    if not logbook:
-        goes_on(0, list(population))
-    for generation in range(resumed + 1, options.generations + 1):
-        if hall[0].fitness.values[0] >= enough or time.perf_counter() >= stop:
+    goes_on(0, list(population))
+    for generation in range(1, options.generations + 1):
+        if hall[0].fitness.values[0] >= enough:
             break
         children = [
             child_of(population, toolbox, options.mutation, generation)
             for _ in range(options.population)
         ]
         goes_on(generation, children)
-        if checkpoint and generation % checkpoint.every == 0:
-            checkpoint.save(generation, population, hall, logbook)
     return logbook
 
 
@@ -143,7 +133,7 @@ class Evolution:
     operators : Operators
         Selection, crossover, mutation and replacement.
     options : GeneticOptions
-        Population, generations, mutation, climbing and budget.
+        Population, generations, mutation and climbing.
     """
 
     def __init__(self, operators: Operators, options: GeneticOptions) -> None:
@@ -154,7 +144,7 @@ class Evolution:
         workspace = search.workspace
         enough = ceiling(search.problem, workspace.start)
         breeding = self.operators.breeding
-        if breeding and self.options.budget == math.inf:
+        if breeding:
             found = self._compiled(search, first, (breeding, enough), workspace)
         else:
             found = self._by_toolbox(search, first, enough)

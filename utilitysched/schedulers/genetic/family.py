@@ -1,8 +1,16 @@
 """The family `ga` in the registry of schedulers."""
 
-from swfx import InputError
+from swfx.base.options import check_keys
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.schedulers.genetic.options import CLIMB, FAMILY, PRESETS, GeneticOptions, defaults
+from utilitysched.schedulers.genetic.options import (
+    CLIMB,
+    CLIMBING,
+    FAMILY,
+    PRESETS,
+    GeneticOptions,
+    climbing_defaults,
+    defaults,
+)
 from utilitysched.schedulers.registry import scheduler
 
 
@@ -20,7 +28,10 @@ def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
     InputError
         Unknown option, or a value that does not fit.
     """
-    settings = GeneticOptions.parse(options)
+    return _made(GeneticOptions.parse(options), label)
+
+
+def _made(settings: GeneticOptions, label: str) -> Scheduler:
     # DEAP and numba are imported when a genetic scheduler is made, not when its options are read
     from utilitysched.schedulers.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
 
@@ -29,18 +40,16 @@ def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
 
 @scheduler(
     CLIMB,
-    defaults=GeneticOptions.defaults() | PRESETS[CLIMB],
+    defaults=climbing_defaults(),
     summary="the best of a few good queue orders, and hill climbing from there; breeds nothing",
 )
 def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
-    """Make the scheduler that `ga` is with ``preset=climb``, from other option texts.
+    """Make a scheduler that climbs from the best of its first orders, from option texts.
 
     Raises
     ------
     InputError
         Unknown option, or a value that does not fit.
     """
-    if "preset" in options:
-        message = f"{CLIMB} is a preset itself"
-        raise InputError(message, source=CLIMB, field="preset", remedy=f"give it to {FAMILY}")
-    return genetic_scheduler(label, {"preset": CLIMB} | options)
+    check_keys(options, climbing_defaults(), CLIMB)
+    return _made(GeneticOptions.from_texts(CLIMBING | options), label)

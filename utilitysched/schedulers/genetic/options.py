@@ -20,7 +20,6 @@ from swfx.base.configured import (
 )
 from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_keys, nearest
 from utilitysched.kernels.fitness import TERMS
-from utilitysched.kernels.policy import NO_RESERVE
 from utilitysched.model.forecast import DURATIONS, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
 from utilitysched.schedulers.list_options import order_from
@@ -29,7 +28,6 @@ FAMILY, CLIMB = "ga", "climb"
 SEARCH = "search"
 """What the provenance of a schedule has notes of its searches under."""
 
-KNEE = "knee"
 NONE = "none"
 Weights = tuple[tuple[str, float], ...]
 PLANNINGS = ("requested", "expected")
@@ -49,29 +47,19 @@ _PUBLISHED = {
 }
 _PLAIN = _PUBLISHED | {"generations": "30", "depth": "inf", "seeds": "none", "delays": "0"}
 PRESETS: dict[str, dict[str, str]] = {
-    CLIMB: _PUBLISHED | {"generations": "0", "climb": "4"},
     "plain": _PLAIN,
     "lee": _PLAIN | {"generations": "100", "warm": "false"},
     "checkpoints": _PLAIN | {"preempt": "true", "duration": "expected", "planning": "expected"},
 }
-"""Named sets of options: `climb` breeds nothing and climbs from the best of its first orders,
-`plain` searches the whole queue by generations of the published operators alone, `lee` is the
-setting of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those measured that earns most
-by preemptions."""
+"""Named sets of options: `plain` searches the whole queue by generations of the published operators
+alone, `lee` is the setting of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those
+measured that earns most by preemptions."""
 
-_GONE = {
-    "patience": "searches end when no plan can be better",
-    "lead": "raise prior: it draws plans to the first seed's order",
-    "rules": "name orderings in seeds, as in seeds=[value-and-delay]; seeds=none for none",
-    "fraction": "duration=fraction reads at 0.3 of the request",
-    "occupancy": "planning=expected predicts it, too",
-    "minimum": "preemptions=N limits preemptions",
-    "margin": "lost=N makes preemptions dearer",
-    "preempt_generations": "the second search breeds two",
-    "boost": "write damping=boost",
-    "airline": "write damping=airline",
-} | {term: f"write weights={term}:NUMBER" for term in TERMS}
-"""What to do instead of giving options of earlier versions."""
+CLIMBING = _PUBLISHED | {"generations": "0", "climb": "4"}
+"""Options of the scheduler `climb`, which breeds nothing."""
+
+BREEDING = ("generations", "selection", "crossover", "mutator", "mutation", "replacement")
+"""Options that have no meaning where nothing is bred."""
 
 _PREEMPTING = ("preemptions", "damping", "lost")
 
@@ -135,18 +123,6 @@ def _dampings(text: str, source: str, field: str) -> tuple[str, ...]:
     return tuple(each for each in DAMPINGS if each in given)
 
 
-def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
-    return tuple(text.split("+")) if text else ()
-
-
-def _check_terms(terms: tuple[str, ...], source: str, field: str) -> None:
-    for term in terms:
-        _check_term(term, source, field)
-    if terms and (len(set(terms)) < len(terms) or not 2 <= len(terms) <= 3):
-        message = f"{'+'.join(terms)} are not two or three terms"
-        raise InputError(message, source=source, field=field, remedy="write utility+wait")
-
-
 def _check_term(term: str, source: str, field: str) -> None:
     if term not in TERMS:
         message = f"{term!r} is no term of the fitness"
@@ -189,9 +165,6 @@ class GeneticOptions(Configured):
     climb : int
         Then move single jobs of the best order to one of so many places in front, or to the end, as
         long as its fitness is better then; 0 for never.
-    budget : float
-        Stop after so many seconds in one decision. The result then depends on the
-        speed of the machine and cannot be repeated.
     duration : str
         How long the fitness takes jobs to run when it reads their utility functions: see
         `utilitysched.model.forecast.ForecastRule`.
@@ -203,16 +176,8 @@ class GeneticOptions(Configured):
     weights : tuple of (str, float)
         Weights of the terms of the fitness, see `utilitysched.kernels.fitness.FitnessTerms`; 1 for
         the utility, 0 for others.
-    pareto : tuple of str
-        Search for the front of the plans of which none is better in each of these terms, two or
-        three, in place of the best weighted one; empty for that.
-    pick : str
-        Which plan of the front is decided on: ``knee``, see `front.FrontSearch`, or the best by a
-        term.
     threshold : Threshold
         Jobs that have waited longer go first.
-    reserve, idle : float
-        Jobs that are worth less wait for idle time: see `utilitysched.kernels.policy.ReserveRule`.
     preempt : bool
         Preempt running jobs that take checkpoints where that is worth more (LEE 6.7). The options
         that follow are for this.
@@ -241,16 +206,11 @@ class GeneticOptions(Configured):
     warm: bool = flag(True)
     depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
     climb: int = whole(0, ANY)
-    budget: float = named(as_seconds, math.inf, _or_off, within(ANY))
     duration: str = choice(DURATIONS, "zero")
     delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     planning: str = choice(PLANNINGS, "requested")
     weights: tuple[tuple[str, float], ...] = named(_weights, (), _weighed, _check_weights)
-    pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
-    pick: str = choice((KNEE, *TERMS), KNEE)
     threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
-    reserve: float = number(NO_RESERVE.price, ANY)
-    idle: float = number(NO_RESERVE.idle, SHARE)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
     damping: tuple[str, ...] = named(_dampings, (), "+".join)
@@ -261,23 +221,8 @@ class GeneticOptions(Configured):
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
                 raise _refusal("nothing is preempted", name, "give preempt=true, too")
-        if self.preempt and self.reserve:
-            message = "jobs that wait for idle time do not preempt others"
-            raise _refusal(message, "reserve", "leave it out, or preempt=true")
-        self._check_front()
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
-
-    def _check_front(self) -> None:
-        """Refuse what a front leaves without a meaning, and the other way round."""
-        if self.pick != KNEE and self.pick not in self.pareto:
-            raise _refusal(f"{self.pick!r} is no term of the front", "pick", "name it in pareto")
-        if not self.pareto:
-            return
-        if self.weights:
-            raise _refusal("terms have no weights there", "pareto", "leave weights out")
-        if self.preempt:
-            raise _refusal("is not for fronts", "preempt", "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":
@@ -293,9 +238,6 @@ class GeneticOptions(Configured):
         >>> GeneticOptions.parse({"preset": "lee", "mutation": "0.5"}).generations
         100
         """
-        for name in options:
-            if name in _GONE:
-                raise _refusal("is no option any more", name, _GONE[name])
         check_keys(options, defaults(), FAMILY)
         texts = dict(options)
         preset = texts.pop("preset", "none")
@@ -322,7 +264,7 @@ class GeneticOptions(Configured):
     @property
     def compares_with_before(self) -> bool:
         """Whether plans are compared with the one last decided on."""
-        return self.weight("predictability") > 0.0 or "predictability" in self.pareto
+        return self.weight("predictability") > 0.0
 
     @property
     def signed(self) -> bool:
@@ -331,8 +273,15 @@ class GeneticOptions(Configured):
 
 
 def defaults() -> dict[str, str]:
-    """Return every option and its default as texts."""
-    return {"preset": "none", **GeneticOptions.defaults()}
+    """Return every option of `ga` and its default as texts."""
+    own = {name: text for name, text in GeneticOptions.defaults().items() if name != "climb"}
+    return {"preset": "none", **own}
+
+
+def climbing_defaults() -> dict[str, str]:
+    """Return every option of `climb` and its default as texts."""
+    texts = GeneticOptions.defaults() | CLIMBING
+    return {name: text for name, text in texts.items() if name not in BREEDING}
 
 
 def _refusal(message: str, name: str, remedy: str) -> InputError:

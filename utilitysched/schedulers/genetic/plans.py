@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx import InputError
 from utilitysched.kernels.absence import worth_of_only
 from utilitysched.kernels.fitness import Problem
 from utilitysched.model.plans import Begun, Planner, Plans
@@ -36,41 +35,23 @@ class GeneticPlans(Planner):
     for them.
     """
 
-    searches = True
+    searches = reserves = True
 
     def __init__(self, scheduler: "GeneticScheduler") -> None:
         self.scheduler = scheduler
-        self.reserves = not scheduler.settings.reserve
 
     def fork(self) -> "GeneticPlans":
         """See `Planner`."""
         return GeneticPlans(self.scheduler.fork())
 
     def in_force(self, state: QueueState) -> Floats:
-        """Return the starts in the plan found afresh, by the draws of the decision.
-
-        Raises
-        ------
-        InputError
-            Jobs may have to wait for idle time: no plan says when that is.
-        """
-        if self.scheduler.settings.reserve:
-            raise InputError(
-                "no plan has the jobs that wait for idle time",
-                source=self.scheduler.label,
-                field="reserve",
-                remedy="leave it out",
-            )
+        """Return the starts in the plan found afresh, by the draws of the decision."""
         memory, _ = self.scheduler.plan(state, Memory(), self.scheduler.seed)
         return self.scheduler.whole_plan(state, memory)
 
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
         """Search for the others' plans with the jobs running from now on, and without them."""
-        memory, state = self.scheduler.memory, self.scheduler.within_reserve(state)
-        if self.scheduler.settings.reserve and len(state.queued) == len(begun.job):
-            # nobody else is planned, and nobody is preempted
-            none, plans = np.empty(0), np.empty((1, 0))
-            return Plans(plans, none, plans, none, np.empty(0, dtype=np.int64))
+        memory = self.scheduler.memory
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)

@@ -12,9 +12,7 @@ from deap import base, tools
 from utilitysched.kernels.closed import is_closed
 from utilitysched.kernels.evolution import RECORD
 from utilitysched.kernels.fitness import Problem, ceiling, worth_of_order
-from utilitysched.kernels.policy import ReserveRule, worth_the_reserve
 from utilitysched.kernels.prior import prior_of
-from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
@@ -22,7 +20,6 @@ from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.convergence import Convergence
 from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
-from utilitysched.schedulers.genetic.front import Front, FrontSearch
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.individuals import (
     DecisionProblem,
@@ -165,7 +162,6 @@ class GeneticScheduler(Scheduler):
         self.rule = self.settings.rule
         self.logbook = tools.Logbook() if log else None
         self.operators = Operators(self.settings, toolbox)
-        self._fronts = FrontSearch(self.operators, self.settings)
         self._begun = tuple(map(order_from, self.settings.seeds))
         self._ranking = self._begun[0] if self._begun else order_from(_RANKING)
         self._undelayed = replace(self.settings, delays=(0.0,))
@@ -184,9 +180,7 @@ class GeneticScheduler(Scheduler):
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
-        found = {**asdict(self.settings), "threshold": str(self.settings.threshold)}
-        unused = () if self.settings.reserve else ("reserve", "idle")
-        return {name: value for name, value in found.items() if name not in unused}
+        return {**asdict(self.settings), "threshold": str(self.settings.threshold)}
 
     @property
     def notes(self) -> Mapping[str, object]:
@@ -196,16 +190,14 @@ class GeneticScheduler(Scheduler):
         return {SEARCH: {**self.effort._asdict(), "convergence": self.convergence.means()}}
 
     @property
-    def order_search(self) -> "GeneticScheduler | None":
-        """Itself: its order can be followed by easy placement, where nobody waits for idle time."""
-        return None if self.settings.reserve else self
+    def order_search(self) -> "GeneticScheduler":
+        """Itself: its order can be followed by easy placement."""
+        return self
 
     @property
     def reading(self) -> ForecastRule | None:
-        """That of its fitness, if this has a term of utilities."""
-        settings = self.settings
-        reads = "utility" in settings.pareto if settings.pareto else settings.weight("utility") > 0
-        return self.rule if reads else None
+        """Forecast rule of its fitness, if this has a term of utilities."""
+        return self.rule if self.settings.weight("utility") > 0 else None
 
     def planner(self) -> Planner:
         """Return the best plans that a local search finds from its own on."""
@@ -262,7 +254,6 @@ class GeneticScheduler(Scheduler):
         if self._exact and len(state.finished):
             asked = state.known.request[state.finished]
             self._exact = bool((state.finished_run >= _AS_REQUESTED * asked).all())
-        state = self.within_reserve(state)
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
@@ -276,17 +267,6 @@ class GeneticScheduler(Scheduler):
         self.memory, starts, preempts = found
         order = self.memory.order
         return Decision(starts, order=order[np.isin(order, state.queued)], preempts=preempts)
-
-    def within_reserve(self, state: QueueState) -> QueueState:
-        """Return the state without the queued jobs that have to wait for idle time."""
-        if not self.settings.reserve:
-            return state
-        jobs, known = state.queued, state.known
-        turn = np.arange(len(jobs), dtype=np.float64)
-        starved_first(jobs, known.submit, state.now, self.starvation_threshold, turn)
-        rule = ReserveRule(self.settings.reserve, self.settings.idle)
-        kept = worth_the_reserve(jobs, turn, state.now, state.free, known, rule)
-        return replace(state, queued=jobs[kept])
 
     def plan(self, state: QueueState, memory: Memory, seed: int) -> tuple[Memory, Integers]:
         """Return the best plan found for the queue, and the jobs that it starts now.
@@ -342,8 +322,6 @@ class GeneticScheduler(Scheduler):
         settings: GeneticOptions,
     ) -> Integers:
         """Return the best order found of some jobs, and keep how it was."""
-        if settings.pareto:
-            return self._fronts.run(problem, first.orders, stream)
         decision = self._searched(problem, first, stream, settings)
         evolved = Evolution(self.operators, settings).run(decision, first)
         self.latest = LatestSearch(jobs, first, evolved, decision)
@@ -412,15 +390,6 @@ class GeneticScheduler(Scheduler):
         if math.isinf(settings.spread) or not given:
             given += guessed(state, forecast, jobs)
         return first_generation(state.known, jobs, given, settings, stream), stream
-
-    def front(self, state: QueueState) -> tuple[Front, Problem]:
-        """Return the front of plans of the whole queue, and what it is about.
-
-        The terms are those of the option ``pareto``; no plan is remembered.
-        """
-        self._history.observe(state)
-        problem, first, stream = self._whole_queue(state, self.settings)
-        return self._fronts.front(problem, first.orders, stream), problem
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
         """Return when each queued job starts by a plan (s), those too that it was not about."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
+from swfx.base.removed import REMOVED
 from utilitysched import make_scheduler
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.threshold import Threshold
@@ -18,7 +19,7 @@ from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 
 def test_texts_become_numbers() -> None:
-    texts = "population=6,generations=9,mutation=0.4,warm=false,budget=1.5,threshold=3x"
+    texts = "population=6,generations=9,mutation=0.4,warm=false,threshold=3x"
     texts += ",weights=wait:2+large:0.5,damping=,spread=inf,depth=inf"
 
     options = GeneticOptions.parse(dict(part.split("=") for part in texts.split(",")))
@@ -28,7 +29,6 @@ def test_texts_become_numbers() -> None:
         generations=9,
         mutation=0.4,
         warm=False,
-        budget=1.5,
         threshold=Threshold(3.0, relative=True),
         weights=(("wait", 2.0), ("large", 0.5)),
         spread=math.inf,
@@ -48,7 +48,7 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
     assert (lee.population, lee.generations, lee.mutation, lee.warm) == (20, 100, 0.3, False)
     assert (lee.selection, lee.crossover, lee.mutator) == ("roulette", "zipper", "swap")
     assert (lee.replacement, lee.prior, lee.seeds) == ("generational", 0.0, ())
-    assert (lee.spread, lee.budget) == (math.inf, math.inf)
+    assert lee.spread == math.inf
     assert GeneticOptions.parse({"preset": "lee", "generations": "7"}).generations == 7
 
 
@@ -73,7 +73,6 @@ def test_the_preset_is_lees_setting_and_can_be_changed() -> None:
         ("spread=-1", "field spread: -1 is below 0"),
         ("seeds=[indexx]", "'indexx'"),
         ("duration=none", "field duration: 'none' is not a choice"),
-        ("budget=-1", "field budget: -1 is below 0"),
         ("delays=0+soon", "field delays: unknown unit of time: 'soon'"),
         ("delays=-1", "field delays: -1 is below 0"),
         ("depth=0", "field depth: 0 is below 1"),
@@ -97,36 +96,23 @@ def test_refusals_name_the_option(options: str, message: str) -> None:
     assert message in str(refusal.value)
 
 
-GONE = {
-    "patience=3": "field patience: is no option any more; searches end when no plan can be better",
-    "lead=0.02": "field lead: is no option any more; raise prior: it draws plans",
-    "rules=none": "field rules: is no option any more; name orderings in seeds",
-    "fraction=0.3": "field fraction: is no option any more; duration=fraction reads at 0.3",
-    "occupancy=predicted": "field occupancy: is no option any more; planning=expected predicts it",
-    "minimum=60": "field minimum: is no option any more; preemptions=N limits preemptions",
-    "margin=0.1": "field margin: is no option any more; lost=N makes preemptions dearer",
-    "preempt_generations=2": "field preempt_generations: is no option any more; the second search",
-    "boost=true": "field boost: is no option any more; write damping=boost",
-    "airline=true": "field airline: is no option any more; write damping=airline",
-} | {
-    f"{term}=1": f"field {term}: is no option any more; write weights={term}:NUMBER"
-    for term in TERMS
-}
+GONE = [name for kind, name in REMOVED if kind == "option of ga"]
 
 
-@pytest.mark.parametrize("family", ["ga", "climb"])
 @pytest.mark.parametrize("option", GONE)
-def test_options_of_earlier_versions_are_refused_with_what_to_do(family: str, option: str) -> None:
+def test_options_of_earlier_versions_are_refused_with_what_to_do(option: str) -> None:
     with pytest.raises(InputError) as refusal:
-        make_scheduler(f"{family}:{option}")
+        make_scheduler(f"ga:{option}=1")
 
-    assert GONE[option] in str(refusal.value)
+    assert str(refusal.value).startswith(f"ga: field {option}: was removed; ")
     assert "\n" not in str(refusal.value)
 
 
-def test_climb_takes_no_preset() -> None:
-    with pytest.raises(InputError, match="climb: field preset: climb is a preset itself"):
-        make_scheduler("climb:preset=lee,generations=0")
+def test_climb_breeds_nothing() -> None:
+    assert made("climb").generations == 0
+    for option in ("preset=lee", "generations=3", "mutator=swap"):
+        with pytest.raises(InputError, match=r"climb: field \w+: is not a known key"):
+            make_scheduler(f"climb:{option}")
 
 
 def test_the_remedies_for_options_that_are_gone_can_be_given() -> None:
@@ -157,8 +143,7 @@ def test_the_scheduler_says_every_option() -> None:
     scheduler = make_scheduler("ga:preset=lee,weights=large:0.5")
 
     assert scheduler.label == "ga:preset=lee,weights=large:0.5"
-    assert set(scheduler.options) == set(defaults()) - {"preset", "reserve", "idle"}
-    assert set(make_scheduler("ga:reserve=1").options) == set(defaults()) - {"preset"}
+    assert set(scheduler.options) == set(defaults()) - {"preset"} | {"climb"}
     assert scheduler.options["weights"] == (("large", 0.5),)
 
 

@@ -198,7 +198,7 @@ def test_a_depth_beyond_the_queue_changes_nothing() -> None:
         "ga:population=4,generations=2,selection=selTournament:tournsize=3,crossover=cxOrdered",
         "ga:population=6,generations=4,weights=wait:1+slowdown:5+fairness:1+predictability:1+large:1",
         "ga:population=6,generations=4,warm=false,replacement=comma,threshold=3x",
-        "ga:population=6,generations=2,depth=5,seeds=[value-and-delay],climb=2,delays=0+60",
+        "ga:population=6,generations=2,depth=5,seeds=[value-and-delay],delays=0+60",
         "climb:depth=5,seeds=[value-and-delay],delays=0+60,threshold=3x",
     ],
 )
@@ -213,16 +213,13 @@ def test_same_seed_same_schedule(text: str) -> None:
 
 
 @pytest.mark.parametrize("options", ["", "depth=6,warm=false", "preempt=true,lost=0"])
-def test_climb_is_a_name_of_a_preset(options: str) -> None:
+def test_climb_breeds_nothing_and_climbs(options: str) -> None:
     jobs = workload(60, seed=2)
-    rest = f",{options}" if options else ""
 
-    named, preset = run(f"climb:{options}".rstrip(":"), jobs), run(f"ga:preset=climb{rest}", jobs)
+    climbed = run(f"climb:{options}".rstrip(":"), jobs).start.tolist()
 
-    assert named.start.tobytes() == preset.start.tobytes()
-    assert named.passes == preset.passes
-    assert named.start.tolist() != run(f"ga:{options}".rstrip(":"), jobs).start.tolist()
-    assert made("climb").settings == made("ga:preset=climb").settings
+    assert climbed != run(f"ga:{options}".rstrip(":"), jobs).start.tolist()
+    assert climbed != run(f"climb:climb=0,{options}".rstrip(","), jobs).start.tolist()
     assert made("climb").settings.generations == 0
 
 
@@ -312,22 +309,6 @@ def test_a_weight_on_waiting_shortens_waits() -> None:
 
     assert own < run("ga", jobs).wait(jobs).mean()
     assert own < run("easy", jobs).wait(jobs).mean()
-
-
-def test_schedules_follow_the_rule_that_picks_from_a_front() -> None:
-    front = "ga:population=8,generations=3,climb=4,pareto=utility+wait"
-    rules = ("utility", "knee", "wait")
-    runs = [
-        [(jobs, run(f"{front},pick={rule}", jobs)) for rule in rules]
-        for jobs in (workload(60, seed) for seed in (3, 4))
-    ]
-    wait = np.sum([[each.wait(jobs).mean() for jobs, each in row] for row in runs], axis=0)
-    worth = np.sum([[utility(*pair) for pair in row] for row in runs], axis=0)
-
-    assert worth[0] > worth[1] > 1.05 * worth[2]
-    assert wait[2] < wait[0]
-    jobs, schedule = runs[0][1]
-    assert np.array_equal(run(front, jobs).start, schedule.start)
 
 
 def test_a_weight_on_the_longest_wait_shortens_it() -> None:
