@@ -69,57 +69,6 @@ def test_a_victim_ends_waits_held_and_goes_on_from_its_checkpoint() -> None:
     assert [run.end - run.start for run in runs] == [50, 60]
 
 
-def test_one_that_ended_is_not_requeued_and_one_that_traps_nothing_dies_of_a_signal() -> None:
-    slurm = FakeSlurm(FOUR)
-    short, long = slurm.submit(work=5), slurm.submit(work=500)
-    slurm.advance(20)
-    assert (told(slurm, "requeue", short), told(slurm, "checkpoint", long)) == ("", "")
-    assert told(slurm, "hold", short) == "Job has already finished"
-    assert told(slurm, "hold", "99") == "Invalid job id specified"
-    slurm.advance(2)
-
-    assert states(slurm) == {short: "COMPLETED", long: "FAILED"}
-
-
-def test_jobs_wait_for_others_for_a_time_and_for_tasks_of_their_array() -> None:
-    slurm = FakeSlurm(FOUR)
-    first = slurm.submit(work=50)
-    slurm.submit(after=first), slurm.submit(begin=BEGAN + 60)
-    array = slurm.submit(tasks=range(4), at_once=1, work=10)
-    slurm.advance(5)
-    reasons = {job.key: job.reason for job in read_jobs(slurm.queue()) if job.waits}
-    assert reasons == {"2": "Dependency", "3": "BeginTime"} | {
-        f"{array}_{task}": "JobArrayTaskLimit" for task in (1, 2, 3)
-    }
-    slurm.advance(200)
-    assert set(states(slurm).values()) == {"COMPLETED"}
-
-
-def test_an_array_is_held_as_one_with_its_tasks_that_run() -> None:
-    slurm = FakeSlurm(FOUR, holds_new=True)
-    array = slurm.submit(tasks=range(3))
-    told(slurm, "release", f"{array}_1", "5")
-    slurm.advance(5)
-    assert told(slurm, "hold", array) == ""
-
-    found = {job.key: (*job.states, job.held) for job in read_jobs(slurm.queue())}
-    waits = ("PENDING", True)
-    assert found == {f"{array}_0": waits, f"{array}_1": ("RUNNING", True), f"{array}_2": waits}
-    assert len(slurm.queue()["jobs"]) == 2
-
-
-def test_a_lower_one_fills_what_a_higher_one_leaves_without_delaying_it() -> None:
-    slurm = FakeSlurm(FOUR)
-    slurm.submit(cpus=3, work=100, minutes=5)
-    wide = slurm.submit(cpus=4, minutes=5)
-    long, short = slurm.submit(minutes=20), slurm.submit(minutes=1)
-    slurm.advance(5)
-
-    assert (states(slurm)[wide], states(slurm)[long], states(slurm)[short]) == (
-        "PENDING", "PENDING", "RUNNING",
-    )  # fmt: skip
-
-
 def test_a_node_that_fails_sends_its_jobs_back_held_by_nobody() -> None:
     slurm = FakeSlurm(FOUR)
     key = slurm.submit(cpus=3)

@@ -687,24 +687,6 @@ def test_terms_that_the_account_cannot_pay_change_nothing(offices: Opens) -> Non
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(49.0)}
 
 
-def test_a_shorter_queue_gives_nothing_of_a_hold_back(offices: Opens) -> None:
-    office, one = offices(), waits(1)
-    busy = Snapshot(T, 16, (RunningJob(9, 16, T + 300.0),))
-    office.treasury.admit([(one, DEARER)], lambda: EMPTY)
-
-    assert office.treasury.amend(one, DEARER, lambda: busy) == ""
-    assert office.has() == (880.0, 120.0)
-
-
-def test_a_job_that_could_not_pay_comes_down(offices: Opens) -> None:
-    office, one = offices(endowed="100"), waits(1)
-    assert office.admit(one, said=DEARER)
-
-    assert office.treasury.amend(one, FALLING, lambda: EMPTY) == ""
-    assert office.admit(one) == {}
-    assert office.has() == (60.0, 40.0)
-
-
 class Counter:
     """A driver with a treasury, on a cluster of our making."""
 
@@ -783,21 +765,3 @@ def test_who_waited_for_others_pays_by_the_time_since_it_could_start(
     # worth nothing 1,000 s after its submission, but it took some 110 s once it could start
     assert 80.0 < paid[f"slurm:lab:{last}@{BEGAN}#0"] <= 90.0
     assert market.office.has()[1] == 0.0
-
-
-def test_other_terms_are_held_for_and_paid(counter: Callable[..., Counter]) -> None:
-    market = counter(endowed="150")
-    market.slurm.submit(cpus=2, work=300, minutes=10, comment="0:50,1h:50,2h:0", user="root")
-    job_ = market.slurm.submit(cpus=2, work=60, minutes=10, comment="0:20,1h:20,2h:0")
-    market.cycles(2)
-    before = market.office.has()[1]
-    market.slurm.by_user("comment", job_, "amend 0:60,1h:60,2h:0")
-    market.cycles(1)
-    assert market.office.has()[1] == pytest.approx(before + 40.0)
-    market.slurm.by_user("comment", job_, "amend 0:900,1h:900,2h:0")
-    market.cycles(1)
-    assert "cannot pay" in market.driver.store.active[job_].note
-    market.cycles(40)
-
-    assert market.office.charged()[f"slurm:lab:{job_}@{BEGAN}#0"] == pytest.approx(60.0)
-    assert market.office.has() == (pytest.approx(40.0), 0.0)

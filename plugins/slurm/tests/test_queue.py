@@ -14,7 +14,6 @@ from utilitysched.model.state import QueueState
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.queue import REMEMBERED, STAYS, LiveQueue, Look
 from utilitysched_slurm.reading import ProcessorPool
-from utilitysched_slurm.worth import worth_by
 
 EIGHT = ProcessorPool(8, 8)
 _EIGHT_PROCESSORS = Header((" MaxProcs: 8",))
@@ -243,21 +242,6 @@ def test_one_that_is_prepared_anew_again_and_again_keeps_to_the_machine(schedule
     for now in starts:
         assert workload.size[(starts <= now) & (now < ends)].sum() <= 8
     assert (starts >= workload.submit).all()
-
-
-def test_what_a_comment_says_later_changes_nothing() -> None:
-    live = LiveQueue(make_scheduler("easy"), worth_by("none", 0))
-    live.look(30.0, [job(1, comment="deadline=1h,value=4"), job(2)], EIGHT)
-    greedy = [job(number, comment="deadline=9h,value=999") for number in (1, 2)]
-
-    known = seen(live.look(40.0, greedy, EIGHT)).known
-
-    assert known.values.tolist() == [4.0, 4.0]
-    runs = [one._replace(states=frozenset({"RUNNING"}), start=41.0) for one in greedy]
-    live.look(50.0, runs, ProcessorPool(8, 4))
-    over = [one._replace(states=frozenset({"COMPLETED"}), start=41.0, end=55.0) for one in greedy]
-    said = [run.job.said.utility for run in live.look(60.0, over, EIGHT).over]
-    assert [curve and curve.values[0] for curve in said] == [4.0, None]
 
 
 def test_a_flood_of_one_user_stops_nobody_worth_more_and_leaves_nothing() -> None:

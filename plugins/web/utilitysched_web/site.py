@@ -163,12 +163,6 @@ class Site:
         return self.results.bill
 
     @cached_property
-    def now(self) -> float:
-        """The last moment that the run tells of (s, on the log's clock)."""
-        end = self.results.schedule.end
-        return float(end[np.isfinite(end)].max(initial=0.0))
-
-    @cached_property
     def users(self) -> LabelNames:
         """Names of users, whose numbers stand in the workload."""
         return field_labels(self.results.workload, "user")
