@@ -75,6 +75,12 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of nonlinear", "--jobqueue-option"): _JOBQUEUE,
     ("option of run", "--jobqueue"): _JOBQUEUE,
     ("option of run", "--jobqueue-option"): _JOBQUEUE,
+    (
+        "option of run",
+        "--completions",
+    ): "keep accounts in slurmdbd: sacct lists runs to charge",
+    ("option of serve", "--audit"): "open the page that utilitysched audit has written",
+    ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

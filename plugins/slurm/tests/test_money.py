@@ -20,7 +20,7 @@ from utilitysched.runs.snapshot import RunningJob, Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm import money
-from utilitysched_slurm.accounting import AccountedRun, CompletionLog
+from utilitysched_slurm.accounting import AccountedRun
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.dues import ToldJob
 from utilitysched_slurm.holds import Hold, HoldRule
@@ -359,14 +359,6 @@ def test_no_hold_is_above_the_most_that_a_job_can_cost(
     assert hold == (Hold(quoted, "quoted 0.9") if quoted < 40 else Hold(40.0, "most"))
 
 
-LOGGED = (
-    "JobId={job.number} UserId=alice(1000) GroupId=alice(1000) Name=a JobState=RUNNING x"
-    " JobState={state} Partition=main TimeLimit=10 StartTime={start} EndTime={end} NodeList=n1"
-    " NodeCnt={nodes} ProcCnt=2 WorkDir=/home ReservationName= Tres=cpu=2 Account=physics QOS="
-    " WcKey= Cluster=lab SubmitTime={submit} EligibleTime={submit} DerivedExitCode=0:0\n"
-)
-
-
 def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Opens) -> None:
     # Slurm's books have it run on for ever; its number is given to another job
     office = offices()
@@ -450,30 +442,6 @@ def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices
 
     assert office.has() == (910.0, 0.0)
     assert office.charged() == {f"slurm:lab:1@{T}#0": 90.0}
-
-
-def test_without_a_database_the_log_of_completions_says_the_same(
-    offices: Opens, tmp_path: Path
-) -> None:
-    office, log = offices(), tmp_path / "jobcomp.txt"
-    one, two = waits(1), waits(2)
-    office.admit(one, two)
-    ends = [
-        (one, "PENDING", *REQUEUED[0], T, 1),
-        (one, "COMPLETED", *REQUEUED[1], T + 110, 1),
-        (two, "CANCELLED", T + 40, T + 40, T, 0),
-    ]
-    for job_, state, *times, submit, nodes in ends:
-        start, end, first = map(date, (*times, submit))
-        with log.open("a") as file:
-            said = {"job": job_, "start": start, "end": end, "submit": first}
-            file.write(LOGGED.format(state=state, nodes=nodes, **said))
-    office.treasury.close()
-    office.treasury = Treasury(office.folder, office.book, office.rule, CompletionLog(log), "lab")
-    office.treasury.settle(T, [])
-
-    assert office.charged() == {f"slurm:lab:1@{T}#1": 70.0}
-    assert office.has() == (930.0, 0.0)
 
 
 BUSY = Snapshot(T, 16, (RunningJob(99, 16, T + 300.0),))

@@ -1,13 +1,10 @@
-"""Accounting of a real cluster: which runs are over, by sacct or a log of completions."""
+"""Accounting of a real cluster: runs and their ends, as sacct lists them."""
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 from swfx.accounting.record_error import RecordError
-from swfx.base.errors import failed
 from swfx.slurm.states import parse_state
 
 COLUMNS = (
@@ -23,17 +20,6 @@ TO_BE_CONTINUED = "REQUEUED"
 
 AT_ONCE = 1000
 """Jobs that accounting is asked about in one command."""
-
-_LOGGED = re.compile(
-    r"JobId=(?P<number>\d+) UserId=(?P<user>\S*)\(\d+\) GroupId=\S* Name=.*"
-    r" JobState=(?P<state>\S+) Partition=(?P<partition>\S*) TimeLimit=(?P<limit>\S*)"
-    r" StartTime=(?P<start>\S*) EndTime=(?P<end>\S*) NodeList=\S* NodeCnt=(?P<nodes>\d+)"
-    r" ProcCnt=(?P<processors>\d+) WorkDir=.* ReservationName=\S* Tres=(?P<tres>\S*)"
-    r" Account=(?P<account>\S*) QOS=(?P<qos>\S*) WcKey=\S* Cluster=(?P<cluster>\S*)"
-    r" SubmitTime=(?P<submit>\S*) EligibleTime=(?P<eligible>\S*)"
-    r"(?: ArrayJobId=(?P<array>\d+) ArrayTaskId=(?P<task>\d+))?"
-)
-"""A line of jobcomp/filetxt. What users write, the name and the folder, may hold anything."""
 
 
 class AccountedRun(NamedTuple):
@@ -93,7 +79,7 @@ class AccountedRun(NamedTuple):
 
 
 class Accounting(Protocol):
-    """Tells of runs: `utilitysched_slurm.commands`, or a `CompletionLog`."""
+    """Tells of runs: `utilitysched_slurm.commands`, or one of our making."""
 
     def accounted(self, keys: Sequence[str]) -> str:
         """Return lines of `COLUMNS`, separated by ``|``, of all runs of jobs."""
@@ -102,81 +88,6 @@ class Accounting(Protocol):
     def is_current(self) -> bool:
         """Return whether it has heard of all that the controller has to tell."""
         ...
-
-
-class CompletionLog:
-    """The log of ``JobCompType=jobcomp/filetxt``, for a cluster without a database.
-
-    It is read as it grows, and anew where it is shorter than before.
-
-    Parameters
-    ----------
-    path : Path
-        ``JobCompLoc``.
-    zone : tzinfo
-        Of its times: the controller's.
-    """
-
-    def __init__(self, path: Path, zone: tzinfo = UTC) -> None:
-        self._path, self._zone = path, zone
-        self._read = 0
-        self._lines: dict[str, list[str]] = {}
-
-    def accounted(self, keys: Sequence[str]) -> str:
-        """Return lines of `COLUMNS` of all runs of jobs that the log has.
-
-        Raises
-        ------
-        InputError
-            The log cannot be read.
-        """
-        try:
-            with self._path.open("rb") as file:
-                if self._path.stat().st_size < self._read:
-                    self._read, self._lines = 0, {}
-                file.seek(self._read)
-                text = file.read()
-        except OSError as error:
-            raise failed("cannot be read", error, self._path, "name JobCompLoc") from error
-        whole = text[: text.rfind(b"\n") + 1]
-        self._read += len(whole)
-        for line in whole.decode("utf-8", "replace").splitlines():
-            if row := self._row(line):
-                self._lines.setdefault(row.partition("|")[0], []).append(row)
-        return "".join(f"{row}\n" for key in keys for row in self._lines.get(key, ()))
-
-    @staticmethod
-    def is_current() -> bool:
-        """Return True: the controller writes the log itself, before it forgets a job."""
-        return True
-
-    def _row(self, line: str) -> str:
-        """Return a line as sacct would print it, empty for a line without a run."""
-        found = _LOGGED.match(line)
-        if found is None:
-            return ""
-        told, task = found.groupdict(), found["task"]
-        key = told["number"] if task is None else f"{told['array']}_{task}"
-        state = TO_BE_CONTINUED if told["state"] == "PENDING" else told["state"]
-        times = {name: self._utc(told[name]) for name in ("submit", "eligible", "start", "end")}
-        if told["nodes"] == "0":
-            times["start"] = "None"
-        begin, end = _seconds(times["start"]), _seconds(times["end"])
-        who = (told[name] for name in ("cluster", "user", "account", "partition", "qos"))
-        lasted = f"{end - begin if begin else 0:.0f}"
-        rest = (lasted, "", told["limit"], told["processors"], told["tres"])
-        return "|".join((key, told["number"], *who, state, *times.values(), *rest))
-
-    def _utc(self, text: str) -> str:
-        try:
-            return (
-                datetime.fromisoformat(text)
-                .replace(tzinfo=self._zone)
-                .astimezone(UTC)
-                .strftime("%Y-%m-%dT%H:%M:%S")
-            )
-        except ValueError:  # unknown
-            return "Unknown"
 
 
 def read_runs(text: str) -> dict[str, list[AccountedRun]]:

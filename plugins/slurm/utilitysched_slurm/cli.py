@@ -158,11 +158,6 @@ def run(
     quantile: float = option(
         "--quantile Q", "Share of a job's prospects in which it pays no more than is held.", 0.9
     ),
-    completions: Path | None = option(
-        "--completions FILE",
-        "Log of JobCompType=jobcomp/filetxt to charge by, in --timezone.",
-        shown="sacct is asked",
-    ),
     metrics: int | None = option(
         "--metrics PORT",
         "Tell Prometheus figures, on 127.0.0.1 only.",
@@ -217,7 +212,7 @@ def run(
         events = EventLog(partial(print, file=sys.stderr, flush=True))
         cluster, echo, describe = LoggedCluster(commands, events), events.note, lambda *_: ""
         observers.append(events.cycle)
-    pay = PayTerms(ledger, mechanism, quantile, completions) if ledger else None
+    pay = PayTerms(ledger, mechanism, quantile) if ledger else None
     terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
     require_slurm(terms)
     with noting_compilation(echo):

@@ -18,7 +18,6 @@ from utilitysched.model.scheduler import Scheduler
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.payment import open_book
 from utilitysched_slurm import commands
-from utilitysched_slurm.accounting import CompletionLog
 from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.driver import CommandedCluster, CycleReport, Driver, DriverTerms
 from utilitysched_slurm.holds import QUANTILE, HoldRule
@@ -43,14 +42,11 @@ class PayTerms:
         Mechanism that charges jobs, as `pricing.make_mechanism` takes it.
     quantile : float
         Share of a job's prospects in which it pays no more than is held.
-    completions : Path, optional
-        Log of ``JobCompType=jobcomp/filetxt``; by default sacct tells which runs are over.
     """
 
     ledger: str
     mechanism: str = "first-price"
     quantile: float = QUANTILE
-    completions: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -109,8 +105,7 @@ def require_slurm(terms: MarketTerms) -> None:
     InputError
         A precondition fails; `utilitysched slurm check` lists all.
     """
-    charged_by_sacct = terms.pay is not None and terms.pay.completions is None
-    demand(checked(time.time()), WATCH, COMMAND, *([CHARGE] if charged_by_sacct else []))
+    demand(checked(time.time()), WATCH, COMMAND, *([CHARGE] if terms.pay else []))
 
 
 @contextmanager
@@ -160,11 +155,10 @@ def _treasury(terms: MarketTerms, scheduler: Scheduler, echo: Echo) -> Iterator[
         return
     quoting = "" if scheduler.preempts else scheduler.label  # preemption is played event by event
     rule = HoldRule(pay.mechanism, quoting, pay.quantile, terms.seed)
-    accounting = commands if pay.completions is None else CompletionLog(pay.completions, terms.zone)
     name = cluster_name(commands.configuration())
     with (
         open_book(pay.ledger) as book,
-        Treasury(terms.folder, book, rule, accounting, name, echo) as treasury,
+        Treasury(terms.folder, book, rule, commands, name, echo) as treasury,
     ):
         yield treasury
 

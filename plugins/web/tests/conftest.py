@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from utilitysched_web.application import application
 from utilitysched_web.doors import Doors, RateLimit
-from utilitysched_web.opening import SAMPLE, Studies, open_site
+from utilitysched_web.opening import SAMPLE, open_site
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import Role, issue
 
@@ -28,7 +28,7 @@ def token(user: str, role: Role, *, once: bool = False) -> str:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     state = tmp_path_factory.mktemp("web") / "state"
-    found = open_site(SAMPLE, state, "", Studies(), lambda _: None)
+    found = open_site(SAMPLE, state, "", lambda _: None)
     yield found
     found.books.close()
 

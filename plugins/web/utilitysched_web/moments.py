@@ -15,8 +15,7 @@ from swfx.base.options import as_seconds
 from swfx.labels import field_labels
 from utilitysched.market.queue_plan import QueuePlan
 from utilitysched.market.quote.clock import next_time
-from utilitysched.market.quote.coverage import PastSubmission, past_submission
-from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
 from utilitysched.model.state import Integers
 from utilitysched.runs import RunResults
 from utilitysched.runs.snapshot import Snapshot
@@ -177,9 +176,23 @@ class SiteMoment:
             )
         return bid.said.utility
 
-    def past(self, row: int) -> PastSubmission:
-        """Return a job of the run as it could have been quoted at its submission."""
-        return past_submission(self.run, row)
+    def past(self, row: int) -> QuoteQuestion:
+        """Return the question of a job of the run at its submission.
+
+        Neither the moment nor the job says anything that was not known then.
+        """
+        workload = self.run.workload
+        user, number = int(workload.user[row]), int(workload.job_id[row])
+        moment = snapshot_of(self.run, float(workload.submit[row]), [user])
+        inquiry = Inquiry(
+            int(workload.size[row]),
+            float(workload.request[row]),
+            user,
+            int(workload.queue[row]),
+            next(job.priority for job in moment.queued if job.id == number),
+        )
+        curve = workload.utility[row] or WORTHLESS
+        return QuoteQuestion(to_text(moment.without([number])), inquiry, curve, {})
 
     def ended(self) -> Integers:
         """Return the rows of the jobs that were done by then, in the order of their submission."""

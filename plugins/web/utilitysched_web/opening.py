@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,14 +27,7 @@ SAMPLE_BUDGET = 1.25
 """Users of the sample have been given so much of what they were charged: something is left."""
 
 
-class Studies(NamedTuple):
-    """Files of experiments and directories of audits, for operators."""
-
-    experiments: tuple[Path, ...] = ()
-    audits: tuple[Path, ...] = ()
-
-
-def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo) -> Site:
+def open_site(text: str, state: Path, ledger: str, echo: Echo) -> Site:
     """Return what a server shows of a run or a log, made ready.
 
     A log is shown as it says that its jobs ran. Without a ledger one is made in `state`; users of
@@ -49,8 +41,6 @@ def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo)
         Folder for what is written; made if need be.
     ledger : str
         A file, or the address of a database; empty for a file in `state`.
-    studies : Studies
-        What operators see besides.
     echo : callable
         Takes lines for people.
 
@@ -71,7 +61,7 @@ def open_site(text: str, state: Path, ledger: str, studies: Studies, echo: Echo)
         payer = ledger if own and text == SAMPLE else None
         bill_run(BillPlan(run, drawn_values=True, ledger=payer, kinds=()))
     with open_book(ledger):
-        return Site(run, state, ledger, *studies)
+        return Site(run, state, ledger)
 
 
 def _make(state: Path) -> None:

@@ -22,10 +22,9 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched.market.quote.coverage import SHARE
 from utilitysched.report.quote import NOBODY_ELSE
 from utilitysched_web.quote_store import KeptQuote
-from utilitysched_web.quoting import Document, MadeQuote, digest_of
+from utilitysched_web.quoting import SHARE, Document, MadeQuote, digest_of
 
 HOUR = 3600.0
 
@@ -91,7 +90,8 @@ def _head(made: MadeQuote) -> str:
 def _lead(made: MadeQuote) -> tuple[str, ...]:
     now, hurry = made.answer["now"], made.answer.get("hurry")
     early, half, late = now["turnaround"]["quantiles"]
-    done = f"Done in {span(half)}, in {SHARE:.0%} of cases between {span(early)} and {span(late)};"
+    band = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
+    done = f"Done in {span(half)}, {band};"
     said = [f"{done} earns {_mean(now['worth'])} SU and pays {_mean(now['charge'])} SU on average."]
     if now["charge"]["mean"] > now["worth"]["mean"] + 0.005:
         said.append("It would pay more than it earns: better not now.")

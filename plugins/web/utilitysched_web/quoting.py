@@ -18,7 +18,6 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
-from utilitysched.market.quote.coverage import PLAIN, BandLevels
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.market.quote.prospect import Prospect
 from utilitysched.market.quote.quote import Quoter, QuoteTerms
@@ -35,6 +34,10 @@ Submit = Callable[[bytes], "Future[bytes]"]
 PAUSE = 0.25
 """Seconds in which no newer question comes before a quote is refined: who drags is not done."""
 
+SHARE = 0.8
+"""Share of the samples that a band holds."""
+
+QUANTILES = ((1 - SHARE) / 2, 0.5, (1 + SHARE) / 2)
 BEHIND = 5
 """Niceness of the process for better figures."""
 
@@ -68,14 +71,11 @@ class QuoteRules:
         Who decides and who charges.
     seed : int
         Of all draws.
-    levels : BandLevels
-        Shares of the samples between which a band lies.
     """
 
     scheduler: str
     mechanism: str
     seed: int = 0
-    levels: BandLevels = PLAIN
 
 
 class MadeQuote(NamedTuple):
@@ -123,7 +123,7 @@ def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Docu
         "hurry": step.whole,
         "scheduler": rules.scheduler,
         "mechanism": rules.mechanism,
-        "quantiles": [rules.levels.low, 0.5, rules.levels.high],
+        "quantiles": list(QUANTILES),
         "samples": step.samples,
         "seed": rules.seed,
         "versions": versions(),
@@ -208,14 +208,11 @@ class QuoteDesk:
         Take a task, and do it in processes of their own, so that first figures wait for no others.
     rules : QuoteRules
         How.
-    coverage : str
-        How often its quotes held, in a sentence; empty until that is measured.
     """
 
     first: Submit
     better: Submit
     rules: QuoteRules
-    coverage: str = ""
     _turns: dict[str, _Turn] = field(default_factory=dict)
 
     async def quote(self, question: QuoteQuestion, step: QuoteStep = STEPS[1]) -> MadeQuote:

@@ -24,9 +24,8 @@ from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
 from utilitysched_web.doors import Doors, Proxy
 from utilitysched_web.live import LiveView
-from utilitysched_web.measuring import measuring_desk
-from utilitysched_web.opening import Studies, open_site
-from utilitysched_web.quoting import quote_processes
+from utilitysched_web.opening import open_site
+from utilitysched_web.quoting import quote_desk, quote_processes
 from utilitysched_web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
@@ -44,8 +43,6 @@ class Serving(NamedTuple):
         Empty for one in `state`.
     state : Path or None
         Folder for what is written; None for one that goes away with the server.
-    studies : Studies
-        What operators see besides.
     key_file : Path or None
         With the key that tokens are signed with.
     host, port : str, int
@@ -59,7 +56,6 @@ class Serving(NamedTuple):
     run: str
     ledger: str = ""
     state: Path | None = None
-    studies: Studies = Studies()
     key_file: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8080
@@ -115,14 +111,15 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             state = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="utilitysched-")))
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
-        site = open_site(wanted.run, state, wanted.ledger, wanted.studies, echo)
+        site = open_site(wanted.run, state, wanted.ledger, echo)
         if wanted.live:
             make_scheduler(wanted.live)
             live = LiveView(commands, wanted.live)
             site = replace(site, live=live)
             ending.enter_context(live.kept_fresh())
         ending.callback(site.books.close)
-        desk = measuring_desk(site, processes)
+        moment = site.moment
+        desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
         app = application(site, Doors(key, proxy), wanted.outside, desk)
         config = uvicorn.Config(
             app,

@@ -85,10 +85,6 @@ class Site:
         Folder for what is written: the audit log, curves, quotes, by default the ledger.
     ledger : str, optional
         A file, or the address of a database; default: a file in `state`.
-    experiments : tuple of Path
-        Files of experiments whose progress and results operators see.
-    audits : tuple of Path
-        Directories of audits that they see, too.
     live : LiveView, optional
         A cluster whose queue is shown in place of a moment of the run.
     """
@@ -96,8 +92,6 @@ class Site:
     run: Path
     state: Path
     ledger: str = ""
-    experiments: tuple[Path, ...] = ()
-    audits: tuple[Path, ...] = ()
     live: LiveView | None = None
 
     @cached_property
@@ -110,13 +104,6 @@ class Site:
         """The run, and those of the same results directory, read once."""
         others = [each for each in run_directories([self.run.parent]) if each.name != self.run.name]
         return [self.results, *map(read_results, others)]
-
-    @cached_property
-    def report(self) -> str:
-        """The report of these runs, a page that needs nothing but itself."""
-        from utilitysched.report.html import report_page  # noqa: PLC0415 - a second
-
-        return report_page(self.runs)
 
     @cached_property
     def past(self) -> SiteMoment:

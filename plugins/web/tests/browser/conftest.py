@@ -14,7 +14,7 @@ from plugins.web.tests.conftest import EVER, KEY, token
 from tests.browser.conftest import PATIENCE, SIZE, Opened, browser, screenshots
 from utilitysched_web.application import application
 from utilitysched_web.doors import Doors
-from utilitysched_web.opening import SAMPLE, Studies, open_site
+from utilitysched_web.opening import SAMPLE, open_site
 
 __all__ = ["browser", "screenshots"]
 
@@ -22,9 +22,7 @@ __all__ = ["browser", "screenshots"]
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the packaged sample on this machine; the address."""
-    site = open_site(
-        SAMPLE, tmp_path_factory.mktemp("served") / "state", "", Studies(), lambda _: None
-    )
+    site = open_site(SAMPLE, tmp_path_factory.mktemp("served") / "state", "", lambda _: None)
     app = application(site, Doors(KEY, logins=EVER, requests=EVER))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none"))
     thread = Thread(target=server.run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.conftest import Opened, serious, settled
+from tests.browser.conftest import Opened, serious
 
 
 def test_a_charge_is_computed_again_before_ones_eyes(visiting: Opened, screenshots: Path) -> None:
@@ -21,13 +21,3 @@ def test_a_charge_is_computed_again_before_ones_eyes(visiting: Opened, screensho
     assert page.url.rpartition("/bills/")[2].isdecimal()  # and the page is still there
     assert f"{float(written):,.2f} SU" == shown
     assert serious(page) == []
-
-
-def test_the_report_is_drawn_in_its_sandbox(visiting: Opened, screenshots: Path) -> None:
-    page = visiting("/operators", "operator", viewport={"width": 1000, "height": 900})
-    page.get_by_role("link", name="Report of the runs").click()
-    settled(page)
-    page.screenshot(path=screenshots / "web-report.png")
-
-    assert page.locator("canvas").count() > 0
-    assert page.evaluate("self.origin") == "null"

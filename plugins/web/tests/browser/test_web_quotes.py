@@ -32,7 +32,7 @@ def test_a_new_user_has_a_quote_after_one_click(visiting: Opened, screenshots: P
 
     said = refined(page)
     page.screenshot(path=screenshots / "web-quote.png", full_page=True)
-    assert re.match(r"Done in .* in 80% of cases between .* earns .* SU and pays .* SU", said)
+    assert re.match(r"Done in .* in 80% of the samples between .* earns .* SU and pays .* SU", said)
     assert re.search(r"number\s+\d+\s", page.locator("#rests").inner_text())
     assert serious(page) == []
 

@@ -35,12 +35,6 @@ def serve(
         shown="nowhere once it ends",
     ),
     key_file: Path | None = KEY_FILE,
-    experiment: list[Path] = option(
-        "--experiment FILE", "An experiment that operators see; repeatable.", [], shown=False
-    ),
-    audit: list[Path] = option(
-        "--audit DIR", "An audit that they see; repeatable.", [], shown=False
-    ),
     host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
     port: int = option("--port N", "Port to listen on; 0: any that is free.", 8080, parser=port_of),
     base_path: str = option(
@@ -76,14 +70,12 @@ def serve(
     gc.disable()  # what is loaded stays; `serve_site` looks for garbage once it serves
     from utilitysched.cli.notifier import notifier
     from utilitysched_web.application import Outside
-    from utilitysched_web.opening import Studies
     from utilitysched_web.serving import Serving, serve_site, trusted_proxy
 
     wanted = Serving(
         run,
         ledger,
         state,
-        Studies(tuple(experiment), tuple(audit)),
         key_file,
         host,
         port,

@@ -14,7 +14,6 @@ from swfx import InputError
 from swfx.base.numbers import money, span
 from swfx.base.zones import zone_text
 from utilitysched.analysis.documents import Description, Fact, Facts
-from utilitysched.runs.snapshot.document import to_text
 from utilitysched_web.answers import Shown, View, answer, fragment
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import QuoteForm
@@ -23,7 +22,6 @@ from utilitysched_web.quoting import (
     STEPS,
     MadeQuote,
     QuoteDesk,
-    QuoteQuestion,
     thread_desk,
 )
 from utilitysched_web.site import Site
@@ -82,7 +80,6 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
         "machine": site.moment.snapshot.machine_size,
         "submitted": None if clock is None else clock.start + site.moment.at,
         "zone": None if clock is None else zone_text(clock.zone),
-        "coverage": desk.coverage,
         "found": document.panels,
         "panels": [listed] if listed.rows else [],
     }
@@ -131,9 +128,7 @@ def _event(html: str, samples: int, *, last: bool) -> str:
 async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int) -> Response:
     """Show what a job of the log would have been quoted at its submission, beside its charge."""
     row = _row(site, who, job)
-    past = site.moment.past(row)
-    question = QuoteQuestion(to_text(past.snapshot), past.inquiry, past.curve, {})
-    number, document = _kept(site, who, await desk.quote(question), None)
+    number, document = _kept(site, who, await desk.quote(site.moment.past(row)), None)
     return answer(request, View(_beside(site, row, number, document)))
 
 
