@@ -138,10 +138,6 @@ class PriceMechanism(Configured, ABC):
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)
 
-    def for_later(self, outcome: Outcome) -> Floats:
-        """Return what jobs pay besides for those who come later (SU), (n,)."""
-        return np.zeros(len(outcome))
-
     def alternatives(self, outcome: Outcome) -> Iterable[tuple[str, Outcome]]:  # noqa: ARG002
         """Yield what users could have chosen, and the jobs as they would have been charged then.
 

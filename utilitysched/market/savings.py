@@ -17,11 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing import Charges, make_mechanism
-from pricing.evidence import reserve_of
-from pricing.outcome import Outcome
 from swfx import InputError, Workload
 from swfx.base.numbers import span
-from swfx.base.options import as_text
 from swfx.clock import clock_of
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.otherwise import ChangedJobs, ChargedJob
@@ -121,8 +118,6 @@ def job_savings(
             told = tell(jobs, {job: lie}, None)
             where = int(np.flatnonzero(told.owner == job)[0])
             charged = changes.charged(job, told.workload, where)
-            more = charged.charge + _reserve(charges, place, told.workload, where)
-            charged = charged._replace(charge=more)
             price = _cut(charged, told.workload, where) if charges.terms.cap else charged.charge
             later = charged.start - charges.outcome.start.item(place)
             found.append(JobSaving(place, choice, price, later))
@@ -152,17 +147,6 @@ def _choices(jobs: Workload, job: int, ran: float) -> Iterator[tuple[str, Misrep
         said = f"{span(enough)} had been asked for, not {span(request)}"
         yield said, Request(factor=enough / request)
     yield "its utility function had been half as high", Scale(factor=LOWER)
-
-
-def _reserve(charges: Charges, place: int, jobs: Workload, job: int) -> float:
-    """Return what a job that is otherwise pays for those who come later, at the price billed."""
-    reserve = reserve_of(charges)
-    if reserve is None:
-        return 0.0
-    billed = make_mechanism(f"vcg:reserve={as_text(reserve.price.item(place))}")
-    alone = jobs[job : job + 1]
-    ran = Outcome(alone, alone.submit, alone.submit + alone.effective_run)
-    return billed.for_later(ran).item()
 
 
 def _cut(charged: ChargedJob, jobs: Workload, place: int) -> float:

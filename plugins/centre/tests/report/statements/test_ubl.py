@@ -13,13 +13,12 @@ import pytest
 
 from plugins.centre.tests.report.invoices import bill
 from pricing.basis import Basis
-from tests.pricing.jobs import three_charges
 from utilitysched_centre.register import CREDIT_NOTE, Document
 from utilitysched_centre.report.statements.credit_note import net_of, write_credit_note
 from utilitysched_centre.report.statements.statement import Statement, Statements
 from utilitysched_centre.report.statements.ubl import credit_note_ubl, has_ubl, ubl
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Currency, InvoiceTerms, Tax
+from utilitysched_centre.rules import Rules
+from utilitysched_centre.rules.rules import InvoiceTerms
 
 CBC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2}"
 CAC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2}"
@@ -142,24 +141,6 @@ def test_lines_and_tax_add_up_to_what_is_to_be_paid() -> None:
         "EUR"
     }
     assert root.findtext(f"{CBC}InvoiceTypeCode") == "380"
-
-
-def test_the_reserve_has_a_line_of_its_own() -> None:
-    """0.80 and 0.40 of the 5.80 and 2.90 SU that user 7 pays, each at half a Euro."""
-    rules = Rules(currency=Currency("EUR", Fraction(1, 2), 2), tax=Tax("VAT", Fraction(20)))
-    seven, _ = Statements(invoice(three_charges("vcg:reserve=0.4"), rules), "user")
-
-    lines = ET.fromstring(ubl(seven)).findall(f"{CAC}InvoiceLine")
-
-    found = [
-        (line.findtext(f"{CAC}Item/{CBC}Name"), line.findtext(f"{CBC}LineExtensionAmount"))
-        for line in lines
-    ]
-    assert [(str(name).partition(",")[0], net) for name, net in found] == [
-        ("job 1", "2.50"),
-        ("job 3", "1.25"),
-        ("reserve for later submissions", "0.60"),
-    ]
 
 
 def test_a_simulation_is_no_invoice_that_can_be_booked() -> None:

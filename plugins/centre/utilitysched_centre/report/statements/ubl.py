@@ -56,7 +56,7 @@ def has_code(rules: Rules) -> bool:
 def ubl(mine: Statement) -> bytes:
     """Return an invoice as UBL 2.1, exact in the minor unit.
 
-    Its lines are those of the page; a reserve for later submissions has a line of its own.
+    Its lines are those of the page.
     """
     bill, root = mine.bill, _root("Invoice")
     net, tax = (
@@ -191,20 +191,14 @@ def _lines(root: ET.Element, mine: Statement) -> None:
     rest = [place for place in mine.places if place not in listed]
     named = [([place], _job(bill, place)) for place in shown]
     named += [(rest, plural(mine.jobs(rest), "other job"))] if rest else []
-    later = mine.net_for_later
-    lines = [
-        (len(places), int(bill.net[places].sum()) - sum(later[place] for place in places), name)
-        for places, name in named
-    ]
-    if mine.all.for_later:
-        lines.append((len(later), sum(later.values()), "reserve for later submissions"))
-    for number, (count, units, name) in enumerate(lines, start=1):
-        line, net = _part(root, "InvoiceLine"), amount(units, bill.decimals)
+    for number, (places, name) in enumerate(named, start=1):
+        net = amount(int(bill.net[places].sum()), bill.decimals)
+        line = _part(root, "InvoiceLine")
         _text(line, "ID", number)
-        _text(line, "InvoicedQuantity", count).set("unitCode", PIECE)
+        _text(line, "InvoicedQuantity", len(places)).set("unitCode", PIECE)
         _money(line, "LineExtensionAmount", net, bill.rules)
         _item(line, name, bill.rules)
-        price = Fraction(net) / count
+        price = Fraction(net) / len(places)
         unit = _text(_part(line, "Price"), "PriceAmount", in_decimals(price))
         unit.set("currencyID", bill.rules.code)
 
