@@ -142,7 +142,7 @@ class Charges(Displayed):
         """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
         return self.ledger.total
 
-    @property
+    @cached_property
     def reason(self) -> list[str]:
         """Why each job is charged, or not; see `pricing.reasons`."""
         lines = zip(self.charge.tolist(), self.why or ("",) * len(self), strict=True)

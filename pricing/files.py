@@ -153,7 +153,7 @@ def write_statements(
     """
     chosen = written_kinds(charges.workload) if by is None else by
     tables = {kind: statement(charges, kind, decimals=decimals) for kind in chosen}
-    report = _report(charges, tables)
+    report = _document(charges, tables)
     written = [write_charges(directory / CHARGES_FILE, charges)]
     for kind, table in tables.items():
         path = directory / f"statement-by-{kind}.csv"
@@ -284,7 +284,21 @@ def _statement_cells(column: pd.Series) -> list[object]:
     return [plain(cell) if isinstance(cell, Decimal) else cell for cell in column.tolist()]
 
 
-def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
+def bill_document(charges: Charges, *, decimals: int | None = None) -> dict[str, object]:
+    """Return what ``statements.json`` holds, as JSON-able values.
+
+    Parameters
+    ----------
+    charges : Charges
+        Job lines.
+    decimals : int, optional
+        Round the statements' lines; see `pricing.statement.statement`.
+    """
+    kinds = written_kinds(charges.workload)
+    return _document(charges, {kind: statement(charges, kind, decimals=decimals) for kind in kinds})
+
+
+def _document(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
     rationality = individual_rationality(charges)
     return {
         **({COLUMN: charges.basis.document()} if charges.basis else {}),

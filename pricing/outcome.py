@@ -14,7 +14,6 @@ from pricing.resources import CPU, ENERGY, amounts_of, resource_hour
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.labels import field_labels
 
 SECONDS_PER_HOUR = 3600.0
 
@@ -255,13 +254,6 @@ def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
     cases = ((charge > 0, f"by the {unit}"), (~known, f"the log does not state its {resource}"))
     why: list[str] = first_that_holds(cases, f"{nothing}, or its rate is 0").tolist()
     return why
-
-
-def in_queue(outcome: Outcome, queue: int) -> tuple[str, Outcome]:
-    """Return what it is to submit all jobs to a queue, and the jobs as if they had run so."""
-    name = field_labels(outcome.workload, "queue").title(queue)
-    moved = outcome.workload.replace(queue=np.full(len(outcome), queue, dtype=np.int64))
-    return f"all jobs had been in {name}, and had run as they did", replace(outcome, workload=moved)
 
 
 def requested_hours(workload: Workload, resource: str = CPU) -> Floats:

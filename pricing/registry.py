@@ -10,7 +10,7 @@ mechanism's, and loading it runs `register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal, NamedTuple, Protocol
@@ -138,13 +138,6 @@ class PriceMechanism(Configured, ABC):
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)
 
-    def alternatives(self, outcome: Outcome) -> Iterable[tuple[str, Outcome]]:  # noqa: ARG002
-        """Yield what users could have chosen, and the jobs as they would have been charged then.
-
-        Each text goes on a clause that begins with *if*. Only what costs less without changing who
-        runs when is one; none by default.
-        """
-        return ()
 
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:

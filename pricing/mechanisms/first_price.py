@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,11 +10,8 @@ from pricing.outcome import Outcome
 from pricing.readings import ReadingMechanism, mean_reading, readings_of
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
-from swfx import UtilityTable, Workload
+from swfx import Workload
 from swfx.base.columns import Floats
-
-LOWER = 0.1
-"""Share by which utility functions are lowered to show what that saves."""
 
 
 @register("first-price")
@@ -70,14 +66,6 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
             "A job pays what its user said that it would be worth at the time at which it was done."
             " One that was done too late to be of use pays nothing."
         )
-
-    def alternatives(self, outcome: Outcome) -> Iterator[tuple[str, Outcome]]:
-        """Yield the same jobs with utility functions a tenth lower."""
-        given = outcome.workload.utility
-        curves = UtilityTable(given.offsets, given.times, given.values * (1 - LOWER))
-        lower = outcome.workload.replace(utility=curves)
-        said = "utility functions had been a tenth lower, and jobs had run as they did"
-        yield said, replace(outcome, workload=lower)
 
     def ceiling(self, workload: Workload) -> Floats:
         """Return what each utility function begins with: none rises."""

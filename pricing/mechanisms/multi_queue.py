@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from pricing.outcome import Outcome, in_queue
 from pricing.rates import Queue, rate_text, rates_text, read_rate, read_rates_of
 from pricing.registry import RatedMechanism, option, register
 from pricing.resources import resource_hours
@@ -59,11 +57,6 @@ class MultiQueue(RatedMechanism):
             f"Every job pays for the {resource_hours(self.of)} that it used, at the rate of its"
             " queue. Queues that promise shorter waits cost more."
         )
-
-    def alternatives(self, outcome: Outcome) -> Iterator[tuple[str, Outcome]]:
-        """Yield the same jobs in each of the queues that there are."""
-        for queue in np.unique(outcome.workload.queue).tolist():
-            yield in_queue(outcome, queue)
 
     def hourly_rates(self, workload: Workload) -> Floats:
         """Return the rate of each job's queue."""

@@ -87,6 +87,13 @@ REMOVED: dict[tuple[str, str], str] = {
         ("option of audit", option): "name the misreports to try with --lie"
         for option in ("--hunt", "--told-of", "--cells", "--cell-jobs", "--refinements", "--apply")
     },
+    ("command", "tariff-study"): "bill by each mechanism, and compare the bills",
+    ("option of bill", "--rules"): "use utilitysched invoice RUN --rules FILE",
+    ("option of bill", "--ledger"): "use utilitysched invoice RUN --ledger LEDGER",
+    ("option of bill", "--month"): "use utilitysched invoice RUN --ledger LEDGER --month YYYY-MM",
+    ("option of bill", "--pdf"): "print the pages of utilitysched invoice RUN --html FOLDER",
+    ("option of bill", "--savings"): "bill again with the other choice, and compare the bills",
+    ("option of billing-run", "--pdf"): "print the pages that it writes",
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``, a value of an option

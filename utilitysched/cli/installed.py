@@ -16,7 +16,7 @@ commands of this package, its examples in the `EPILOG` of its module, or a `type
 commands of its own."""
 
 DISTRIBUTIONS = {
-    "utilitysched-centre": "billing-run ledger",
+    "utilitysched-centre": "invoice billing-run ledger",
     "utilitysched-slurm": "slurm",
     "utilitysched-web": "serve token",
 }

@@ -19,7 +19,7 @@ SECTIONS = {
     "Schedulers": "decision ceiling advise-checkpoint learn",
     "Market": "quote audit",
     "Money": "bill explain-charge",
-    "Studies": "compare experiment tariff-study",
+    "Studies": "compare experiment",
 }
 """Commands by what they are for, in the order of the help."""
 

@@ -1,11 +1,9 @@
-"""Bills of runs, on the disk and in a ledger: all of it is possible, or nothing is done."""
+"""Bills of runs and of logs: what each job is charged by a mechanism."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,184 +16,134 @@ from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.market.savings import JobSaving, job_savings, require_playable
 from utilitysched.runs.basis import basis_of, require_given
-from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
-from utilitysched.runs.plausibility import require_plausible
-from utilitysched.runs.simulation import record_run
+from utilitysched.runs.plausibility import require_plausible, require_single
+from utilitysched.runs.recorded import record_run, recorded_run
 from utilitysched.runs.stored import StoredRun, read_run
+from utilitysched.runs.target import FROM_BILL
 from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
-from utilitysched_centre.payment import Payment, Reconciled, paying
-from utilitysched_centre.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
-from utilitysched_centre.rules.invoice import FINEST
-from utilitysched_centre.rules.selection import strangers
-from utilitysched_centre.rules.statements import ACCOUNT
-
-BY_PAYER = ACCOUNT
 
 MECHANISM = "first-price"
 """By which runs are billed if nobody says."""
 
-MOST_STRANGERS = 5
-"""Names of rules that no job has, and that are said."""
-
 
 @dataclass(frozen=True)
 class BillPlan:
-    """What a bill is to be made of.
+    """What jobs are to be charged by, and which of them.
 
     Attributes
     ----------
-    directory : Path
-        Of the run.
     mechanism : str
         Name and options; default: `MECHANISM`, as far as the scheduler ranked by utility functions,
         else that by the reading at the end.
     exclude_statuses : collection of int
         Jobs of these SWF statuses pay nothing.
-    exclude_states : collection of str, optional
-        Nor do jobs that ended in these states. By default those of which the machine was at fault,
-        unless rules decide that.
+    exclude_states : collection of str
+        Nor do jobs that ended in these states, by default those of which the machine was at fault.
     cap : bool
         Charge no job more than it turned out to be worth.
-    decimals : int, optional
-        Of statements.
-    rules : Rules, optional
-        What the centre makes of the charges; no invoice without them.
-    ledger, month : str, optional
-        Whose accounts pay, and in which month all of it is entered.
-    pages : tuple of Path
-        Folders for invoices, which have to be there before anything is posted.
     by : str, optional
         Kind of statement that will be shown, which the log must have.
     drawn_values : bool
         What really happened may be charged by utility functions that were drawn.
-    savings : int
-        Jobs of which is asked what they would have been charged by other choices.
-    kinds : sequence of str, optional
-        Of statements that are written; default: all that the log has.
     """
 
-    directory: Path
     mechanism: str = ""
     exclude_statuses: Collection[int] = ()
-    exclude_states: Collection[str] | None = None
+    exclude_states: Collection[str] = MACHINE_FAULTS
     cap: bool = False
-    decimals: int | None = None
-    rules: Rules | None = None
-    ledger: str | None = None
-    month: str | None = None
-    pages: tuple[Path, ...] = ()
     by: str | None = None
     drawn_values: bool = False
-    savings: int = 0
-    kinds: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.by:
+            check_kind(self.by)
 
 
-class WrittenBill(NamedTuple):
-    """A bill that is written.
+class Billable(NamedTuple):
+    """A schedule that can be charged.
 
     Attributes
     ----------
-    charges : Charges
-        What the mechanism asks.
-    invoice : Invoice or None
-        What the rules make of it.
-    reconciled : Reconciled or None
-        What the ledger says of it.
-    document : Path
-        statements.json.
-    savings : list of JobSaving
-        What other choices would have made of the most expensive jobs.
+    run : StoredRun
+        The schedule, held against its log.
+    directory : Path or None
+        Folder of the run, where there is one.
     """
 
-    charges: pricing.Charges
-    invoice: Invoice | None
-    reconciled: Reconciled | None
-    document: Path
-    savings: Sequence[JobSaving] = ()
+    run: StoredRun
+    directory: Path | None = None
 
 
-def rules_of_bill(
-    rules: Path | None,
-    pages: str,
-    by: str | None,
-    *,
-    exempted: Collection[int | str],
-    decimals: int | None,
-) -> Rules | None:
-    """Return the rules of a file, those that change nothing for invoices without, or none.
+@dataclass(frozen=True)
+class BillSource:
+    """The run or the log that is billed.
 
-    `pages` is the option that asks for invoices, empty for none.
-
-    Raises
-    ------
-    InputError
-        The rules cannot be read, or another option says what they say.
-    """
-    if rules is None and not pages:
-        if by:
-            check_kind(by)
-        return None
-    option = "--rules" if rules else pages
-    if exempted and rules:
-        raise InputError(
-            "--exclude-status and --exclude-state do not go with --rules",
-            remedy="write failed = 0 below [status], TIMEOUT = 0 below [state] in the rules",
-        )
-    if decimals is not None:
-        raise InputError(
-            f"--decimals does not go with {option}", remedy="write decimals below [currency]"
-        )
-    if by:
-        check_kind(by, KINDS)
-    return read_rules(rules) if rules else Rules()
-
-
-def run_to_bill(
-    text: str, out: Path | None, procs: int | None, utilities: str | None, echo: Echo
-) -> Path:
-    """Return the folder of a run; that of a log's own schedule is written first.
-
-    Parameters
+    Attributes
     ----------
     text : str
-        Folder of one run, or a log.
+        Folder of a run, or a log.
     out : Path, optional
-        Where the schedule of a log is written; default: the log's name with ``-bill``.
+        Where the schedule of a log is written as a run; default: nowhere.
     procs : int, optional
         Processors of the log's machine.
     utilities : str, optional
         What gives the jobs of a log their utility functions; default: the log.
-    echo : callable
-        Takes lines for people.
 
     Raises
     ------
     InputError
-        The log cannot be billed, or one of `out`, `procs` and `utilities` is given for a run, which
-        has its own.
+        It is a run, and an option is given that only a log can have.
     """
-    if not Path(text).is_dir():
-        where = out or Path(f"{_stem(text)}-bill")
-        directory = record_run(
-            WorkloadSource(text, procs=procs), where, echo, utilities=utilities or AS_THEY_ARE
-        )
-        echo(f"billing what {text} says of itself, in {directory}")
-        return directory
-    for option, given in (("--out", out), ("--procs", procs), ("--utilities", utilities)):
-        if given is not None:
-            raise InputError(
-                f"{option} is for logs, {text} is a run", remedy="leave it out: a run has its own"
-            )
-    return Path(text)
+
+    text: str
+    out: Path | None = None
+    procs: int | None = None
+    utilities: str | None = None
+
+    def __post_init__(self) -> None:
+        if not Path(self.text).is_dir():
+            return
+        for name in ("out", "procs", "utilities"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"--{name} is for logs, {self.text} is a run",
+                    remedy="leave it out: a run has its own",
+                )
+
+    def read(self, echo: Echo) -> Billable:
+        """Read the schedule, and write it as a run where that is wanted.
+
+        Raises
+        ------
+        InputError
+            It cannot be read, does not say when its jobs ran, or has a job twice; or a run's
+            schedule does not follow from its log.
+        """
+        if Path(self.text).is_dir():
+            return Billable(run_to_charge(Path(self.text)), Path(self.text))
+        log, utilities = WorkloadSource(self.text, procs=self.procs), self.utilities or AS_THEY_ARE
+        if self.out:
+            directory = record_run(log, self.out, echo, utilities=utilities)
+            echo(f"billing what {self.text} says of itself, in {directory}")
+            return Billable(run_to_charge(directory), directory)
+        run = recorded_run(log, echo, utilities=utilities)
+        require_single(run.workload, self.text)
+        return Billable(run)
 
 
-def _stem(text: str) -> str:
-    """Return the name of a log's file without format and suffixes."""
-    name = Path(text.rpartition(":")[2]).name
-    return name.partition(".")[0] or "log"
+def run_to_charge(directory: Path) -> StoredRun:
+    """Read a run, and hold its schedule against its log.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no schedule of this log.
+    """
+    run = read_run(directory)
+    require_plausible(run, directory)
+    return run
 
 
 def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Executor | None:
@@ -218,22 +166,22 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Execu
     return None
 
 
-def bill_run(
+def charges_of(
     plan: BillPlan,
+    billed: Billable,
     *,
     executor: Executor | None = None,
     echo: Echo = lambda _: None,
     on_progress: Callable[[float], None] = lambda _: None,
-) -> WrittenBill:
-    """Charge the jobs of a run, write the bill, post it to the ledger and reconcile it.
-
-    The posting is complete when the files of the bill are, so that each is there without the other
-    for a moment only, and the next call makes up for it. What tells of the ledger is written last.
+) -> pricing.Charges:
+    """Charge the jobs of a run; nothing is written but replays, until the bill is complete.
 
     Parameters
     ----------
     plan : BillPlan
         What is wanted.
+    billed : Billable
+        The schedule. In the folder of a run, replays are kept for a bill that is cut short.
     executor : Executor, optional
         Where the log is replayed, see `replay_places`; this process if not given.
     echo : callable
@@ -244,84 +192,25 @@ def bill_run(
     Raises
     ------
     InputError
-        The run cannot be read or charged so, or an account cannot pay: nothing is written then.
-    """
-    with paying(plan.ledger, plan.month) as payment:
-        if payment:
-            payment.require_counted(plan.rules)
-        run = run_to_charge(plan.directory)
-        if not plan.mechanism:
-            plan = replace(plan, mechanism=_usual(run))
-        charges = charges_of(plan, run, executor=executor, echo=echo, on_progress=on_progress)
-        written = _written(plan, charges, payment, echo, on_progress)
-        (plan.directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
-    return written
-
-
-def _usual(run: StoredRun) -> str:
-    """Return by what a run is charged if nobody says."""
-    # most bills name a mechanism that needs no scheduler
-    from utilitysched.counterfactual.readings import as_read_by  # noqa: PLC0415
-
-    return as_read_by(str(run.record["simulation"]["scheduler"]), (MECHANISM,))[0]
-
-
-def run_to_charge(directory: Path) -> StoredRun:
-    """Read a run, and hold its schedule against its log.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, or is no schedule of this log.
-    """
-    run = read_run(directory)
-    require_plausible(run, directory)
-    return run
-
-
-def charges_of(
-    plan: BillPlan,
-    run: StoredRun,
-    *,
-    executor: Executor | None = None,
-    echo: Echo = lambda _: None,
-    on_progress: Callable[[float], None] = lambda _: None,
-) -> pricing.Charges:
-    """Charge the jobs of a run; nothing is written but replays, until the bill is complete.
-
-    Parameters
-    ----------
-    plan, executor, echo, on_progress
-        As for `bill_run`.
-    run : StoredRun
-        The run in the plan's directory; see `run_to_charge`.
-
-    Raises
-    ------
-    InputError
         The run cannot be charged so.
     """
-    if plan.by and (plan.rules is None or plan.by != BY_PAYER):
+    run, directory = billed
+    if plan.by:
         require_kind(run.workload, plan.by)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
-    recorded = Counterfactuals.recorded(
-        run.workload, run.start, run.record["simulation"], on_progress
-    )
-    if plan.savings:
-        _require_pages(plan)
-        require_playable(plan.mechanism, recorded)
+    asked = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"], on_progress)
     charges = pricing.charge(
         run.workload,
         run.start,
         run.end,
-        plan.mechanism,
+        plan.mechanism or _usual(run),
         exclude_statuses=plan.exclude_statuses,
-        exclude_states=_states(plan),
+        exclude_states=plan.exclude_states,
         cap=plan.cap,
         counterfactual=replace(
-            recorded,
+            asked,
             executor=executor,
-            keep=plan.directory / REPLAYS_FILE,
+            keep=directory and directory / REPLAYS_FILE,
             end=run.end,
             segments=run.segments,
         ),
@@ -334,19 +223,15 @@ def charges_of(
     return charges
 
 
-def _require_pages(plan: BillPlan) -> None:
-    if not plan.pages:
-        raise InputError("goes on invoices", field="--savings", remedy="add --html FOLDER")
+def _usual(run: StoredRun) -> str:
+    """Return by what a run is charged if nobody says."""
+    # most bills name a mechanism that needs no scheduler
+    from utilitysched.counterfactual.readings import as_read_by  # noqa: PLC0415
+
+    return as_read_by(str(run.record["simulation"]["scheduler"]), (MECHANISM,))[0]
 
 
-def _states(plan: BillPlan) -> Collection[str]:
-    """Return the states that let jobs off before any rule."""
-    if plan.exclude_states is not None:
-        return plan.exclude_states
-    return MACHINE_FAULTS if plan.rules is None else ()
-
-
-def states_let_off(names: Collection[str]) -> Collection[str] | None:
+def states_let_off(names: Collection[str]) -> Collection[str]:
     """Return states beside those of which the machine was at fault; ``none`` alone: no state.
 
     Raises
@@ -354,74 +239,42 @@ def states_let_off(names: Collection[str]) -> Collection[str] | None:
     InputError
         There is no such state.
     """
-    if not names:
-        return None
     if list(names) == ["none"]:
         return ()
     return {*MACHINE_FAULTS, *map(check_state, names)}
 
 
-def _written(
-    plan: BillPlan,
+def write_bill(
+    directory: Path,
     charges: pricing.Charges,
-    payment: Payment | None,
-    echo: Echo,
-    on_progress: Callable[[float], None],
-) -> WrittenBill:
-    payers = payment.payers(charges.workload, plan.rules) if payment and plan.rules else None
-    ruled = None if plan.rules is None else invoice_of(charges, plan.rules, payers, payment, echo)
-    savings: list[JobSaving] = []
-    if plan.savings and ruled:
-        echo("asking what other choices would have cost")
-        savings = job_savings(charges, ruled.payer, plan.savings, on_progress)
-    memo = f"{plan.directory}, {plan.mechanism}"
-    settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
-    with settling as settled:
-        for folder in plan.pages:
-            _make_folder(folder)
-        files = write_bill(plan, charges, ruled)
-        echo(f"wrote {', '.join(path.name for path in files)} in {plan.directory}")
-    reconciled = None
-    if settled:
-        reconciled = settled.reconciled()
-        path = write_reconciliation(plan.directory, reconciled.accounts, reconciled.money)
-        echo(settled.line)
-        echo(f"wrote {path.name} in {plan.directory}")
-    return WrittenBill(charges, ruled, reconciled, files[-1], savings)
+    *,
+    kinds: Sequence[str] | None = None,
+    decimals: int | None = None,
+) -> list[Path]:
+    """Write the files of a bill into the folder of its run, in place of those of an earlier one.
 
+    Parameters
+    ----------
+    directory : Path
+        Of the run.
+    charges : Charges
+        What each job is charged.
+    kinds : sequence of str, optional
+        Of statements; default: all that the log has.
+    decimals : int, optional
+        Of statements.
 
-def invoice_of(
-    charges: pricing.Charges,
-    rules: Rules,
-    payers: Sequence[str] | None,
-    payment: Payment | None,
-    echo: Echo = lambda _: None,
-) -> Invoice:
-    """Apply rules to charges of jobs with these payers; it is for a ledger to say, if there is one.
-
-    Raises
-    ------
-    InputError
-        A rule cannot be applied, or nobody pays for a job.
+    Returns
+    -------
+    list of Path
+        The files, statements.json last.
     """
-    for stranger in islice(strangers(rules, charges.workload), MOST_STRANGERS):
-        echo(f"rules: {stranger}")
-    finest = payment.book.money.decimals if payment else FINEST
-    return invoice(charges, rules, payer=payers, finest=finest)
-
-
-def write_bill(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:
-    """Write the files of a bill, and return them; those of an earlier one are replaced.
-
-    An invoice is written before the charges it is of, and removed after they are replaced.
-    """
-    forget_reconciliation(plan.directory)
-    first = write_invoice(plan.directory, ruled) if ruled else []
-    files = pricing.write_statements(plan.directory, charges, by=plan.kinds, decimals=plan.decimals)
-    if not ruled:  # that of an earlier bill says nothing about the present charges
-        for path in (*plan.directory.glob("invoice*.csv"), plan.directory / "invoice.json"):
-            path.unlink(missing_ok=True)
-    return first + files
+    files = pricing.write_statements(directory, charges, by=kinds, decimals=decimals)
+    for pattern in FROM_BILL:  # what was made of an earlier bill says nothing of this one
+        for path in directory.glob(pattern):
+            path.unlink()
+    (directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
+    return files
 
 
 def _note_statuses(statuses: Collection[int], workload: Workload, echo: Echo) -> None:
@@ -429,12 +282,3 @@ def _note_statuses(statuses: Collection[int], workload: Workload, echo: Echo) ->
     missing = sorted(set(statuses) - set(workload.status.tolist()))
     if missing:
         echo(f"no job of this run has status {', '.join(map(str, missing))}: none is let off by it")
-
-
-def _make_folder(path: Path) -> None:
-    """Make a folder, so that what cannot be made is known before anything is posted."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot be made: {reason}", source=str(path)) from error

@@ -1,10 +1,9 @@
-"""Bills in the terminal and as JSON: charges, what is to be paid, and what a ledger says of it."""
+"""Bills in the terminal."""
 
 import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from json import loads
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,15 +19,8 @@ from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.market.billing import WrittenBill
-from utilitysched.report.amounts import CENTS, aligned
+from utilitysched.report.amounts import CENTS
 from utilitysched.report.terminal import console, print_table
-from utilitysched_centre.payment import Reconciled
-from utilitysched_centre.rules import Invoice, document
-from utilitysched_centre.rules.statements import lines as invoice_lines
-
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Period
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
@@ -40,33 +32,11 @@ ROUND_HOURS = 1000
 """Total of processor-hours from which on they are printed without decimals."""
 
 
-MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "closing")
-"""What a line says of an account and a month."""
-
-
-def show_bill(bill: WrittenBill, by: str, *, decimals: int | None = None) -> None:
-    """Print what a bill comes to, and what the ledger says of it."""
-    print_warnings(bill.charges.basis)
-    if bill.invoice:
-        print_invoice(bill.invoice, by)
-    else:
-        print_bill(bill.charges, by, decimals=decimals)
-    if bill.reconciled:
-        print_reconciliation(bill.reconciled)
-
-
 def print_warnings(basis: Basis | None) -> None:
     """Print what whoever reads on has to know first: that it is a simulation, values drawn."""
     if basis and basis.notices:
         console().print(" ".join(basis.notices))
         console().print()
-
-
-def bill_document(bill: WrittenBill) -> dict[str, Any]:
-    """Return the same for JSON."""
-    whole_bill: dict[str, Any] = loads(bill.document.read_text(encoding="utf-8"))
-    whole_bill |= {"invoice": document(bill.invoice)} if bill.invoice else {}
-    return whole_bill | (reconciliation_document(bill.reconciled) if bill.reconciled else {})
 
 
 def print_bill(
@@ -86,25 +56,44 @@ def print_bill(
         Lines to print; of months all are printed.
     """
     to = console()
-    to.print(f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}")
+    to.print(heading(charges, by))
     to.print()
-    print_table(_lines(charges, by, CENTS if decimals is None else decimals, shown))
+    print_table(statement_table(charges, by, decimals, shown))
     to.print()
+    for sentence in bill_sentences(charges, decimals):
+        to.print(sentence)
+
+
+def heading(charges: Charges, by: str) -> str:
+    """Return the line above a statement: the mechanism, and how many jobs are charged."""
+    return f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}"
+
+
+def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[str]:
+    """Yield the total of a bill, what stops cost, how sure charges are, and failed checks.
+
+    Parameters
+    ----------
+    charges : Charges
+        What every job pays.
+    decimals : int, optional
+        Of amounts, `CENTS` without it.
+    """
+    decimals = CENTS if decimals is None else decimals
     total = f"{charges.billed:,.2f} SU (service units)"
-    to.print(f"The lines add up to {total}, exactly the sum of the charges.")
+    yield f"The lines add up to {total}, exactly the sum of the charges."
     if stops := waste_total(charges):
-        to.print(_stops(stops, CENTS if decimals is None else decimals))
+        yield _stops(stops, decimals)
     if displaced := displaced_total(charges):
-        to.print(_displaced(displaced, CENTS if decimals is None else decimals))
+        yield _displaced(displaced, decimals)
     if isinstance(charges.evidence, Replays):
-        to.print(_certainty(charges, charges.evidence))
-    for said in own_sentences(charges):
-        to.print(said)
+        yield _certainty(charges, charges.evidence)
+    yield from own_sentences(charges)
     for check in check_charges(charges):
         if not check.holds:
-            to.print(f"{check.name}: {check.detail}")
+            yield f"{check.name}: {check.detail}"
             if check.name == "rationality" and isinstance(charges.evidence, Readings):
-                to.print(READ_BEFORE)
+                yield READ_BEFORE
 
 
 READ_BEFORE = (
@@ -198,7 +187,23 @@ def _counted(charges: Charges) -> str:
     return ", ".join(parts)
 
 
-def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
+def statement_table(
+    charges: Charges, by: str, decimals: int | None = None, shown: int = SHOWN
+) -> ResultTable:
+    """Return a statement: months in order, anything else the most expensive first.
+
+    Parameters
+    ----------
+    charges : Charges
+        What every job pays.
+    by : str
+        What each line is for.
+    decimals : int, optional
+        Of charges and utilities, `CENTS` without it.
+    shown : int
+        Lines, of which the last is all others; of months each has one.
+    """
+    decimals = CENTS if decimals is None else decimals
     table = statement(charges, by, decimals=decimals)
     table["exact"] = statement(charges, by)["charge"]
     table["utility"] = _adding_up(table["utility"], decimals)
@@ -264,98 +269,3 @@ def _failures(lines: Sequence[Any]) -> list[str]:
 
 def _sum(lines: Sequence[Any], column: str) -> Decimal:
     return sum((getattr(line, column) for line in lines), Decimal(0))
-
-
-def print_invoice(bill: Invoice, by: str) -> None:
-    """Print a statement, the most expensive first (months in order), and jobs by reason."""
-    to = console()
-    to.print(f"Amounts to pay under {bill.charges.mechanism} and the rules, per {words(by)}:")
-    to.print()
-    found = invoice_lines(bill, by)
-    if by != MONTH:
-        found.sort(key=lambda line: line.amount, reverse=True)
-    rows = [
-        (
-            line.name or str(line.key),
-            whole(line.jobs),
-            whole(line.charged),
-            f"{line.charge:,.2f}",
-            *(f"{each:,f}" for each in line.money[1:]),
-        )
-        for line in (found if by == MONTH else found[:SHOWN])
-    ]
-    print_table(
-        plain_table([words(by), "jobs", "charged", "charge (SU)", *money_names(bill)], rows)
-    )
-    if by != MONTH and found[SHOWN:]:
-        to.print(f"and {len(found) - SHOWN:,} others, in invoice-by-{by}.csv")
-    to.print()
-    for reason, jobs in bill.reasons.items():
-        to.print(f"{jobs:>9,}  {reason}")
-    to.print()
-    to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
-
-
-def money_names(bill: Invoice) -> list[str]:
-    """Return what columns of money are called."""
-    return [f"{name} ({bill.currency})" for name in ("net", "tax", "amount")]
-
-
-def movements(period: "Period") -> tuple[int, ...]:
-    """Return the amounts of a line, signed as they change the balance; see `MOVEMENTS`."""
-    return (
-        period.opening,
-        period.endowed,
-        -period.billed,
-        -period.other,
-        period.refunded,
-        period.closing,
-    )
-
-
-def agreement(found: Reconciled) -> str:
-    """Say that bill and ledger agree."""
-    total = found.money.text(found.accounts.total)
-    return (
-        f"Posting {found.accounts.posting} of the ledger charges {total}: what the bill says, by"
-        " job, user, group, account and month."
-    )
-
-
-def print_reconciliation(found: Reconciled) -> None:
-    """Print what accounts had before, what was charged, and what they have now."""
-    to = console()
-    to.print()
-    to.print(agreement(found))
-    periods = found.accounts.periods
-    if not periods:
-        return
-    to.print()
-    shown = periods[:SHOWN]
-    columns = zip(*map(movements, shown), strict=True)
-    amounts = zip(*(aligned(column, found.money.decimals) for column in columns), strict=True)
-    rows = [
-        (str(period.account), period.month, *line)
-        for period, line in zip(shown, amounts, strict=True)
-    ]
-    print_table(plain_table(["account", MONTH, *MOVEMENTS], rows, left=2))
-    if periods[SHOWN:]:
-        more = plural(len(periods) - SHOWN, "other line")
-        to.print(f"and {more}, in reconciliation.csv")
-
-
-def reconciliation_document(found: Reconciled) -> dict[str, Any]:
-    """Return the same for JSON: amounts are texts, for they are exact."""
-    return {
-        "ledger": found.posted._asdict(),
-        "reconciliation": {
-            "unit": found.money.unit,
-            "posting": found.accounts.posting,
-            "total": found.money.plain(found.accounts.total),
-            "accounts": [
-                {"account": str(period.account), "month": period.month}
-                | {name: found.money.plain(getattr(period, name)) for name in period._fields[2:]}
-                for period in found.accounts.periods
-            ],
-        },
-    }

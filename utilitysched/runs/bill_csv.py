@@ -1,42 +1,22 @@
-"""charges.csv, what each job of a run pays, read back; reconciliation.csv, who paid it."""
+"""charges.csv, what each job of a run pays, read back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
-from swfx.base.csv_rows import write_csv
 from utilitysched.analysis.series.users import Bill
 from utilitysched.model.state import Floats
 
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Money, Reconciliation
-
 CHARGES_FILE = "charges.csv"
 BILL_AGAIN = "bill again"
-
-RECONCILIATION_FILE = "reconciliation.csv"
-
-RECONCILIATION_COLUMNS = (
-    "account",
-    "month",
-    "opening",
-    "endowed",
-    "billed",
-    "other",
-    "refunded",
-    "closing",
-    "posting",
-    "unit",
-)
-"""Columns of ``reconciliation.csv``: amounts in the ledger's unit."""
 
 MOST_DIGITS, MOST_DECIMALS = 18, 324
 """Of amounts before the point, less one, and behind it: 64-bit units, floats written out."""
@@ -154,17 +134,3 @@ def finite(text: str) -> Decimal:
     if int(money.as_tuple().exponent) < -MOST_DECIMALS:
         raise ValueError(text)
     return money
-
-
-def write_reconciliation(directory: Path, found: Reconciliation, money: Money) -> Path:
-    """Write a line for each account and month, amounts as exact decimals."""
-    rows = (
-        (*period[:2], *map(money.plain, period[2:]), found.posting, money.unit)
-        for period in found.periods
-    )
-    return write_csv(directory / RECONCILIATION_FILE, RECONCILIATION_COLUMNS, rows)
-
-
-def forget_reconciliation(directory: Path) -> None:
-    """Remove that of an earlier bill."""
-    (directory / RECONCILIATION_FILE).unlink(missing_ok=True)

@@ -44,7 +44,7 @@ def require_plausible(run: StoredRun, directory: Path) -> None:
     InputError
         Naming the first such job, and the line.
     """
-    _require_different(run, directory)
+    require_single(_logged(run), str(directory.resolve().parent / WORKLOAD_FILE))
     for problem, wrong in _problems(run):
         if wrong.any():
             raise _refusal(run, int(wrong.argmax()), problem, directory / JOBS_FILE)
@@ -52,9 +52,21 @@ def require_plausible(run: StoredRun, directory: Path) -> None:
         _require_segments(run, run.segments, directory / SEGMENTS_FILE)
 
 
-def _require_different(run: StoredRun, directory: Path) -> None:
-    """Refuse a job that occurs twice: it would be charged twice."""
-    jobs = _logged(run)
+def require_single(jobs: Workload, source: str) -> None:
+    """Refuse a job that occurs twice: it would be charged twice.
+
+    Parameters
+    ----------
+    jobs : Workload
+        As the log has it.
+    source : str
+        Name of the log.
+
+    Raises
+    ------
+    InputError
+        Naming the job.
+    """
     columns = [getattr(jobs, field.name) for field in FIELDS]
     order = np.lexsort(columns)
     same = np.ones(max(len(order) - 1, 0), np.bool_)
@@ -65,7 +77,7 @@ def _require_different(run: StoredRun, directory: Path) -> None:
         raise InputError(
             f"job {jobs.job_id[twice.min()]} occurs twice, the same in every field, and would be"
             " charged twice",
-            source=str(directory.resolve().parent / WORKLOAD_FILE),
+            source=source,
             remedy="leave the copy out of the log, and simulate or bill that",
         )
 

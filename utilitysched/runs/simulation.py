@@ -5,28 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from pricing.months import months
-from swfx import InputError, Loaded, Workload
-from swfx.clock import clock_of
+from swfx import InputError, Loaded
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
-from swfx.reading.notes import Echo, read_notes, transformation_notes
-from swfx.reading.sources import every_run
-from swfx.reading.workload_source import WorkloadSource
+from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.allocation import allocations
 from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.recorded import occupation
-from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
+from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.model.state import Floats
 from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
@@ -42,7 +34,6 @@ from utilitysched.runs.target import (
     sole_use,
     write_run,
 )
-from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.registry import make_scheduler
 
 _LATENCIES = (50, 90, 99, 100)  # percentiles of the time that a decision takes
@@ -143,7 +134,7 @@ def simulate_all(
     for label in labels:
         began = time.time()
         schedule, logbook = _simulate(plan, prepared, label, watch)
-        for line in (*occupation_notes(schedule), *shared_notes(schedule)):
+        for line in (*occupation_notes(schedule.provenance), *shared_notes(schedule)):
             echo(line)
         figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
         directory = target.runs[label] if target else None
@@ -153,94 +144,6 @@ def simulate_all(
             if removed:
                 echo(f"{directory}: the schedule changed, so removed {', '.join(removed)}")
         yield SimulatedRun(schedule, figures, directory, logbook)
-
-
-def record_run(
-    source: WorkloadSource,
-    directory: Path,
-    echo: Echo,
-    *,
-    month: str | None = None,
-    utilities: str = AS_THEY_ARE,
-) -> Path:
-    """Write the log's own schedule as a run, and return where it is.
-
-    A job that ran more than once is a job for each run, if the format tells. Where nobody says how
-    many processors the machine has, it is taken to have as many as were ever in use at a time.
-
-    Parameters
-    ----------
-    source : WorkloadSource
-        The log.
-    directory : Path
-        Results directory; made if need be.
-    echo : callable
-        Takes lines for people.
-    month : str, optional
-        Only jobs that completed in this one, ``YYYY-MM``; default: all. What the directory holds
-        of it is replaced, as listings of a month grow.
-    utilities : str
-        What gives jobs their utility functions; default: the log.
-
-    Raises
-    ------
-    InputError
-        The log cannot be read, does not say when its jobs ran, or has none of the month; or the
-        directory holds another.
-    """
-    source = replace(source, text=every_run(source.text))
-
-    def most_in_use(workload: Workload) -> int:
-        times = _recorded(workload)
-        most = occupation(times.start, times.end, workload.size, 0).most
-        echo(
-            f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
-        )
-        return most
-
-    loaded = source.load_sized(most_in_use)
-    for line in read_notes(loaded.report):
-        echo(line)
-    source = replace(source, procs=loaded.workload.machine_size)
-    if month is not None:
-        loaded = Loaded(completed_in(month, loaded.workload), loaded.report)
-    plan = SimulationPlan(
-        source,
-        [RECORDED],
-        utilities=utilities,
-        out=directory,
-        allocations=False,
-        force=True if month else None,
-    )
-    [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
-    assert run.directory is not None
-    return run.directory
-
-
-def _recorded(workload: Workload) -> RecordedTimes:
-    """Return when a log says that its jobs ran."""
-    times = make_scheduler(RECORDED).recorded(workload)
-    assert times is not None
-    return times
-
-
-def completed_in(month: str, workload: Workload) -> Workload:
-    """Return the jobs of a log that completed in a month, ``YYYY-MM``.
-
-    Raises
-    ------
-    InputError
-        There are none: the message says of which months there are.
-    """
-    completed = months(_recorded(workload).end, clock_of(workload.header))
-    if not (completed == month).any():
-        known = sorted(set(completed.tolist()))
-        raise InputError(
-            f"no job completed in {month}; those of the log did from {known[0]} to {known[-1]}",
-            field="month",
-            remedy="name another month, or add the listing of this one to the log",
-        )
-    return workload[completed == month]
 
 
 def _simulate(

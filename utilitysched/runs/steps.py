@@ -6,6 +6,7 @@ An option that cannot be used is refused by an InputError when its step is made,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from checkpoint import ANNOTATIONS
 from swfx import Workload
@@ -167,13 +168,19 @@ def shared_notes(schedule: Schedule) -> Iterator[str]:
         yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{told}"
 
 
-def occupation_notes(schedule: Schedule) -> Iterator[str]:
-    """Yield by how much a log has more processors in use than the machine, if it has."""
-    found = schedule.provenance.get("recorded")
-    if isinstance(found, dict) and found["most"] > schedule.machine_size:
+def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:
+    """Yield by how much a log has more processors in use than the machine, if it has.
+
+    Parameters
+    ----------
+    simulation : mapping
+        `Schedule.provenance` of the log's own schedule, or of any other.
+    """
+    found, machine_size = simulation.get("recorded"), simulation["machine_size"]
+    if found and found["most"] > machine_size:
         yield (
-            f"{schedule.scheduler}: up to {found['most']:,} processors are in use, from"
-            f" {found['since']:,.0f} s on, {found['most'] - schedule.machine_size:,} more than the"
+            f"{simulation['scheduler']}: up to {found['most']:,} processors are in use, from"
+            f" {found['since']:,.0f} s on, {found['most'] - machine_size:,} more than the"
             f" machine has; more than it has for {found['beyond']:,.0f} s in all"
         )
 

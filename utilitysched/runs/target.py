@@ -31,6 +31,9 @@ BEGAN = "began_unix_s"
 
 SCHEDULE_FILE = "schedule.swf.gz"
 
+FROM_BILL = ("invoice*.csv", "invoice.json", "reconciliation.csv")
+"""Files that plug-ins make of charges.csv."""
+
 DERIVED_FILES = (
     SCHEDULE_FILE,
     "charges.csv",
@@ -42,8 +45,7 @@ DERIVED_FILES = (
     "vcg-replays.jsonl",
     "statement-by-*.csv",
     "statements.json",
-    "invoice*.csv",
-    "invoice.json",
+    *FROM_BILL,
 )
 """Files that say something about one jobs.csv and nothing about another."""
 

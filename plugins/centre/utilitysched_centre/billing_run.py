@@ -12,10 +12,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pricing
 from pricing.ledger import amount, positions
@@ -25,20 +25,13 @@ from swfx.reading.located import located, located_source
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.market.billing import (
-    BillPlan,
-    charges_of,
-    invoice_of,
-    run_to_charge,
-    write_bill,
-)
-from utilitysched.runs.simulation import record_run
+from utilitysched.market.billing import Billable, BillPlan, charges_of, run_to_charge
+from utilitysched.runs.recorded import record_run
+from utilitysched_centre.accounts import Book, Claims, read_payer
+from utilitysched_centre.invoicing import invoice_of, write_files
 from utilitysched_centre.payment import paying
 from utilitysched_centre.register import CREDIT_NOTE, INVOICE, Document, Register
 from utilitysched_centre.rules import Invoice, Rules, read_rules
-
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Book, Claims
 
 REGISTER_FILE = "register.csv"
 
@@ -190,12 +183,11 @@ def billing_run(
         directory = record_run(
             config.source, config.folder / month, echo, month=month, utilities=config.utilities
         )
-        run = run_to_charge(directory)
-        plan = BillPlan(directory, config.mechanism, rules=config.rules)
-        payers = payment.payers(run.workload, config.rules)
+        billed = Billable(run_to_charge(directory), directory)
+        payers = payment.payers(billed.run.workload, config.rules)
 
         def invoiced(mechanism: str, echo: Echo = lambda _: None) -> Invoice:
-            charges = charges_of(replace(plan, mechanism=mechanism), run, echo=echo)
+            charges = charges_of(BillPlan(mechanism, exclude_states=()), billed, echo=echo)
             mine = [payers[job] for job in charges.outcome.position.tolist()]
             return invoice_of(charges, config.rules, mine, payment, echo)
 
@@ -208,7 +200,7 @@ def billing_run(
         with _posting(book, bill, claims, invoices):
             new += invoices
             register = register.with_those(new)
-            write_bill(plan, bill.charges, bill)
+            write_files(directory, bill)
             register.write(path)
     return BilledMonth(month, bill, tuple(new), register, directory, tuple(what_if))
 
@@ -265,8 +257,6 @@ def digest_of(content: object) -> str:
 
 def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Document:
     """Give back what an invoice took, and return the credit note that says so."""
-    from utilitysched_centre.accounts.account import read_payer  # noqa: PLC0415 - an extra
-
     posting, memo = book.number_of(wrong.memo), f"cancels {wrong.number}"
     assert posting is not None  # a register has no documents that are not posted
     book.undo(posting, account=read_payer(wrong.account, book.terms.named), memo=memo)

@@ -5,42 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from pricing.charges import Charges
 from swfx import InputError, Workload
+from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import plural
+from utilitysched_centre.accounts import (
+    Book,
+    Claims,
+    Money,
+    Period,
+    Posted,
+    Reconciliation,
+    payer_name,
+    read_key,
+    read_month,
+)
+from utilitysched_centre.accounts.claims import require_counted
 from utilitysched_centre.rules import Invoice, Rules
 from utilitysched_centre.rules.account_of import listed_by_number
 
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Book, Claims, Money, Period, Posted, Reconciliation
+RECONCILIATION_FILE = "reconciliation.csv"
 
-
-@contextmanager
-def needing_packages(what: str = "ledgers", extra: str = "ledger") -> Iterator[None]:
-    """Say how to get packages that are missing.
-
-    Raises
-    ------
-    InputError
-        They are.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"{what} need {error.name}, which is not installed",
-            remedy=f"pip install utilitysched[{extra}]",
-        ) from error
+RECONCILIATION_COLUMNS = (
+    "account",
+    "month",
+    "opening",
+    "endowed",
+    "billed",
+    "other",
+    "refunded",
+    "closing",
+    "posting",
+    "unit",
+)
+"""Columns of ``reconciliation.csv``: amounts in the ledger's unit."""
 
 
 def open_book(ledger: str) -> Book:
     """Open a ledger: a file, or a database by its address."""
-    with needing_packages():
-        from utilitysched_centre.accounts import Book, read_key  # noqa: PLC0415 - an extra
-
-        return Book(ledger, key=read_key())
+    return Book(ledger, key=read_key())
 
 
 def posting_line(posted: Posted) -> str:
@@ -102,26 +108,22 @@ class Payment:
         InputError
             Saying which would do.
         """
-        from utilitysched_centre.accounts.claims import require_counted  # noqa: PLC0415 - an extra
-
         rules = rules or Rules()
         require_counted(rules.code, rules.unit(0)[0], self.book.money)
 
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
         """Return what an invoice calls those who pay for each job."""
-        from utilitysched_centre.accounts import payer_name  # noqa: PLC0415
-
         listed = listed_by_number(workload, rules.accounts)
         named = self.book.terms.named
         return [payer_name(account, named) for account in self.book.payers(workload, listed)]
 
     @contextmanager
-    def posting(self, charges: Charges, invoice: Invoice | None, memo: str) -> Iterator[Settled]:
-        """Post a bill when the block ends; before it begins all is checked."""
+    def posting(self, bill: Charges | Invoice, memo: str) -> Iterator[Settled]:
+        """Post a bill, or an invoice, when the block ends; before it begins all is checked."""
         claims = (
-            self.book.invoiced(invoice, month=self.month)
-            if invoice
-            else self.book.charged(charges, month=self.month)
+            self.book.invoiced(bill, month=self.month)
+            if isinstance(bill, Invoice)
+            else self.book.charged(bill, month=self.month)
         )
         with self.book.posting(claims, memo=memo) as posted:
             yield Settled(self, posted, claims)
@@ -147,8 +149,6 @@ class Settled:
 
     def reconciled(self) -> Reconciled:
         """Return what the ledger says of the bill, once the block has ended."""
-        from utilitysched_centre.accounts import payer_name  # noqa: PLC0415
-
         book = self.payment.book
         accounts = book.reconcile(self.claims)
         named = book.terms.named
@@ -175,9 +175,16 @@ def paying(ledger: str | None, month: str | None) -> Iterator[Payment | None]:
             raise InputError("--month needs --ledger")
         yield None
         return
-    with needing_packages():
-        from utilitysched_centre.accounts import read_month  # noqa: PLC0415
-
     when = read_month(month) if month else None
     with open_book(ledger) as book:
         yield Payment(ledger, book, when)
+
+
+def write_reconciliation(directory: Path, found: Reconciled) -> Path:
+    """Write a line for each account and month, amounts as exact decimals."""
+    accounts, money = found.accounts, found.money
+    rows = (
+        (*period[:2], *map(money.plain, period[2:]), accounts.posting, money.unit)
+        for period in accounts.periods
+    )
+    return write_csv(directory / RECONCILIATION_FILE, RECONCILIATION_COLUMNS, rows)

@@ -521,11 +521,11 @@ def test_the_bill_of_the_listing_is_what_the_ledger_charged(
         log = f"slurm:{office.folder / money.LISTING}"
         out = ("--out", str(office.folder / "bill"), *other)
 
-        assert utilitysched(["bill", log, *out, "--ledger", str(again)]) == 0
+        assert utilitysched(["invoice", log, *out, "--ledger", str(again)]) == 0
         with Book(again) as book:
             assert book.balances([PHYSICS]) == office.book.balances([PHYSICS])
         # nobody pays twice
-        assert utilitysched(["bill", log, *out, "--ledger", str(office.path)]) == 2
+        assert utilitysched(["invoice", log, *out, "--ledger", str(office.path)]) == 2
         assert "was charged already" in capsys.readouterr().err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,16 @@ from pricing.months import months
 from swfx import InputError
 from swfx.clock import clock_of
 from swfx.reading.notes import Echo
-from utilitysched.market.billing import BillPlan, bill_run, charges_of, run_to_bill, run_to_charge
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.market.billing import Billable, BillPlan, charges_of, run_to_charge, write_bill
 from utilitysched.runs.bill_csv import CHARGES_FILE
 from utilitysched.runs.files import text_at
+from utilitysched.runs.recorded import record_run
 from utilitysched.runs.target import RECORD_FILE
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched_centre.accounts import Money, Terms, create
 from utilitysched_centre.accounts.account import Account
-from utilitysched_centre.payment import open_book
+from utilitysched_centre.payment import open_book, paying, write_reconciliation
 from utilitysched_web.site import LEDGER_FILE, Site
 
 SAMPLE = "sample:"
@@ -59,7 +62,7 @@ def open_site(text: str, state: Path, ledger: str, echo: Echo) -> Site:
             _endow(run, ledger)
     if run.is_relative_to(state) and not (run / CHARGES_FILE).exists():
         payer = ledger if own and text == SAMPLE else None
-        bill_run(BillPlan(run, drawn_values=True, ledger=payer, kinds=()))
+        _bill(run, payer)
     with open_book(ledger):
         return Site(run, state, ledger)
 
@@ -80,7 +83,7 @@ def _run(text: str, folder: Path, echo: Echo) -> Path:
     kept = folder / RECORDED
     source = text_at(kept / RECORD_FILE, "workload", "source")
     if source is None:
-        return run_to_bill(text, folder, None, None, echo)
+        return record_run(WorkloadSource(text), folder, echo)
     if source != text:
         raise InputError(
             f"holds what was kept of {source}", source=str(folder.parent), remedy="another --state"
@@ -88,9 +91,21 @@ def _run(text: str, folder: Path, echo: Echo) -> Path:
     return kept
 
 
+def _bill(run: Path, ledger: str | None) -> None:
+    """Bill a run, and let the accounts of a ledger pay, if one is named."""
+    charges = charges_of(BillPlan(drawn_values=True), Billable(run_to_charge(run), run))
+    with paying(ledger, None) as payment:
+        memo = f"{run}, {charges.mechanism}"
+        with payment.posting(charges, memo) if payment else nullcontext(None) as settled:
+            write_bill(run, charges, kinds=())
+        if settled:
+            write_reconciliation(run, settled.reconciled())
+
+
 def _endow(run: Path, ledger: str) -> None:
     """Give each user of a run something to spend: more than they will be charged."""
-    charges = charges_of(BillPlan(run, SAMPLE_MECHANISM, drawn_values=True), run_to_charge(run))
+    plan = BillPlan(SAMPLE_MECHANISM, drawn_values=True)
+    charges = charges_of(plan, Billable(run_to_charge(run), run))
     users, place = np.unique(charges.workload.user, return_inverse=True)
     owed = np.maximum(np.bincount(place, charges.charge), 1.0)
     given = np.ceil(SAMPLE_BUDGET * owed).astype(int).tolist()

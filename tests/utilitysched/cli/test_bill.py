@@ -91,108 +91,6 @@ def test_the_same_bill_twice_is_the_same_bytes(command: Command, run: Path) -> N
     assert ((run / "charges.csv").read_bytes(), (run / "statements.json").read_bytes()) == first
 
 
-@pytest.fixture
-def rules(tmp_path: Path) -> Path:
-    path = tmp_path / "rules.toml"
-    path.write_text("[currency]\ncode = 'EUR'\nrate = 0.5\n", "utf-8")
-    return path
-
-
-def test_rules_make_of_charges_what_is_to_be_paid(
-    command: Command, run: Path, rules: Path, tmp_path: Path
-) -> None:
-    answer = command("bill", run, "--rules", rules, "--html", tmp_path / "pages", "--by", "account")
-
-    with (run / "invoice.csv").open() as file:
-        paid = sum(Decimal(row["amount"]) for row in csv.DictReader(file))
-    assert f"The lines add up to {paid:,f} EUR." in answer.out
-    assert paid == Decimal(json.loads((run / "invoice.json").read_text())["total"])
-    assert (tmp_path / "pages" / "index.html").is_file()
-
-
-def test_what_other_choices_would_have_cost_stands_on_invoices(
-    command: Command, market: Path, tmp_path: Path
-) -> None:
-    command("simulate", market, "--scheduler", "value-density", "--out", tmp_path / "runs")
-    pages = tmp_path / "pages"
-    how = ("--mechanism", "vcg", "--by", "user", "--html", pages)
-
-    answer = command("bill", tmp_path / "runs/value-density", *how, "--savings", "5")
-
-    assert answer.code == 0, answer.err
-    assert "asking what other choices would have cost" in answer.err
-    said = {
-        path.name: found[0]
-        for path in pages.glob("*.html")
-        if (found := re.findall("Job 49, .* SU by list, would have been .*", path.read_text()))
-    }
-    assert len(said) == 2  # the invoice and its evidence
-    for text in said.values():
-        assert "4.56 SU by list, would have been 0.00 SU if its utility function" in text
-        assert "; 2.90 SU if 8 min had been asked for, not" in text
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--mechanism", "vcg"), "field --savings: goes on invoices; add --html FOLDER"),
-        (
-            ("--html", "pages"),
-            "field --savings: first-price:reading=end does not ask what would have been;",
-        ),
-    ],
-)
-def test_savings_that_cannot_be_asked_are_refused(
-    command: Command, run: Path, options: tuple[str, ...], said: str
-) -> None:
-    answer = command("bill", run, *options, "--savings", "2")
-
-    assert answer.code == 2
-    assert answer.err.startswith(f"error: {said}")
-    assert not (run / "charges.csv").exists()
-
-
-def test_invoices_as_pdf_alone(command: Command, run: Path, rules: Path, tmp_path: Path) -> None:
-    answer = command("bill", run, "--rules", rules, "--pdf", tmp_path / "paper", "--by", "user")
-
-    made = list((tmp_path / "paper").iterdir())
-    assert f"wrote {len(made)} files in {tmp_path / 'paper'}" in answer.err
-    assert made
-    assert all(path.read_bytes().startswith(b"%PDF") for path in made)
-
-
-def test_json_has_the_invoice(command: Command, run: Path, rules: Path) -> None:
-    document = json.loads(command("bill", run, "--rules", rules, "--json").out)
-
-    assert document["invoice"] == json.loads((run / "invoice.json").read_text())
-
-
-def test_a_bill_without_rules_leaves_no_invoice_of_an_earlier_one(
-    command: Command, run: Path, rules: Path
-) -> None:
-    command("bill", run, "--rules", rules)
-    command("bill", run)
-
-    assert list(run.glob("invoice*")) == []
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--exclude-status", 0], "--exclude-status and --exclude-state do not go with --rules"),
-        (["--decimals", 2], "--decimals does not go with --rules; write decimals below"),
-        (["--by", "year"], "no statement by 'year'"),
-    ],
-)
-def test_options_that_do_not_go_with_rules(
-    command: Command, run: Path, rules: Path, options: list[object], message: str
-) -> None:
-    answer = command("bill", run, "--rules", rules, *options)
-
-    assert answer.code == 2
-    assert message in answer.err
-
-
 def test_jobs_that_were_preempted_pay_for_all_their_segments(
     command: Command, tmp_path: Path
 ) -> None:
@@ -279,52 +177,39 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
     assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
 
 
-def test_lines_of_an_invoice_for_displaced_jobs_add_up(command: Command, tmp_path: Path) -> None:
-    """Job 11 of user 1 is worth 47 SU; user 2's job 12 displaced it, at a price of 12.50 SU."""
-    directory = stored_preempted(tmp_path / "runs", value_lost=12.5)
-
-    command("bill", directory, "--mechanism", "first-price:reading=end", "--drawn-values",
-            "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
-
-    displaced, displacing = (
-        " ".join(re.sub("<[^>]+>", " ", page.read_text()).split())
-        for page in (tmp_path / "pages" / f"000{user}-user-{user}.html" for user in (1, 2))
-    )
-    assert "Received for having been displaced -12.50 SU To pay 34.50 SU" in displaced
-    assert "For jobs of others that these displaced 0.00 SU" in displaced
-    assert "For jobs of others that these displaced 12.50 SU" in displacing
-    assert "Received for having been displaced 0.00 SU To pay 12.50 SU" in displacing
-
-
-def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
-    directory = stored_preempted(tmp_path / "runs")
-
-    command("bill", directory, "--mechanism", "single-price:lost=preemptor,rate=3600",
-            "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
-
-    pages = {path.name: path.read_text() for path in (tmp_path / "pages").glob("*.html")}
-    lost = "SU of the list price is for work lost in stops"
-    assert f"0.00 {lost} (1 preemption of these jobs)." in pages["0001-user-1.html"]
-    assert f"112.00 {lost} (no stop of these jobs)." in pages["0002-user-2.html"]
-    evidence = pages["0002-user-2-evidence.html"]
-    assert (
-        "price: 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
-    )
-    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in evidence
-
-
-def test_rules_and_ledger_take_what_is_paid_for_preemption(
-    command: Command, tmp_path: Path
+def test_a_page_has_the_statement_and_why_each_job_is_charged(
+    command: Command, run: Path, tmp_path: Path
 ) -> None:
-    directory, rules = stored_preempted(tmp_path / "runs"), tmp_path / "rules.toml"
-    rules.write_text("minimum_charge = 50\n")
-    command("ledger", "init", tmp_path / "ledger.db")
-    for user in (1, 2):
-        command("ledger", "endow", tmp_path / "ledger.db", f"user:{user}", 1000)
+    page = tmp_path / "bill.html"
+    how = ("--mechanism", "single-price:rate=0.5", "--by", "queue")
 
-    answer = command("bill", directory, "--mechanism", "single-price:lost=preemptor,rate=3600",
-                     "--rules", rules, "--ledger", tmp_path / "ledger.db")  # fmt: skip
+    answer = command("bill", run, *how, "--html", page)
 
-    assert answer.code == 0, answer.err
-    with (directory / "invoice.csv").open() as file:
-        assert [row["due"] for row in csv.DictReader(file)] == ["400", "142", "50"]
+    text = " ".join(re.sub("<[^>]+>", " ", page.read_text()).split())
+    total = sum(charges(run / "charges.csv"))
+    assert f"wrote {page}" in answer.err
+    assert f"The lines add up to {total:,.2f} SU (service units), exactly the sum" in text
+    assert "This is a simulation under easy, not a record of what happened." in text
+    assert text.count("0.5 SU per processor-hour.") == JOBS
+    largest = max(charges(run / "charges.csv"))
+    assert f" {largest:,.2f} 0.5 SU per processor-hour." in text
+
+
+def test_a_page_says_who_lost_by_a_job_and_what_its_stops_cost(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    page, stopped = tmp_path / "bill.html", stored_preempted(tmp_path / "runs")
+    command("simulate", market, "--scheduler", "value-density", "--out", tmp_path / "valued")
+
+    command("bill", stopped, "--mechanism", "single-price:lost=preemptor,rate=3600", "--html", page)
+    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in page.read_text()
+    command("bill", tmp_path / "valued/value-density", "--mechanism", "vcg", "--html", page)
+    assert "Because of it others lost: job " in page.read_text()
+
+
+@pytest.mark.parametrize("name", ["--rules", "--ledger", "--month", "--pdf", "--savings"])
+def test_options_that_are_gone_say_what_to_use(command: Command, run: Path, name: str) -> None:
+    answer = command("bill", run, name, "x")
+
+    assert answer.code == 2
+    assert f"{name} was removed; " in answer.err

@@ -67,15 +67,32 @@ def test_a_log_on_standard_input_is_read_once(
     assert "machine: 12 processors, the most in use at a time" in answer.err
 
 
-def test_the_folder_is_named_after_the_log(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("comment", ["", CURVE])
+def test_without_a_folder_nothing_is_written_and_the_bill_is_the_same(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comment: str
 ) -> None:
-    listing(tmp_path)
+    log = f"slurm:{listing(tmp_path, comment)}"
     monkeypatch.chdir(tmp_path)
+    how = ("bill", log, "--mechanism", "single-price", "--by", "account")
+    before = sorted(tmp_path.iterdir())
 
-    command("bill", "slurm:sacct.txt", "--mechanism", "single-price")
+    shown, said = command(*how), command(*how, "--json")
+    assert sorted(tmp_path.iterdir()) == before
+    command(*how, "--out", "bill")
 
-    assert (tmp_path / "sacct-bill" / "recorded" / "charges.csv").exists()
+    assert said.out == (tmp_path / "bill/recorded/statements.json").read_text("utf-8")
+    assert "physics     4" in shown.out
+    assert "machine: 12 processors, the most in use at a time" in shown.err
+
+
+def test_a_job_that_is_in_a_log_twice_is_refused(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    log.write_text("; MaxProcs: 8\n" + "1 0 0 9 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n" * 2)
+
+    answer = command("bill", log, "--mechanism", "single-price")
+
+    assert answer.code == 2
+    assert f"{log}: job 1 occurs twice, the same in every field" in answer.err
 
 
 def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_path: Path) -> None:
@@ -97,14 +114,10 @@ def test_accounts_and_users_are_called_by_name(command: Command, tmp_path: Path)
     log = f"slurm:{listing(tmp_path)}"
     made = command("bill", log, "--mechanism", "single-price", "--by", "account", "--out", out)
     run = out / "recorded"
-    command("bill", run, "--mechanism", "single-price", "--html", tmp_path / "pages")
 
     assert "physics     4" in made.out
     with (run / "statement-by-user.csv").open() as file:
         assert [row["name"] for row in csv.DictReader(file)] == ["ann", "bob"]
-    with (run / "invoice.csv").open() as file:
-        assert {row["account"] for row in csv.DictReader(file)} == {"physics"}
-    assert [*(tmp_path / "pages").rglob("*physics*.html")]
 
 
 def test_what_the_log_does_not_say_is_refused_before_anything_is_billed(

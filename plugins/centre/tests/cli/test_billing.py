@@ -14,9 +14,9 @@ import pytest
 
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
-from utilitysched.runs.bill_csv import RECONCILIATION_COLUMNS
 from utilitysched_centre.accounts import Book
 from utilitysched_centre.claims import read_claims
+from utilitysched_centre.payment import RECONCILIATION_COLUMNS
 
 RULES = """\
 minimum_charge = 0.5
@@ -79,7 +79,7 @@ def ledger_name(payer: str) -> str:
 def test_accounts_are_charged_what_the_invoice_says(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
-    words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
+    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
     first = command(*words)
     again = json.loads(command(*words, "--json").out)
     posted = command("ledger", "post", books, run, "--rules", rules)
@@ -99,7 +99,7 @@ def test_the_account_is_followed_in_a_file(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
     command("ledger", "endow", books, "project:physics", 100, "--month", "2000-03")
-    words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
+    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
     command(*words)
     command("ledger", "refund", books, "--posting", 2, "--month", "2000-05")
     command(*words)
@@ -120,10 +120,10 @@ def test_the_account_is_followed_in_a_file(
 def test_a_bill_in_files_is_the_invoice(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
-    command("bill", run, "--mechanism", "single-price", "--rules", rules)
+    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
     with Book(books) as book:
         assert book.post(read_claims(run, book, rules=rules)).new
-    words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
+    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
 
     assert "already posted, as posting 1: nothing changed" in command(*words).err
 
@@ -131,7 +131,7 @@ def test_a_bill_in_files_is_the_invoice(
 def test_an_invoice_of_another_bill_is_not_posted(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
-    command("bill", run, "--mechanism", "single-price", "--rules", rules)
+    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
     kept = (run / "invoice.csv").read_bytes()
     command("bill", run, "--mechanism", "first-price:reading=end")
     (run / "invoice.csv").write_bytes(kept)
@@ -146,7 +146,7 @@ def test_an_invoice_of_another_bill_is_not_posted(
 def test_an_invoice_that_does_not_follow_from_its_rules_is_not_posted(
     command: Command, run: Path, rules: Path, books: Path, column: str, value: str
 ) -> None:
-    command("bill", run, "--mechanism", "single-price", "--rules", rules)
+    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
     table = pd.read_csv(run / "invoice.csv", dtype=str)
     table.loc[5, column] = value
     table.to_csv(run / "invoice.csv", index=False)
@@ -173,7 +173,7 @@ def test_what_is_held_by_rules_is_enough_and_given_back(
     assert command("ledger", "hold-run", books, *words).code == 0
     held = json.loads(command("ledger", "balance", books, "--json").out)["accounts"]
 
-    command("bill", *words, "--ledger", books)
+    command("invoice", *words, "--ledger", books)
 
     owed = by_account(run)
     for one in held:
@@ -206,7 +206,7 @@ def test_refusals_come_before_anything_is_written(
     rules.write_text(text, "utf-8")
     before = sorted(run.iterdir())
 
-    refused(command("bill", run, "--rules", rules, "--ledger", books, "--quiet"), said)
+    refused(command("invoice", run, "--rules", rules, "--ledger", books, "--quiet"), said)
 
     assert sorted(run.iterdir()) == before
     assert balances(command, books) == {}
@@ -215,7 +215,7 @@ def test_refusals_come_before_anything_is_written(
 def test_an_overdrawn_account_is_refused_with_the_figures(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
-    words = ("bill", run, "--mechanism", "single-price", "--rules", rules)
+    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules)
     command(*words)
     owed = by_account(run)["physics"]
     command("ledger", "endow", books, "project:physics", owed - Decimal("0.01"))
@@ -231,7 +231,7 @@ def test_an_overdrawn_account_is_refused_with_the_figures(
 def test_a_mismatch_is_an_error_that_names_the_figures(
     command: Command, run: Path, rules: Path, books: Path
 ) -> None:
-    words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
+    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
     command(*words)
     with sqlite3.connect(books) as connection:
         connection.execute("DROP TRIGGER ledger_entry_no_update")
@@ -248,7 +248,7 @@ def test_a_mismatch_is_an_error_that_names_the_figures(
 def test_statements_show_the_account(
     command: Command, run: Path, rules: Path, books: Path, tmp_path: Path
 ) -> None:
-    words = ("bill", run, "--rules", rules, "--ledger", books, "--html", tmp_path / "pages")
+    words = ("invoice", run, "--rules", rules, "--ledger", books, "--html", tmp_path / "pages")
     assert command(*words).code == 0
 
     page = (tmp_path / "pages" / "0001-physics.html").read_text("utf-8")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from plugins.centre.tests.report.invoices import bill
-from utilitysched.report.bill import print_invoice
+from utilitysched_centre.report.invoice import print_invoice
 
 
 def test_the_terminal_shows_reasons_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,7 +128,7 @@ def _no_address(shown: str) -> InputError:
 
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == SERVER:
-        return create_engine(url, connect_args={"connect_timeout": 10})
+        return _server(url)
     engine = create_engine(url, poolclass=SingletonThreadPool, connect_args={"timeout": PATIENCE})
 
     # sqlite3 would begin transactions by itself, too late and without waiting
@@ -150,6 +150,16 @@ def _engine(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _server(url: URL) -> Engine:
+    try:
+        return create_engine(url, connect_args={"connect_timeout": 10})
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"ledgers in PostgreSQL need {error.name}, which is not installed",
+            remedy="pip install 'utilitysched-centre[postgresql]'",
+        ) from error
 
 
 def _opened(url: URL) -> tuple[int, ...]:

@@ -22,9 +22,6 @@ def billing_run(
     issued: str | None = option(
         "--issued YYYY-MM-DD", "Date on the documents.", shown="today", parser=day_of
     ),
-    pdf: bool = option(
-        "--pdf", "Also write invoices and credit notes as PDF; needs reportlab, matplotlib.", False
-    ),
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -46,15 +43,12 @@ def billing_run(
         show_month,
         write_documents,
     )
-    from utilitysched_centre.report.statements.pdf import require_reportlab
 
-    if pdf:
-        require_reportlab()
     echo = notifier(quiet=quiet)
     day = date.fromisoformat(issued) if issued else datetime.now(UTC).date()
     billed = run(read_config(config), month or last_month(day), day, echo=echo)
     with ProgressBar("writing invoices", quiet=quiet) as progress:
-        written = write_documents(billed, progress, pdf=pdf)
+        written = write_documents(billed, progress)
     echo(f"wrote {len(written):,} files in {billed.directory.parent}")
     if json:
         print_json(month_document(billed))

@@ -38,11 +38,9 @@ MEMO = option("--memo TEXT", "A note.", "", shown=False)
 
 
 def _tables() -> ModuleType:
-    """Return what prints of a ledger; it needs packages that may be missing."""
-    from utilitysched_centre.payment import needing_packages
+    """Return what prints of a ledger; imported late, for `--help` to answer at once."""
+    from utilitysched_centre.report import accounts
 
-    with needing_packages():
-        from utilitysched_centre.report import accounts
     return accounts
 
 

@@ -15,7 +15,7 @@ from utilitysched.report.description import write_page
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.billing_run import BilledMonth
 from utilitysched_centre.register import CREDIT_NOTE, Document
-from utilitysched_centre.report.statements import Statements, write_pages, write_pdfs
+from utilitysched_centre.report.statements import Statements, write_pages
 from utilitysched_centre.report.statements.credit_note import write_credit_note
 from utilitysched_centre.report.statements.heading import Registered
 from utilitysched_centre.report.statements.sheet import unwatched
@@ -70,7 +70,7 @@ def _written(one: Document) -> dict[str, str]:
 
 
 def write_documents(
-    billed: BilledMonth, on_progress: Callable[[float], None] = unwatched, *, pdf: bool = False
+    billed: BilledMonth, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
     """Write the pages of the accounts, credit notes, and a summary for those who run the centre.
 
@@ -80,8 +80,6 @@ def write_documents(
         The month.
     on_progress : callable
         Takes the share of pages that are written.
-    pdf : bool
-        Write invoices and credit notes as PDF, too.
 
     Returns
     -------
@@ -94,11 +92,9 @@ def write_documents(
         numbered[account] = Registered(one.number, date.fromisoformat(one.issued), one.month)
     statements = Statements(billed.bill, directory=billed.directory, registered=numbered)
     pages = write_pages(statements, folder / "invoices", on_progress)
-    if pdf:
-        pages += write_pdfs(statements, folder / "invoices", on_progress)
     for one in billed.register.documents:
         if (one.month, one.kind) == (billed.month, CREDIT_NOTE):
-            pages += write_credit_note(one, billed.bill, folder / "invoices", pdf=pdf)
+            pages.append(write_credit_note(one, billed.bill, folder / "invoices"))
     write_page(summary(billed), folder / SUMMARY_FILE)
     return [*pages, folder / SUMMARY_FILE]
 

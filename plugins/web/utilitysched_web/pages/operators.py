@@ -17,8 +17,8 @@ from utilitysched.analysis.documents import (
     panel,
     plain_table,
 )
-from utilitysched.runs.bill_csv import RECONCILIATION_FILE
 from utilitysched_centre.accounts import Book
+from utilitysched_centre.payment import RECONCILIATION_FILE
 from utilitysched_centre.report.accounts import balances, checks_table, holds_table, income_document
 from utilitysched_web.answers import Shown, View, answer, keyed
 from utilitysched_web.audit import audit_lines

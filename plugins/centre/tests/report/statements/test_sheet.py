@@ -18,7 +18,7 @@ from utilitysched_centre.report.statements.page import InvoicePage
 from utilitysched_centre.report.statements.sheet import sheet
 from utilitysched_centre.report.statements.statement import Link, Statements
 from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Currency, Discount, InvoiceTerms, JobSelection, Tax
+from utilitysched_centre.rules.rules import Currency, InvoiceTerms, Tax
 
 PHYSICS = Account("project", "physics")
 
@@ -117,16 +117,6 @@ def test_every_step_to_what_is_to_be_paid_once() -> None:
     assert str(page.reasons) == "4 charged: minimum charge; 1 not charged: failed"
     assert page.jobs.rows[-1][0] == Link("0001-user-1.csv", "1 other")
     assert page.foot == [("Questions", ("Ms Lovelace",))]
-
-
-def test_what_other_choices_would_have_saved() -> None:
-    whom = JobSelection(queues=frozenset({4}))
-    discounts = (Discount("night", Fraction(50), whom),)
-    (mine, *_) = Statements(bill(4, Rules(discounts=discounts, tax=Tax("VAT", Fraction(20)))))
-
-    assert InvoicePage.of(mine).remarks == [
-        "It would have been 1.20 SU less if all jobs had been in queue 4, and had run as they did."
-    ]
 
 
 def test_what_is_for_delaying_jobs_of_the_same_payer() -> None:

@@ -1,4 +1,4 @@
-"""Credit notes: which invoice each cancels, and what is given back, as pages, PDF and UBL."""
+"""Credit notes: which invoice each cancels, and what is given back."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from decimal import Decimal
 from pathlib import Path
 
 from pricing.ledger import amount
-from swfx.base.atomic import write_whole
 from utilitysched.report.templating import write_html
 from utilitysched_centre.register import Document
 from utilitysched_centre.report.statements.page import Fitting, InvoicePage, issuer_of
-from utilitysched_centre.report.statements.pdf import write_pdf
 from utilitysched_centre.report.statements.statement import tax_name
-from utilitysched_centre.report.statements.ubl import credit_note_ubl, has_code
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.invoice import rounded
 
 
-def write_credit_note(note: Document, bill: Invoice, folder: Path, *, pdf: bool) -> list[Path]:
-    """Write a credit note as a page, as UBL where there is a currency, and as PDF if asked for.
+def write_credit_note(note: Document, bill: Invoice, folder: Path) -> Path:
+    """Write a credit note as a page.
 
     Parameters
     ----------
@@ -29,28 +26,10 @@ def write_credit_note(note: Document, bill: Invoice, folder: Path, *, pdf: bool)
         Of its month, by the rules of the centre.
     folder : Path
         Of the invoices.
-    pdf : bool
-        Write it as PDF, too.
     """
-    stem = folder / f"credit-note-{note.number}"
-    net = net_of(note.amount, bill)
-    page, written = _page(note, bill, net), []
-    if has_code(bill.rules):
-        ubl = credit_note_ubl(note, bill.rules, net)
-        written.append(write_whole(stem.with_name(f"{stem.name}.xml"), ubl))
-    machine = written[-1].name if written else ""
-    text = render(
-        "statement.html",
-        title=page.title,
-        mine=None,
-        index="index.html",
-        page=page,
-        machine=machine,
-    )
-    written.append(write_html(text, stem.with_name(f"{stem.name}.html"), parents=True))
-    if pdf:
-        written.append(write_pdf(page, stem.with_name(f"{stem.name}.pdf")))
-    return written
+    page = _page(note, bill, net_of(note.amount, bill))
+    text = render("statement.html", title=page.title, mine=None, index="index.html", page=page)
+    return write_html(text, folder / f"credit-note-{note.number}.html", parents=True)
 
 
 def net_of(gross: Decimal, bill: Invoice) -> Decimal:

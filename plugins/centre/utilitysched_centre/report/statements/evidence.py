@@ -16,7 +16,6 @@ from utilitysched_centre.report.statements.statement import (
     Statement,
     anchor,
     begun,
-    cheaper,
     waited,
 )
 from utilitysched_centre.report.templating import render
@@ -78,7 +77,6 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     """Say how the charge of a job came about, by its place among all of the bill."""
     bill = mine.bill
     yield _asked(mine, place)
-    yield from filter(None, [cheaper(mine, place)])
     yield from _lost(mine, place)
     yield from stop_sentences(bill.charges, place)
     done = bill.steps

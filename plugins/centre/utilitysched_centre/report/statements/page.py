@@ -1,11 +1,11 @@
-"""Contents of an invoice, the same on a page, on paper and for machines."""
+"""Contents of an invoice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,14 +13,15 @@ from swfx.base.numbers import plural, span
 from swfx.labels import Labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.amounts import aligned
-from utilitysched.report.bill import MOVEMENTS, agreement, movements, own_sentences
+from utilitysched.report.bill import own_sentences
+from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.invoice import MOVEMENTS, agreement, movements
 from utilitysched_centre.report.statements.statement import (
     Link,
     Statement,
     anchor,
     begun,
-    cheaper,
     rounded_texts,
     tax_name,
     waited,
@@ -28,14 +29,8 @@ from utilitysched_centre.report.statements.statement import (
 from utilitysched_centre.rules import Rules
 from utilitysched_centre.rules.files import in_decimals
 
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Period
-
 LISTED = 20
 """Jobs that have a line of their own, the most expensive; the others are one line more."""
-
-CHOICES = 3
-"""Choices that would have saved most."""
 
 MONTHS = 4
 """Lines of an account; what was before is the first."""
@@ -98,7 +93,7 @@ class InvoicePage(NamedTuple):
     reasons : Fitting
         How many jobs were charged, or not, and why.
     remarks : list of str
-        What was for delaying jobs of one's own, and what other choices would have saved.
+        What was for delaying jobs of one's own, and for stops.
     applied : Fitting
         Rules in words.
     account : AccountPart or None
@@ -145,7 +140,7 @@ class InvoicePage(NamedTuple):
             list(_sums(mine)),
             jobs_table(mine),
             Fitting.of(count_reasons(mine, mine.places)),
-            [*_own(mine), *_stops(mine), *_cheaper(mine)],
+            [*_own(mine), *_stops(mine)],
             Fitting.of(mine.all.rules),
             _account(mine),
             [(title, lines) for title, lines in foot if lines],
@@ -350,26 +345,6 @@ def _stops(mine: Statement) -> Iterator[str]:
         (paid,) = rounded_texts([Fraction(int(units.sum()), 10**parts.decimals)])
         stops = " and ".join(said) or "no stop"
         yield f"{paid} SU of the list price is for work lost in stops ({stops} of these jobs)."
-
-
-def _cheaper(mine: Statement) -> Iterator[str]:
-    """Say what other choices would have saved, the most first: what was computed, no guess."""
-    bill, rules = mine.bill, mine.bill.rules
-    price = (rules.currency.rate if rules.currency else 1) * (1 + rules.tax_share)
-    saved = [
-        (sum((bill.steps.due[p] - each.due[p] for p in mine.places), Fraction(0)) * price, each)
-        for each in mine.all.savings
-    ]
-    for money, each in sorted(saved, key=lambda item: -item[0])[:CHOICES]:
-        (text,) = mine.all.shown([money])
-        if money > 0 and text.strip("0.,"):
-            yield f"It would have been {text} {rules.code} less if {each.choice}."
-    saved_most = sorted(
-        (place for place in mine.all.cheaper if place in set(mine.places)),
-        key=lambda place: mine.all.cheaper[place][0].price - mine.all.listed(place),
-    )
-    for place in saved_most[:CHOICES]:
-        yield cheaper(mine, place)
 
 
 def _account(mine: Statement) -> AccountPart | None:

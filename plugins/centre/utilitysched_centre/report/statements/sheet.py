@@ -7,21 +7,18 @@ from fractions import Fraction
 from pathlib import Path
 
 from pricing.keys import words
-from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
 from utilitysched.report.templating import write_html
 from utilitysched_centre.report.statements.evidence import evidence
 from utilitysched_centre.report.statements.page import InvoicePage
-from utilitysched_centre.report.statements.pdf import write_pdf
 from utilitysched_centre.report.statements.statement import (
     Link,
     Statement,
     Statements,
     rounded_texts,
 )
-from utilitysched_centre.report.statements.ubl import has_ubl, ubl
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import write_job_lines
 from utilitysched_centre.rules.statements import StatementLine, lines
@@ -35,11 +32,8 @@ LINKED = 500
 def sheet(mine: Statement) -> str:
     """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
     page = InvoicePage.of(mine)
-    machine = mine.machine if has_ubl(mine) else ""
     index = f"../{INDEX}" if mine.folder else INDEX
-    return render(
-        "statement.html", title=page.title, mine=mine, index=index, page=page, machine=machine
-    )
+    return render("statement.html", title=page.title, mine=mine, index=index, page=page)
 
 
 def unwatched(_: float) -> None:
@@ -49,7 +43,7 @@ def unwatched(_: float) -> None:
 def write_pages(
     statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
-    """Write each invoice as a page, its evidence, all of its jobs as a table, and as UBL.
+    """Write each invoice as a page, its evidence, and all of its jobs as a table.
 
     The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
     it can be sent as it is.
@@ -77,29 +71,10 @@ def write_pages(
     return [*written, *_write_index(statements, linked, folder)]
 
 
-def write_pdfs(
-    statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
-) -> list[Path]:
-    """Write each invoice as PDF; parameters as of `write_pages`.
-
-    Raises
-    ------
-    InputError
-        A file cannot be written.
-    """
-    written = []
-    for mine in statements:
-        written.append(write_pdf(InvoicePage.of(mine), folder / mine.folder / f"{mine.stem}.pdf"))
-        on_progress(mine.number / len(statements))
-    return written
-
-
 def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
     yield write_job_lines(here / mine.table, mine.bill, mine.places)
     yield write_html(evidence(mine), here / mine.evidence, parents=True)
     yield write_html(sheet(mine), here / mine.sheet, parents=True)
-    if has_ubl(mine):
-        yield write_whole(here / mine.machine, ubl(mine))
 
 
 def _link(mine: Statement) -> Link:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,20 +19,14 @@ from pricing.ledger import amount, positions
 from pricing.months import UNKNOWN
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
-from swfx.base.numbers import money, span
 from swfx.labels import Labels, label_kinds, labels
-from utilitysched.market.savings import JobSaving
 from utilitysched.report.amounts import CENTS
+from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.files import in_decimals
 from utilitysched_centre.rules.invoice import Invoice, rounded
-from utilitysched_centre.rules.savings import Saving, savings
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
-
-if TYPE_CHECKING:
-    from utilitysched_centre.accounts import Period
-
 
 IN_A_FOLDER = 500
 """Invoices, of which each is some files; of more each so many have a folder of their own."""
@@ -55,8 +49,6 @@ class Statements:
     registered : mapping of str to Registered, optional
         Numbers of invoices that were issued, and of statements, which have none, by account.
         Without it each is numbered by its place.
-    asked : sequence of JobSaving
-        What other choices would have made of single jobs, where that was asked.
     """
 
     bill: Invoice
@@ -64,7 +56,6 @@ class Statements:
     directory: Path | None = None
     reconciled: Reconciled | None = None
     registered: Mapping[str, Registered] | None = None
-    asked: Sequence[JobSaving] = ()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -107,21 +98,6 @@ class Statements:
     def rules(self) -> list[str]:
         """The rules in words, in the order in which they are applied."""
         return applied(self.bill)
-
-    @cached_property
-    def savings(self) -> list[Saving]:
-        """What other choices of users would have saved."""
-        return savings(self.bill)
-
-    @cached_property
-    def cheaper(self) -> dict[int, list[JobSaving]]:
-        """Choices by which single jobs would have cost less, the cheapest first."""
-        found: dict[int, list[JobSaving]] = {}
-        for each in sorted(self.asked, key=lambda one: one.price):
-            listed = self.listed(each.place)
-            if each.price < listed and money(Fraction(each.price)) != money(listed):
-                found.setdefault(each.place, []).append(each)
-        return found
 
     def listed(self, place: int) -> Fraction:
         """Return the list price of a job (SU)."""
@@ -181,11 +157,6 @@ class Statement:
         """Name of the file that lists all jobs."""
         return f"{self.stem}.csv"
 
-    @property
-    def machine(self) -> str:
-        """Name of the file for accounting systems."""
-        return f"{self.stem}.xml"
-
     @cached_property
     def heading(self) -> InvoiceHeading:
         """Number and dates."""
@@ -226,20 +197,6 @@ class Link(NamedTuple):
 
     target: str
     text: str
-
-
-def cheaper(mine: Statement, place: int) -> str:
-    """Say by which other choices a job would have cost less; nothing if by none."""
-    said = [
-        f"{money(Fraction(each.price))} SU if {each.choice}"
-        + (f", starting {span(each.later)} later" if each.later > 0 else "")
-        for each in mine.all.cheaper.get(place, ())
-    ]
-    if not said:
-        return ""
-    job = mine.bill.charges.workload.job_id[place]
-    listed = money(mine.all.listed(place))
-    return f"Job {job}, {listed} SU by list, would have been {'; '.join(said)}."
 
 
 def anchor(place: int) -> str:

@@ -1,0 +1,133 @@
+"""Invoices in the terminal and as JSON, and what a ledger says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pricing.files import bill_document
+from pricing.keys import MONTH, words
+from swfx.base.numbers import plural, whole
+from utilitysched.analysis.documents import plain_table
+from utilitysched.report.amounts import aligned
+from utilitysched.report.bill import print_warnings
+from utilitysched.report.terminal import console, print_table
+from utilitysched_centre.accounts import Period
+from utilitysched_centre.invoicing import MadeInvoice
+from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.rules import Invoice, document
+from utilitysched_centre.rules.statements import lines
+
+SHOWN = 20
+"""Lines of a statement that are printed; the file has them all."""
+
+MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "closing")
+"""What a line says of an account and a month."""
+
+
+def show_invoice(made: MadeInvoice, by: str) -> None:
+    """Print what jobs come to, and what the ledger says of it."""
+    print_warnings(made.invoice.charges.basis)
+    print_invoice(made.invoice, by)
+    if made.reconciled:
+        print_reconciliation(made.reconciled)
+
+
+def invoice_document(made: MadeInvoice) -> dict[str, Any]:
+    """Return the same for JSON: the bill, the invoice, and what the ledger says."""
+    whole_bill = bill_document(made.invoice.charges) | {"invoice": document(made.invoice)}
+    return whole_bill | (reconciliation_document(made.reconciled) if made.reconciled else {})
+
+
+def print_invoice(bill: Invoice, by: str) -> None:
+    """Print a statement, the most expensive first (months in order), and jobs by reason."""
+    to = console()
+    to.print(f"Amounts to pay under {bill.charges.mechanism} and the rules, per {words(by)}:")
+    to.print()
+    found = lines(bill, by)
+    if by != MONTH:
+        found.sort(key=lambda line: line.amount, reverse=True)
+    rows = [
+        (
+            line.name or str(line.key),
+            whole(line.jobs),
+            whole(line.charged),
+            f"{line.charge:,.2f}",
+            *(f"{each:,f}" for each in line.money[1:]),
+        )
+        for line in (found if by == MONTH else found[:SHOWN])
+    ]
+    print_table(
+        plain_table([words(by), "jobs", "charged", "charge (SU)", *money_names(bill)], rows)
+    )
+    if by != MONTH and found[SHOWN:]:
+        to.print(f"and {len(found) - SHOWN:,} others, in invoice-by-{by}.csv")
+    to.print()
+    for reason, jobs in bill.reasons.items():
+        to.print(f"{jobs:>9,}  {reason}")
+    to.print()
+    to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
+
+
+def money_names(bill: Invoice) -> list[str]:
+    """Return what columns of money are called."""
+    return [f"{name} ({bill.currency})" for name in ("net", "tax", "amount")]
+
+
+def movements(period: Period) -> tuple[int, ...]:
+    """Return the amounts of a line, signed as they change the balance; see `MOVEMENTS`."""
+    return (
+        period.opening,
+        period.endowed,
+        -period.billed,
+        -period.other,
+        period.refunded,
+        period.closing,
+    )
+
+
+def agreement(found: Reconciled) -> str:
+    """Say that bill and ledger agree."""
+    total = found.money.text(found.accounts.total)
+    return (
+        f"Posting {found.accounts.posting} of the ledger charges {total}: what the bill says, by"
+        " job, user, group, account and month."
+    )
+
+
+def print_reconciliation(found: Reconciled) -> None:
+    """Print what accounts had before, what was charged, and what they have now."""
+    to = console()
+    to.print()
+    to.print(agreement(found))
+    periods = found.accounts.periods
+    if not periods:
+        return
+    to.print()
+    shown = periods[:SHOWN]
+    columns = zip(*map(movements, shown), strict=True)
+    amounts = zip(*(aligned(column, found.money.decimals) for column in columns), strict=True)
+    rows = [
+        (str(period.account), period.month, *line)
+        for period, line in zip(shown, amounts, strict=True)
+    ]
+    print_table(plain_table(["account", MONTH, *MOVEMENTS], rows, left=2))
+    if periods[SHOWN:]:
+        more = plural(len(periods) - SHOWN, "other line")
+        to.print(f"and {more}, in reconciliation.csv")
+
+
+def reconciliation_document(found: Reconciled) -> dict[str, Any]:
+    """Return the same for JSON: amounts are texts, for they are exact."""
+    return {
+        "ledger": found.posted._asdict(),
+        "reconciliation": {
+            "unit": found.money.unit,
+            "posting": found.accounts.posting,
+            "total": found.money.plain(found.accounts.total),
+            "accounts": [
+                {"account": str(period.account), "month": period.month}
+                | {name: found.money.plain(getattr(period, name)) for name in period._fields[2:]}
+                for period in found.accounts.periods
+            ],
+        },
+    }
