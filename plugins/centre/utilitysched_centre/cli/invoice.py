@@ -59,7 +59,7 @@ def invoice(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Turn the charges of a run or a log into money: rules, invoices, payment.
+    """Apply the rules of a centre to charges: invoices, payment.
 
     With --rules, invoice.csv, invoice-by-KIND.csv and invoice.json are written beside the bill into
     the folder of a run. With --ledger the accounts pay, and what they paid is reconciled with the
