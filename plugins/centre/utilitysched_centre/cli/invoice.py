@@ -59,7 +59,7 @@ def invoice(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Apply the rules of a centre to charges: invoices, payment.
+    """Make invoices of charges, and let accounts pay.
 
     With --rules, invoice.csv, invoice-by-KIND.csv and invoice.json are written beside the bill into
     the folder of a run. With --ledger the accounts pay, and what they paid is reconciled with the
