@@ -138,7 +138,6 @@ class PriceMechanism(Configured, ABC):
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)
 
-
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:
         """Charge of every job of `outcome`, for what it did: lost work is no concern of this."""
