@@ -94,6 +94,10 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of bill", "--pdf"): "print the pages of utilitysched invoice RUN --html FOLDER",
     ("option of bill", "--savings"): "bill again with the other choice, and compare the bills",
     ("option of billing-run", "--pdf"): "print the pages that it writes",
+    **{
+        ("option of audit", option): "leave it out: misreports are tried beside the truth of others"
+        for option in ("--respond", "--respond-jobs", "--liars", "--users", "--rounds", "--budget")
+    },
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``, a value of an option

@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from utilitysched.cli import shared
 from utilitysched.cli.options import directory_of, from_one, option
 
@@ -18,17 +16,14 @@ if TYPE_CHECKING:
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.runs.simulation import Watch
 
-RESPONDING = "To respond"
-
 EPILOG = """\b
 Examples:
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
-  utilitysched audit log.swf.gz --jobs 5000:6000 --respond --liars 0.5 --liars 1 --plot svg
+  utilitysched audit log.swf.gz --jobs 5000:6000 --lie cliff --plot svg
 """
 
 
 def audit(
-    context: typer.Context,
     workload: str = shared.WORKLOAD,
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
@@ -66,39 +61,6 @@ def audit(
         "Queue by SU per processor-hour; or log.",
         shown="1:1.7,2:2,3:1,4:0",
     ),
-    respond: bool = option(
-        "--respond",
-        "Also let users respond to each other's lies, and report the loss.",
-        False,
-        group=RESPONDING,
-    ),
-    users: int | None = option(
-        "--users N",
-        "Users who may lie: those with the most jobs.",
-        parser=from_one,
-        shown="6",
-        group=RESPONDING,
-    ),
-    liars: list[float] | None = option(
-        "--liars SHARE",
-        "Share of them who lie; repeatable.",
-        shown="0.5, 1",
-        group=RESPONDING,
-    ),
-    game_jobs: int = option(
-        "--respond-jobs N",
-        "Consecutive jobs, where the log is most crowded.",
-        300,
-        parser=from_one,
-        group=RESPONDING,
-    ),
-    rounds: int = option("--rounds N", "Turns of each liar.", 2, parser=from_one, group=RESPONDING),
-    budget: float = option(
-        "--budget SHARE",
-        "Budget of a liar, as a share of its jobs' highest values.",
-        0.5,
-        group=RESPONDING,
-    ),
     utilities: str | None = shared.PLAYED_UTILITIES,
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,
@@ -133,14 +95,12 @@ def audit(
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, watcher
-    from utilitysched.cli.options import refuse_without
     from utilitysched.market.audit import (
         MECHANISMS,
         TOLD,
         AuditPlace,
         AuditSubject,
         Design,
-        ResponseRules,
     )
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.market.audit.queues import QUEUES
@@ -148,8 +108,6 @@ def audit(
     from utilitysched.runs.plan import RunSeeds
     from utilitysched.workers.places import Workplace
 
-    if not respond:
-        refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
     seeds = RunSeeds(seed, utility_seed)
     source = WorkloadSource(workload, jobs, procs, strict)
     subject = AuditSubject(
@@ -167,10 +125,7 @@ def audit(
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     remote = at.executor(echo) if dask else None
     place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
-    game = None
-    if respond:
-        game = ResponseRules(users or 6, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
-    plan = AuditPlan(source, utilities, seeds.utilities, subject, design, game)
+    plan = AuditPlan(source, utilities, seeds.utilities, subject, design)
     files, document, show = _audited(plan, plot, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:
@@ -202,6 +157,6 @@ def _audited(
         check_plot(plot)
     with noting_compilation(echo):
         found = perform(plan, out, place, echo=echo, watch=watch)
-    write_page(audit_description(*found[:3]), out / PAGE)
+    write_page(audit_description(*found[:2]), out / PAGE)
     files = [*found.files, out / PAGE, *([draw_gains(found, out, plot)] if plot else [])]
-    return files, found.document(), partial(print_audit, *found[:3])
+    return files, found.document(), partial(print_audit, *found[:2])

@@ -15,7 +15,7 @@ from utilitysched.analysis.documents import (
     ResultTable,
     plain_table,
 )
-from utilitysched.market.audit import Audit, BestResponse, MeasureRow
+from utilitysched.market.audit import Audit, MeasureRow
 from utilitysched.market.audit.files import FIGURE
 from utilitysched.market.audit.plan import AuditResult
 from utilitysched.market.audit.sample import STRATA
@@ -54,28 +54,21 @@ def draw_gains(found: AuditResult, out: Path, kind: str) -> Path:
     return path
 
 
-def print_audit(audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse]) -> None:
-    """Print the summary, and what became of welfare if that was played."""
+def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
+    """Print the summary."""
     for measure in MEASURES:
         print_table(_gains(measure, [row for row in rows if row.measure == measure]))
-        print()
-    if replies:
-        print_table(_replies(replies))
         print()
     paragraphs(_notes(audit))
 
 
-def audit_description(
-    audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse]
-) -> Description:
+def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
     """Return an audit as a document: which mechanism a lie would gain most under, then tables."""
     by_measure = {measure: [row for row in rows if row.measure == measure] for measure in MEASURES}
     tables = [
         replace(_gains(measure, mine), key=f"gains-{i}", caption=f"Gains: {measure}")
         for i, (measure, mine) in enumerate(by_measure.items(), 1)
     ]
-    if replies:
-        tables.append(replace(_replies(replies), key="replies", caption="If others answer"))
     best = [row for row in by_measure[BEST_LIE] if row.congestion == ALL]
     chart = IntervalChart(
         "gains",
@@ -118,24 +111,6 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
         shares = percent(row.share), percent(row.lying)
         lines.append((mechanism, significant(row.gain), interval, *shares, *gains))
     return plain_table(heads, lines)
-
-
-def _replies(replies: Sequence[BestResponse]) -> ResultTable:
-    heads = ["best responses", "liars", "lying", "rounds", "welfare under\nthe truth (SU)"]
-    rows = [
-        (
-            f"{reply.mechanism}, {percent(reply.share)}%",
-            str(reply.liars),
-            str(reply.lying),
-            f"{reply.rounds}{'' if reply.settled else '+'}",
-            significant(reply.truth),
-            percent(reply.loss),
-            significant(reply.gain),
-            significant(reply.others),
-        )
-        for reply in replies
-    ]
-    return plain_table([*heads, "lost\n(%)", "gain of\nliars (SU)", "gain of\nothers (SU)"], rows)
 
 
 def interval_text(low: float | None, high: float | None) -> str:

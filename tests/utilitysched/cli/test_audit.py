@@ -22,7 +22,6 @@ QUICK = (
     ),
     *("--lie", "scale:factor=0.1", "--lie", "delay:by=10", "--sample", 4, "--processes", 1),
 )
-PLAYED = ("--respond", "--liars", 1, "--users", 1, "--rounds", 1, "--respond-jobs", 10)
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -33,20 +32,19 @@ def rows(path: Path) -> list[dict[str, str]]:
 def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Path) -> None:
     out = tmp_path / "audits" / "one"
 
-    answer = command("audit", market, *QUICK, *PLAYED, "-o", out, "--plot", "svg")
+    answer = command("audit", market, *QUICK, "-o", out, "--plot", "svg")
 
-    names = ["summary.csv", "lies.csv", "gains.csv", "replies.csv", "audit.json", "audit.html"]
+    names = ["summary.csv", "lies.csv", "gains.csv", "audit.json", "audit.html"]
     names += ["gains.svg"]
     assert answer.code == 0
     assert answer.err.endswith(f"wrote {', '.join(names)} in {out}\n")
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
     assert "best value lie, 4 jobs" in answer.out
     assert "in hindsight, for nothing is drawn: an upper bound" in answer.out
-    assert "first-price:reading=end, 100.0%" in answer.out
     assert all(len(line) <= 100 for line in answer.out.splitlines())
     page = (out / "audit.html").read_text("utf-8")
     assert "<li>single-price: " in page
-    assert page.count("</section>") == 7  # the chart, five measures, replies
+    assert page.count("</section>") == 6  # the chart, five measures
     gains = rows(out / "gains.csv")
     assert len(gains) == 4 * 2 * 2
     for row in gains:
@@ -54,10 +52,6 @@ def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Pat
             share = 0.9 if row["mechanism"] == "first-price:reading=end" else 0.0
             assert float(row["gain_scored"]) == pytest.approx(share * float(row["value"]))
     assert len(rows(out / "summary.csv")) == 2 * 5 * 4
-    assert [row["mechanism"] for row in rows(out / "replies.csv")] == [
-        "single-price",
-        "first-price:reading=end",
-    ]
 
 
 def test_json_is_what_is_in_the_file(command: Command, market: Path, tmp_path: Path) -> None:
@@ -69,15 +63,13 @@ def test_json_is_what_is_in_the_file(command: Command, market: Path, tmp_path: P
     assert answer.err == ""
     assert found == json.loads((tmp_path / "audit.json").read_text("utf-8"))
     assert found["asked"]["design"]["lies"] == ["scale:factor=0.1", "delay:by=10"]
-    assert found["asked"]["game"] is None
     assert found["asked"]["classes"] == {"1": 0}
     assert len(found["lies"]) == 4
-    assert found["replies"] == []
 
 
 def test_an_earlier_audit_goes(command: Command, market: Path, tmp_path: Path) -> None:
     out = tmp_path / "audit"
-    command("audit", market, *QUICK, *PLAYED, "-o", out, "--plot", "svg")
+    command("audit", market, *QUICK, "-o", out, "--plot", "svg")
     command("audit", market, *QUICK, "-o", out)
 
     left = sorted(path.name for path in out.iterdir())
@@ -118,12 +110,8 @@ def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) ->
         (("--horizon", "soon"), "'soon' is no time span"),
         (("--queues", "1=2"), "is not QUEUE:RATE"),
         (("--plot", "gif"), "figures are not saved as 'gif'"),
-        (("--respond", "--liars", "2"), "field shares: is not above 0 and at most 1"),
-        (("--liars", "0.5"), "--liars needs --respond"),
-        (("--users", "6"), "--users needs --respond"),
-        (("--respond-jobs", "9"), "--respond-jobs needs --respond"),
-        (("--rounds", "1"), "--rounds needs --respond"),
-        (("--budget", "0.1"), "--budget needs --respond"),
+        (("--respond",), "--respond was removed; leave it out"),
+        (("--hunt",), "--hunt was removed; name the misreports to try with --lie"),
         (("--preemption", "scrach=true"), "field scrach: is not a known key"),
         (("--failures", "nodes=3,mtbf=soon,repair=1h"), "unknown unit of time: 'soon'"),
         (("--mechanism", "vcg:literal=true"), "field literal: is that of the audit"),
@@ -139,10 +127,3 @@ def test_refused_before_anything_is_written(
     assert answer.err.count("\n") == 1
     assert message in answer.err
     assert not (tmp_path / "out").exists()
-
-
-def test_options_of_responses_need_them(command: Command, market: Path) -> None:
-    answer = command("audit", market, "--liars", 0.5)
-
-    assert answer.code == 2
-    assert "--liars needs --respond" in answer.err

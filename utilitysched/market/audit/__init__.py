@@ -8,7 +8,6 @@ A lie is one module in `misreports`; see `misreport`.
 """
 
 from utilitysched.market.audit.audit import Audit, audit
-from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import MECHANISMS, TOLD, Design
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject
@@ -21,11 +20,8 @@ __all__ = [
     "Audit",
     "AuditPlace",
     "AuditSubject",
-    "BestResponse",
     "Design",
     "MeasureRow",
-    "ResponseRules",
     "audit",
-    "respond",
     "summarise",
 ]

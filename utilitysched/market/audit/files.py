@@ -8,20 +8,17 @@ from pathlib import Path
 from swfx import Workload
 from swfx.base.csv_rows import write_csv
 from utilitysched.market.audit.audit import Audit
-from utilitysched.market.audit.best_response import BestResponse
 from utilitysched.market.audit.sample import STRATA
 from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie
 from utilitysched.runs.files import write_json
 
-SUMMARY, MISREPORTS, GAINS, REPLIES = "summary.csv", "lies.csv", "gains.csv", "replies.csv"
+SUMMARY, MISREPORTS, GAINS = "summary.csv", "lies.csv", "gains.csv"
 DOCUMENT = "audit.json"
 FIGURE = "gains"
 PAGE = "audit.html"
 
 
-def document(
-    audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse], asked: object
-) -> dict[str, object]:
+def document(audit: Audit, rows: Sequence[MeasureRow], asked: object) -> dict[str, object]:
     """Return all but the gains of single jobs, for JSON."""
     return {
         "asked": asked,
@@ -31,7 +28,6 @@ def document(
         "jobs": len(audit.job),
         "summary": [row._asdict() for row in rows],
         "lies": [row._asdict() for row in by_lie(audit)],
-        "replies": [reply._asdict() | {"loss": reply.loss} for reply in replies],
     }
 
 
@@ -40,7 +36,6 @@ def write_audit(
     workload: Workload,
     audit: Audit,
     rows: Sequence[MeasureRow],
-    replies: Sequence[BestResponse],
     asked: object,
 ) -> list[Path]:
     """Write the tables, each complete or not at all; audit.json comes last.
@@ -51,7 +46,7 @@ def write_audit(
         Exists; what an earlier audit left there goes first.
     workload : Workload
         The jobs, for their numbers.
-    audit, rows, replies
+    audit, rows
         What was found.
     asked : object
         What was asked for, for audit.json.
@@ -67,18 +62,15 @@ def write_audit(
         MISREPORTS: (MisreportRow._fields, by_lie(audit)),
         GAINS: (("job", *GAIN_FIELDS), _gains(workload, audit)),
     }
-    if replies:
-        fields = (*BestResponse._fields, "loss")
-        tables[REPLIES] = (fields, [(*reply, reply.loss) for reply in replies])
     for name, (header, lines) in tables.items():
         write_csv(directory / name, header, lines)
-    write_json(directory / DOCUMENT, document(audit, rows, replies, asked))
+    write_json(directory / DOCUMENT, document(audit, rows, asked))
     return [directory / name for name in (*tables, DOCUMENT)]
 
 
 def forget(directory: Path) -> None:
     """Remove what an earlier audit left."""
-    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, REPLIES, PAGE):
+    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, PAGE):
         (directory / name).unlink(missing_ok=True)
     for path in directory.glob(f"{FIGURE}.*"):
         if path.suffix != ".csv":

@@ -11,7 +11,6 @@ from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import Valued, ensure, require_machine
 from utilitysched.market.audit.audit import Audit, audit
-from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.files import document, write_audit
 from utilitysched.market.audit.kept import KEPT, TrialKeeper
@@ -94,19 +93,15 @@ class AuditPlan(SubjectPlan):
     ----------
     design : Design
         How it is made.
-    game : ResponseRules or None
-        Who answers lies by lies, if anybody.
     """
 
     design: Design
-    game: ResponseRules | None
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps."""
         return {
             **super().to_dict(),
             "design": asdict(self.design),
-            "game": asdict(self.game) if self.game else None,
         }
 
 
@@ -119,8 +114,6 @@ class AuditResult(NamedTuple):
         Gains, job by job.
     rows : sequence of MeasureRow
         Their summary.
-    replies : sequence of BestResponse
-        What became of welfare if lies were answered by lies.
     provenance : mapping
         What repeats it.
     files : list of Path
@@ -129,13 +122,12 @@ class AuditResult(NamedTuple):
 
     audit: Audit
     rows: Sequence[MeasureRow]
-    replies: Sequence[BestResponse]
     provenance: Mapping[str, object]
     files: list[Path]
 
     def document(self) -> dict[str, object]:
         """Return all of it for JSON."""
-        return document(self.audit, self.rows, self.replies, self.provenance)
+        return document(self.audit, self.rows, self.provenance)
 
 
 def perform(
@@ -146,7 +138,7 @@ def perform(
     echo: Echo = lambda _: None,
     watch: Watch = unwatched,
 ) -> AuditResult:
-    """Audit, and write summary.csv, lies.csv, gains.csv, audit.json and replies.csv.
+    """Audit, and write summary.csv, lies.csv, gains.csv and audit.json.
 
     What single lies bring is kept in `out` until then: an audit that was broken off goes on.
 
@@ -174,12 +166,8 @@ def perform(
     asked = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:
         found = audit(*asked, replace(where, on_progress=progress))
-    replies: tuple[BestResponse, ...] = ()
-    if plan.game is not None:
-        with watch("letting users respond to lies") as progress:
-            replies = respond(*asked, plan.game, replace(where, on_progress=progress))
     rows = summarise(found)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
-    files = write_audit(out, valued.workload, found, rows, replies, provenance)
+    files = write_audit(out, valued.workload, found, rows, provenance)
     (out / KEPT).unlink(missing_ok=True)
-    return AuditResult(found, rows, replies, provenance, files)
+    return AuditResult(found, rows, provenance, files)
