@@ -17,7 +17,7 @@ from swfx.base.toml_values import Node, read_toml
 
 __all__ = ["read_domains"]
 
-KEYS = ("name", "count", "mtbf", "shape", "repair", "processors", "parts")
+KEYS = ("name", "count", "mtbf", "repair", "processors", "parts")
 DEEPEST = 50
 MOST = 10**6
 
@@ -29,7 +29,7 @@ def read_domains(path: Path) -> nx.DiGraph[str]:
     ----------
     path : Path
         TOML, or JSON if it ends in .json: one domain, that of the whole machine. A domain has a
-        ``name``; ``mtbf`` and ``repair`` (a text such as ``"5y"``, or seconds), and ``shape``, if
+        ``name``; ``mtbf`` and ``repair`` (a text such as ``"5y"``, or seconds), if
         it fails by itself; ``processors`` if it is a node, or ``parts``, a list of domains. With
         ``count`` it stands for so many alike, which are numbered by name through the whole file,
         from 0.
@@ -111,17 +111,15 @@ class _Reading:
 
 def _lifetime(domain: Node, given: dict[str, Node]) -> Lifetime | None:
     if "mtbf" not in given:
-        for key in ("repair", "shape"):
-            if key in given:
-                given[key].refuse("without mtbf nothing fails", "give mtbf, or leave this out")
+        if "repair" in given:
+            given["repair"].refuse("without mtbf nothing fails", "give mtbf, or leave this out")
         return None
     if "repair" not in given:
         domain.refuse("mtbf without repair", 'give both, such as repair = "4h"')
     mtbf = _seconds(given["mtbf"], as_mtbf)
     repair = _seconds(given["repair"], as_seconds)
-    shape = given["shape"].number(lambda value: value > 0, "above 0") if "shape" in given else 1.0
     try:
-        return Lifetime(mtbf, repair, shape)
+        return Lifetime(mtbf, repair)
     except InputError as error:
         given[str(error.field)].refuse(error.message, error.remedy)
 

@@ -12,7 +12,7 @@ from checkpoint.domains import FailureDomains
 from checkpoint.failure_file import read_domains
 from checkpoint.lifetime import Lifetime, as_mtbf
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_int, as_seconds, check_keys, split_options
+from swfx.base.options import as_int, as_seconds, check_keys, split_options
 
 __all__ = ["MACHINE", "failure_domains"]
 
@@ -21,8 +21,8 @@ MACHINE = "machine"
 NODE = "node"
 EVERYTHING = "all"
 
-OWN = ("nodes", "per", "mtbf", "shape", "repair", "seed")
-LAW = ("mtbf", "shape", "repair")
+OWN = ("nodes", "per", "mtbf", "repair", "seed")
+LAW = ("mtbf", "repair")
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,9 @@ def failure_domains(text: str) -> FailureDomains:
         for N nodes that fail by themselves, with as options
 
         - ``per=P``: processors of a node, 1 if not given;
-        - ``shape=K``: of the Weibull distribution, 1, exponential, if not given;
-        - ``KIND=N:mtbf=TIME[:shape=K][:repair=TIME]``, repeatable: every N neighbouring nodes
+        - ``KIND=N:mtbf=TIME[:repair=TIME]``, repeatable: every N neighbouring nodes
           share something that fails, such as ``rack=32:mtbf=20y``; ``machine=all:mtbf=...`` is for
-          what all of them share. A shape not given is 1, a repair takes as long as that of a node;
+          what all of them share. A repair not given takes as long as that of a node;
         - ``seed=N``: of the failures, in place of the simulation's.
 
         Times are in seconds, or followed by min, h, d, w; those between failures also by y (365 d),
@@ -130,7 +129,6 @@ def _lifetime(given: dict[str, str], kind: str, repair: float | None) -> Lifetim
             as_seconds(given["repair"], source, "repair")
             if repair is None or "repair" in given
             else repair,
-            as_float(given.get("shape", "1"), source, "shape"),
         )
     except InputError as error:
         raise InputError(

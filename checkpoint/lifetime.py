@@ -20,7 +20,7 @@ NEVER = "never"
 
 @dataclass(frozen=True)
 class Lifetime:
-    """Time to failure by an exponential or Weibull distribution, then a repair, and so on.
+    """Exponentially distributed time to failure, then a repair, and so on.
 
     Attributes
     ----------
@@ -28,29 +28,20 @@ class Lifetime:
         Mean time from a repair to the next failure (s), at least 1; infinite = never fails.
     repair : float
         How long each repair takes (whole s), at least 1.
-    shape : float
-        Of the Weibull distribution; 1, the exponential one, forgets its age. Below 1 failures come
-        in clusters: the longer something has worked, the longer it goes on.
 
     Raises
     ------
     InputError
         A value is out of range.
-
-    References
-    ----------
-    SCHROEDER: the times between failures of 22 machines have shapes of 0.7 to 0.8.
     """
 
     mtbf: float
     repair: float
-    shape: float = 1.0
 
     def __post_init__(self) -> None:
         for name, value, fits, wanted in (
             ("mtbf", self.mtbf, self.mtbf >= 1, f"1 s or more, such as 5y, or {NEVER}"),
             ("repair", self.repair, 1 <= self.repair < math.inf, "1 s or more, such as 4h"),
-            ("shape", self.shape, 0.1 <= self.shape <= 10, "0.1 to 10"),
         ):
             if not fits:
                 raise InputError(f"{value:g} is out of range", field=name, remedy=f"give {wanted}")
@@ -81,24 +72,18 @@ class Lifetime:
         if math.isinf(self.mtbf):
             return []
         instants = []
-        scale = self._scale
         time = begin + self._rounded(self._left(rng))
         while time < end:
             instants.append(time)
-            time += self.repair + self._rounded(scale * rng.weibull(self.shape))
+            time += self.repair + self._rounded(self.mtbf * rng.standard_exponential())
         return instants
-
-    @property
-    def _scale(self) -> float:
-        return self.mtbf / math.gamma(1 + 1 / self.shape)
 
     def _left(self, rng: np.random.Generator) -> float:
         """Rest of a lifetime at a random moment: such a moment meets long ones more often.
 
-        If E is exponential, scale E^(1/shape) is a lifetime; weighted by its length, E has the
-        density E^(1/shape) exp(-E), that of a gamma distribution. The moment is uniform in it.
+        Weighted by its length, a lifetime has a gamma distribution. The moment is uniform in it.
         """
-        met = self._scale * rng.gamma(1 + 1 / self.shape) ** (1 / self.shape)
+        met = self.mtbf * rng.gamma(2.0)
         return float(met * rng.random())
 
     @staticmethod

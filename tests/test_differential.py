@@ -22,21 +22,13 @@ from tests.reference.values import ValueRule
 from tests.scale import FACTOR, many
 from tests.test_peers import PROCESSORS, peer_times, peers
 from utilitysched import simulate
+from utilitysched.schedulers.orderings import orderings
 
 __all__ = ["peers"]
 
-VALUE_AWARE = (
-    "value",
-    "value-density",
-    "cost-of-delay",
-    "value-and-delay",
-    "first-reward",
-    "projected-value-remaining",
-    "apparent-tardiness-cost",
-    "index",
-)
-CHANGING = ("lexp", "sexp", "wfp3", "unicef", "mixed", *VALUE_AWARE)
-STATIC = tuple(name for name in ORDERINGS if name not in CHANGING)
+KNOWN = orderings()
+VALUE_AWARE = tuple(name for name in ORDERINGS if KNOWN[name].value_aware)
+STATIC = tuple(name for name in ORDERINGS if not KNOWN[name].dynamic)
 PLACEMENTS = ("none", "easy", "reservations", "limits", "replan", "conservative")
 QUEUES_PER_CASE = many(24)
 
@@ -132,6 +124,15 @@ def assert_twins_agree(machine: Machine, twins: Twins) -> None:
     jobs = jobs_of(machine.workload)
     expected = readable(jobs, machine.processors, twins.readable)
     assert compiled(machine, twins.text) == expected, (twins.text, machine.processors, jobs)
+
+
+def test_every_ordering_has_a_twin() -> None:
+    missing = sorted({*KNOWN} - {*ORDERINGS})
+
+    assert not missing, (
+        f"write {', '.join(missing)} in plain Python and enter it in ORDERINGS of"
+        " tests/reference/orderings.py; what it takes from options is drawn in test_differential.py"
+    )
 
 
 def conservative_cases() -> list[tuple[str, str]]:

@@ -61,6 +61,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of ga", "slowdown"): "write weights=slowdown:NUMBER",
     ("option of ga", "utility"): "write weights=utility:NUMBER",
     ("option of ga", "wait"): "write weights=wait:NUMBER",
+    ("option of failures", "shape"): "leave it out: times are exponential",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
     ("option of audit", "--jobqueue"): _JOBQUEUE,

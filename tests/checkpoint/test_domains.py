@@ -16,7 +16,7 @@ from checkpoint.lifetime import Lifetime
 from swfx import InputError
 
 DAY = 86_400.0
-MACHINE = "nodes=12,per=2,mtbf=20d,shape=0.7,repair=4h,rack=6:mtbf=15d:repair=1d,power=3:mtbf=30d"
+MACHINE = "nodes=12,per=2,mtbf=20d,repair=4h,rack=6:mtbf=15d:repair=1d,power=3:mtbf=30d"
 
 
 def test_a_domain_s_failure_hits_exactly_its_leaves() -> None:

@@ -26,7 +26,6 @@ repair = "4h"
 name = "node"
 count = 3
 mtbf = 157_680_000
-shape = 0.7
 repair = 14_400
 processors = 8
 """
@@ -39,7 +38,7 @@ def test_it_is_the_tree_that_the_option_writes_shorter(tmp_path: Path, suffix: s
 
     read = FailureDomains(read_domains(file))
 
-    short = failure_domains("nodes=6,per=8,mtbf=5y,shape=0.7,repair=4h,rack=3:mtbf=20y")
+    short = failure_domains("nodes=6,per=8,mtbf=5y,repair=4h,rack=3:mtbf=20y")
     assert read.processors == short.processors
     assert read.lifetimes == short.lifetimes
     assert read.outages(0, 1e9, 1) == short.outages(0, 1e9, 1)
@@ -63,12 +62,11 @@ def test_parts_of_different_depth_and_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("shape = 0.7", "shape = 99", ":13: field parts[0].parts[0].shape: 99 is out of range"),
         ("count = 3", "cuont = 3", ":11: field parts[0].parts[0].cuont: is not a known key; did"),
         ('mtbf = "20y"', 'mtbf = "20q"', ":6: field parts[0].mtbf: unknown unit of time: 'q'"),
         ('mtbf = "20y"\n', "", ":6: field parts[0].repair: without mtbf nothing fails; give mtbf"),
         ('repair = "4h"\n', "", ":3: field parts[0]: mtbf without repair; give both, such as"),
-        ("processors = 8", "processors = 0", ":15: field parts[0].parts[0].processors: 0 is out"),
+        ("processors = 8", "processors = 0", ":14: field parts[0].parts[0].processors: 0 is out"),
         ("processors = 8", "", "node0 needs either parts or processors; give one of them"),
         ('name = "node"', 'name = "rack"\ncount = 1\n[[x]]', "is not a known key"),
         ('name = "machine"', 'name = "rack0"', ":4: field parts[0].name: 'rack0' is the name of"),

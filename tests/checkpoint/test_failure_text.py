@@ -12,18 +12,16 @@ from checkpoint.failure_text import failure_domains
 from checkpoint.lifetime import YEAR, Lifetime
 from swfx import InputError
 
-TEXT = (
-    "nodes=6,per=8,mtbf=5y,shape=0.7,repair=4h,rack=4:mtbf=20y,power=2:mtbf=30y:repair=1d:shape=2"
-)
+TEXT = "nodes=6,per=8,mtbf=5y,repair=4h,rack=4:mtbf=20y,power=2:mtbf=30y:repair=1d"
 
 
 def test_every_level_has_its_lifetime_and_its_place() -> None:
     domains = failure_domains(TEXT)
 
     assert domains.machine_size == 48
-    assert domains.lifetimes["node5"] == Lifetime(5 * YEAR, 14_400, 0.7)
+    assert domains.lifetimes["node5"] == Lifetime(5 * YEAR, 14_400)
     assert domains.lifetimes["rack1"] == Lifetime(20 * YEAR, 14_400)
-    assert domains.lifetimes["power2"] == Lifetime(30 * YEAR, 86_400, 2)
+    assert domains.lifetimes["power2"] == Lifetime(30 * YEAR, 86_400)
     assert "machine" not in domains.lifetimes
     assert nx.ancestors(domains.tree, "node5") == {"machine", "rack1", "power2"}
     assert domains.processors["rack1"] == (32, 48)
@@ -75,10 +73,10 @@ def test_it_needs_no_quotes_in_a_shell() -> None:
             "nodes=4,mtbf=5y,repair=4h,rack=3:mbf=4d",
             "failures: rack: field mbf: is not a known key; did you mean 'mtbf'?",
         ),
-        ("nodes=4,mtbf=5y,repair=4h,rack=3:shape=1", "failures: rack: field mtbf: must be given"),
+        ("nodes=4,mtbf=5y,repair=4h,rack=3:repair=1h", "failures: rack: field mtbf: must be given"),
         (
-            "nodes=4,mtbf=5y,repair=4h,rack=3:mtbf=1y:shape=99",
-            "failures: rack: field shape: 99 is out of range; give 0.1 to 10",
+            "nodes=4,mtbf=5y,shape=0.7,repair=4h",
+            "failures: field shape: was removed; leave it out: times are exponential",
         ),
         (
             "nodes=4,mtbf=5y,reapir=4h,repair=3h",

@@ -13,37 +13,30 @@ from swfx import InputError
 DAY = 86_400.0
 
 
-@pytest.mark.parametrize("shape", [0.5, 0.7, 1.0, 3.0])
-def test_failures_come_at_their_rate_from_the_first_day_on(shape: float) -> None:
+def test_failures_come_at_their_rate_from_the_first_day_on() -> None:
     """A stationary renewal process has t / cycle events on average, whatever t.
 
     Counted are the first 20 days of 4,000 things that fail every 10 days on average (repairs take
-    1 s, rounding to seconds is negligible): 8,000 events. A thing's count has a variance of at most
-    2 x squared coefficient of variation (5 at shape 0.5) + 1 or so, less than 20; the deviation of
-    the sum is then below sqrt(4,000 x 20) = 283. Four of these are 14%; 8,000 +- 1,100. Were things
-    new at the beginning, shape 0.5 would give 11,700.
+    1 s, rounding to seconds is negligible): 8,000 events, of a variance of 8,000. Four deviations
+    are 358.
     """
-    life = Lifetime(10 * DAY, repair=1, shape=shape)
+    life = Lifetime(10 * DAY, repair=1)
     rng = np.random.default_rng(3)
 
     count = sum(len(life.failures(rng, 0, 20 * DAY)) for _ in range(4000))
 
-    assert abs(count - 8000) < 1100
+    assert abs(count - 8000) < 358
 
 
-@pytest.mark.parametrize("shape", [0.7, 1.0])
-def test_times_between_failures_have_the_mean_and_spread_of_their_distribution(
-    shape: float,
-) -> None:
-    """5,000 gaps: the mean is within 4 deviations, 4 cv / sqrt(5,000) = 8.3% at shape 0.7."""
-    life = Lifetime(5 * DAY, repair=3600, shape=shape)
+def test_times_between_failures_have_the_mean_and_spread_of_their_distribution() -> None:
+    """5,000 gaps: the mean is within 4 deviations, 4 / sqrt(5,000) = 5.7%."""
+    life = Lifetime(5 * DAY, repair=3600)
     instants = np.array(life.failures(np.random.default_rng(5), 0, 5000 * 5.1 * DAY))
 
     up = np.diff(instants) - 3600
 
-    cv = math.sqrt(math.gamma(1 + 2 / shape) / math.gamma(1 + 1 / shape) ** 2 - 1)
-    assert up.mean() == pytest.approx(5 * DAY, rel=0.083)
-    assert up.std() / up.mean() == pytest.approx(cv, rel=0.15)
+    assert up.mean() == pytest.approx(5 * DAY, rel=0.057)
+    assert up.std() / up.mean() == pytest.approx(1.0, rel=0.15)
 
 
 def test_instants_are_whole_seconds_after_the_beginning_and_follow_repairs() -> None:
@@ -54,7 +47,7 @@ def test_instants_are_whole_seconds_after_the_beginning_and_follow_repairs() -> 
 
 
 def test_a_later_end_adds_failures_and_changes_none() -> None:
-    life = Lifetime(mtbf=DAY, repair=60, shape=0.7)
+    life = Lifetime(mtbf=DAY, repair=60)
     short = life.failures(np.random.default_rng(1), 0, 10 * DAY)
     long = life.failures(np.random.default_rng(1), 0, 20 * DAY)
 
@@ -71,15 +64,14 @@ def test_what_never_fails_never_fails() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((0.5, 60, 1), "field mtbf: 0.5 is out of range; give 1 s or more, such as 5y, or never"),
-        ((math.nan, 60, 1), "field mtbf: nan is out of range"),
-        ((60, 0, 1), "field repair: 0 is out of range; give 1 s or more, such as 4h"),
-        ((60, 1.5, 1), "field repair: 1.5 is not whole seconds; give whole seconds"),
-        ((60, math.inf, 1), "field repair: inf is out of range"),
-        ((60, 60, 0.01), "field shape: 0.01 is out of range; give 0.1 to 10"),
+        ((0.5, 60), "field mtbf: 0.5 is out of range; give 1 s or more, such as 5y, or never"),
+        ((math.nan, 60), "field mtbf: nan is out of range"),
+        ((60, 0), "field repair: 0 is out of range; give 1 s or more, such as 4h"),
+        ((60, 1.5), "field repair: 1.5 is not whole seconds; give whole seconds"),
+        ((60, math.inf), "field repair: inf is out of range"),
     ],
 )
-def test_refusals(given: tuple[float, float, float], message: str) -> None:
+def test_refusals(given: tuple[float, float], message: str) -> None:
     with pytest.raises(InputError) as refused:
         Lifetime(*given)
 

@@ -114,14 +114,13 @@ class Failures:
     def least_rate(self, sizes: Integers) -> Floats:
         """Return how often a job of each size fails at least, wherever it runs (1/s).
 
-        By the nodes that fail least often; those that fail by another than the exponential
-        distribution, and what is larger than a node, count as if they never failed.
+        By the nodes that fail least often; what is larger than a node counts as if it never failed.
         """
         if isinstance(self.domains, Outages):
             return np.zeros(len(sizes))
         tree, lifetimes = self.domains.tree, self.domains.lifetimes
         nodes = [lifetimes.get(name) for name, parts in tree.out_degree() if parts == 0]
-        rates = sorted(0.0 if life is None or life.shape != 1 else life.rate for life in nodes)
+        rates = sorted(0.0 if life is None else life.rate for life in nodes)
         least = np.concatenate([[0.0], np.cumsum(rates)])
         found: Floats = least[-(-sizes // self.domains.node_size)]
         return found

@@ -26,8 +26,9 @@ def score(
 ) -> None:
     """Score u(w + d) / (q o) exp(-max(0, s - o) / (k m)), highest first.
 
-    s is the time left until the curve ends, m the mean o of the queue (after Vepsalainen and
-    Morton 1987, their weight per processing time and due date read from the curve).
+    s is the time left until the curve ends, counted from when it is read (w + d), m the mean o of
+    the queue (after Vepsalainen and Morton 1987, their weight per processing time and due date read
+    from the curve).
     """
     lookahead = parameters[0]
     total = 0.0
