@@ -76,30 +76,6 @@ def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
     return share
 
 
-def most_crowded(crowd: Floats, jobs: int, count: int) -> list[slice]:
-    """Return where so many jobs in a row find the machine most crowded on average.
-
-    Parameters
-    ----------
-    crowd : (n,) float64
-        How crowded the machine is for each job.
-    jobs : int
-        In a row; all, if there are fewer.
-    count : int
-        Stretches that share no job, fewer if there is no room: the most crowded first.
-    """
-    if jobs >= len(crowd):
-        return [slice(None)]
-    sums = np.concatenate([[0.0], np.cumsum(crowd)])
-    wanted = sums[jobs:] - sums[:-jobs]
-    found: list[slice] = []
-    while len(found) < count and np.isfinite(wanted).any():
-        first = int(np.argmax(wanted))
-        found.append(slice(first, first + jobs))
-        wanted[max(0, first - jobs + 1) : first + jobs] = -np.inf
-    return found
-
-
 def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> SampledJobs:
     """Draw jobs without replacement, as many from each third as the number allows.
 
