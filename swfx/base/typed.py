@@ -23,6 +23,8 @@ class Typed:
         What the help says of the default in place of itself.
     group : str
         Heading under which the help shows the option, below those without one.
+    needs : str
+        Other option that must be typed, too: ``--figures FOLDER``.
     text : str
         Help text where there is no docstring to take it from.
 
@@ -35,6 +37,7 @@ class Typed:
     spec: str
     shown: str = ""
     group: str = ""
+    needs: str = ""
     text: str = ""
 
     @property

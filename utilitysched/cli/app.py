@@ -3,20 +3,18 @@
 Nothing here, nor at the top of a command's file, imports numba or pandas: `--help` answers at once.
 """
 
-from importlib import import_module
+from functools import cache
+from typing import Any
 
 import typer
+from typer.main import get_command
 
-from utilitysched.cli import decision, experiment, learn
-from utilitysched.cli import list as lists
-from utilitysched.cli.derived import derived
+from utilitysched.cli.commands import CommandTable
 from utilitysched.cli.installed import add_installed
-from utilitysched.cli.layout import SECTIONS, Commands, Sections
+from utilitysched.cli.layout import Commands, Sections
 from utilitysched.cli.options import option
-from utilitysched.cli.plugins import takes_plugins
 
 PROGRAM = "utilitysched"
-
 
 app = Commands(
     cls=Sections,
@@ -29,28 +27,6 @@ Tables too wide go on below, from left to right; --json has all.
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-NAMES = [name for names in SECTIONS.values() for name in names.split()]
-WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"decision": decision, "experiment": experiment, "learn": learn, "list": lists}
-"""Those that have commands of their own."""
-
-DERIVED = {"utilitysched.cli.simulate"}
-
-COMMANDS = {name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES}
-"""Module of every command, in the order of the help."""
-
-for name, module in COMMANDS.items():
-    if name in OWN:
-        app.add_typer(OWN[name].app, name=name)
-    else:
-        command = getattr(module, name.replace("-", "_"))
-        plugins = name not in WITHOUT_PLUGINS
-        if module.__name__ in DERIVED:
-            command = derived(command, plugins=plugins)
-        elif plugins:
-            command = takes_plugins(command)
-        app.command(name, epilog=module.EPILOG)(command)
-add_installed(app)
 
 
 def _print_version(wanted: bool) -> None:
@@ -74,3 +50,17 @@ def start(
     """Handle what comes before the command's name."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+@cache
+def program() -> Any:
+    """Return the program with all its commands."""
+    made = get_command(app)
+    made.commands = COMMANDS  # type: ignore[attr-defined]
+    return made
+
+
+COMMANDS = CommandTable()
+"""Commands by name, in the order of the help."""
+
+add_installed(COMMANDS)

@@ -6,7 +6,6 @@ from pathlib import Path
 from utilitysched.cli import shared
 from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, from_zero, option, positive, positive_duration
-from utilitysched.cli.plugins import takes_plugins
 
 EPILOG = """\b
 Examples:
@@ -27,7 +26,6 @@ RUN = argument("DIR", "Directory of one run, as simulate --out writes it: DIR/SC
 
 
 @app.command("explain", epilog=EPILOG)
-@takes_plugins
 def explain(
     directory: Path = RUN,
     at: str | None = option("--at TIME", shared.AT_HELP),
@@ -68,7 +66,6 @@ def explain(
 
 
 @app.command("snapshot", epilog=EPILOG)
-@takes_plugins
 def snapshot(
     directory: Path = RUN,
     at: str = option("--at TIME", shared.AT_HELP, ...),
@@ -96,7 +93,6 @@ def snapshot(
 
 
 @app.command("bound", epilog=EPILOG)
-@takes_plugins
 def bound(
     snapshot: Path = argument("SNAPSHOT", "JSON that decision snapshot writes."),
     scheduler: list[str] | None = option(

@@ -10,6 +10,7 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -23,7 +24,7 @@ from swfx.base.typed import Typed
 from utilitysched.cli.completion import COMPLETERS
 from utilitysched.cli.plugins import Plugins, start
 
-__all__ = ["derived", "field_texts"]
+__all__ = ["DerivedCommand", "field_texts"]
 
 REQUIRED = dataclasses.MISSING
 
@@ -34,8 +35,8 @@ _NEXT_SECTION = re.compile(r"^\w[\w ]*\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^([\w*, ]+?) : .*\n((?:[ ]+\S.*\n?)*)", re.MULTILINE)
 
 
-def derived(command: Callable[..., None], *, plugins: bool = True) -> Callable[..., None]:
-    """Return a command whose parameters are what can be typed.
+class DerivedCommand:
+    """A command whose parameters are all that can be typed; they are made when typer asks for them.
 
     Parameters
     ----------
@@ -44,28 +45,46 @@ def derived(command: Callable[..., None], *, plugins: bool = True) -> Callable[.
         is the help text of the command.
     plugins : bool
         Whether it takes plug-ins of the user, too, which are loaded before it begins.
-
-    Returns
-    -------
-    callable
-        Function with a signature for typer: every field of the requests is a parameter of its own.
     """
-    request = _Request.of(command)
-    leaves = list(request.leaves())
-    plugin = _Field.of("plugin", Plugins, (), "")
-    if plugins and plugin:
-        leaves.append(plugin)
 
-    def begin(**given: Any) -> None:
-        if plugins:
-            start(command, given.pop("plugin") or (), quiet=bool(given.get("quiet")))
-        request.made(given)
+    def __init__(self, command: Callable[..., None], *, plugins: bool = True) -> None:
+        self._command = command
+        self._plugins = plugins
+        self.__name__ = command.__name__
+        self.__doc__ = _SECTION.split(inspect.getdoc(command) or "")[0].rstrip()
 
-    begin.__signature__ = inspect.Signature([each.parameter() for each in leaves])  # type: ignore[attr-defined]
-    begin.__annotations__ = {each.name: each.annotation for each in leaves}
-    begin.__doc__ = _SECTION.split(inspect.getdoc(command) or "")[0].rstrip()
-    begin.__name__, begin.__module__ = command.__name__, command.__module__
-    return begin
+    def __call__(self, **given: Any) -> None:
+        """Run the command with what was typed."""
+        if self._plugins:
+            start(self._command, given["plugin"] or (), quiet=bool(given.get("quiet")))
+        _check_needs(self._fields, given)
+        self._request.made(given)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.Signature([each.parameter() for each in self._fields])
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        return {each.name: each.annotation for each in self._fields}
+
+    @cached_property
+    def _request(self) -> _Request:
+        return _Request.of(self._command)
+
+    @cached_property
+    def _fields(self) -> list[_Field]:
+        plugin = _Field.of("plugin", Plugins, (), "") if self._plugins else None
+        return [*self._request.leaves(), *([plugin] if plugin else [])]
+
+
+def _check_needs(fields: Sequence[_Field], given: Mapping[str, Any]) -> None:
+    """Refuse options that were typed although the one that they need was not."""
+    typed = {name for each in fields if given[each.name] for name in each.typed.names}
+    for each in fields:
+        needed = each.typed.needs
+        if needed and needed.split()[0] not in typed and not typed.isdisjoint(each.typed.names):
+            raise InputError(f"{each.typed.names[0]} needs {needed}")
 
 
 class _Field(NamedTuple):

@@ -5,14 +5,11 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
 from typer.exceptions import Abort, TyperException
-from typer.main import get_command
 
-from utilitysched.cli.app import PROGRAM, app
+from utilitysched.cli.app import PROGRAM, program
 from utilitysched.cli.completion import whole_words
 from utilitysched.cli.plugins import telling_of_broken
 from utilitysched.report.visible import visible_output
@@ -48,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     try:
         with whole_words(), telling_of_broken():
-            code = _program()(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+            code = program()(list(arguments), prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt  # noqa: TRY301 - told like any other failure, below
@@ -62,12 +59,6 @@ def _run(arguments: Sequence[str]) -> int:
         if _is_full(error):
             _drop_output()
     return int(code or 0)
-
-
-@cache
-def _program() -> Callable[..., Any]:
-    """Return all commands with their options, which take 30 ms to put together."""
-    return get_command(app)
 
 
 def _show_everything() -> None:

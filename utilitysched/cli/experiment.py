@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from utilitysched.cli import shared
 from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, directory_of, from_one, option
-from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
@@ -40,7 +39,6 @@ PROCESSES = option(
 
 
 @app.command("run", epilog=EPILOG)
-@takes_plugins
 def run(
     file: Path = FILE,
     store: Path | None = STORE_DIRECTORY,
@@ -63,7 +61,6 @@ def run(
 
 
 @app.command("status", epilog=EPILOG)
-@takes_plugins
 def status(
     file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
 ) -> None:
@@ -76,7 +73,6 @@ def status(
 
 
 @app.command("report", epilog=EPILOG)
-@takes_plugins
 def report(
     file: Path = FILE,
     store: Path | None = STORE_DIRECTORY,

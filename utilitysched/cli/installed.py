@@ -1,14 +1,9 @@
 """Commands of other distributions, and the answer to those that are not installed."""
 
-import sys
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib.metadata import entry_points
 
-import typer
-
-from utilitysched.cli.layout import SECTIONS, Commands
+from utilitysched.cli.commands import CommandTable
 from utilitysched.cli.notifier import notifier
-from utilitysched.cli.plugins import takes_plugins
 
 GROUP = "utilitysched.commands"
 """Entry points of commands. The name is the command's; the object is a function declared like the
@@ -23,7 +18,7 @@ DISTRIBUTIONS = {
 """Commands of the distributions that are made beside this one."""
 
 
-def add_installed(app: Commands) -> None:
+def add_installed(commands: CommandTable) -> None:
     """Add the commands of installed distributions, each distribution a section of the help."""
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
@@ -33,18 +28,7 @@ def add_installed(app: Commands) -> None:
 
             notifier(quiet=False)(f"left out: {broken_plugin(point, error)}")
         else:
-            _add(app, point, command)
-
-
-def _add(app: Commands, point: EntryPoint, command: Any) -> None:
-    """Add a command, or a group of them, to the section of its distribution."""
-    if isinstance(command, typer.Typer):
-        app.add_typer(command, name=point.name)
-    else:
-        epilog = getattr(sys.modules[command.__module__], "EPILOG", None)
-        app.command(point.name, epilog=epilog)(takes_plugins(command))
-    owner = point.dist.name if point.dist else "Others"
-    SECTIONS[owner] = f"{SECTIONS.get(owner, '')} {point.name}".strip()
+            commands.add(point.name, command, point.dist.name if point.dist else "Others")
 
 
 def missing_distribution(command: str) -> str | None:

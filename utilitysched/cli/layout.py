@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from itertools import groupby
@@ -10,6 +11,10 @@ from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.models import ParameterInfo
+
+from utilitysched.cli.derived import DerivedCommand
+from utilitysched.cli.plugins import takes_plugins
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -72,11 +77,27 @@ def _usage(argument: Any) -> str:
 
 
 class Commands(typer.Typer):
-    """Commands with this layout."""
+    """Commands of a command, with this layout."""
 
-    def command(self, name: str | None = None, **options: Any) -> Callable[[Function], Function]:
-        """Register a command, as `typer.Typer.command` does."""
-        return super().command(name, cls=Command, **options)
+    def command(
+        self, name: str | None = None, *, plugins: bool = True, **options: Any
+    ) -> Callable[[Function], Function]:
+        """Register a function as a command; its options are derived from its parameters."""
+        register = super().command(name, cls=Command, **options)
+
+        def enter(function: Function) -> Function:
+            register(made_command(function, plugins=plugins))
+            return function
+
+        return enter
+
+
+def made_command(function: Callable[..., None], *, plugins: bool) -> Callable[..., None]:
+    """Return a function as typer takes it."""
+    defaults = (each.default for each in inspect.signature(function).parameters.values())
+    if any(isinstance(each, ParameterInfo) for each in defaults):
+        return takes_plugins(function) if plugins else function
+    return DerivedCommand(function, plugins=plugins)
 
 
 class CommandFamily(TyperGroup):
@@ -92,6 +113,8 @@ class CommandFamily(TyperGroup):
 
 class Sections(TyperGroup):
     """The program, whose help shows its commands by section, in one screen."""
+
+    commands: Any  # a `utilitysched.cli.commands.CommandTable`
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Return what follows the program's name."""
@@ -117,9 +140,6 @@ class Sections(TyperGroup):
         formatter.write_paragraph()
         for title, named in groupby(titles, itemgetter(0)):
             formatter.write_text(f"{title}:")
-            rows = [
-                (name.ljust(widest), self.commands[name].get_short_help_str(formatter.width))
-                for _, name in named
-            ]
+            rows = [(name.ljust(widest), self.commands.summary(name)) for _, name in named]
             with formatter.indentation():
                 formatter.write_dl(rows)

@@ -39,7 +39,7 @@ OUTPUT = option(
 )
 
 
-@app.command("index", epilog=EPILOG)
+@app.command("index", epilog=EPILOG, plugins=False)
 def index(
     logs: list[str] = argument("LOG...", "As other commands take a workload; used in turn."),
     output: Path = OUTPUT,
@@ -109,7 +109,7 @@ def index(
     )
 
 
-@app.command("nonlinear", epilog=EPILOG)
+@app.command("nonlinear", epilog=EPILOG, plugins=False)
 def nonlinear(
     log: str = argument("LOG", "As other commands take a workload, in a file."),
     output: Path = OUTPUT,
@@ -158,7 +158,7 @@ def nonlinear(
     print(f"wrote {output}: {found.fits[rank - 1].text}")
 
 
-@app.command("mixed", epilog=EPILOG)
+@app.command("mixed", epilog=EPILOG, plugins=False)
 def mixed(
     log: str = argument("LOG", "As other commands take a workload, in a file."),
     output: Path = OUTPUT,

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 from utilitysched.cli import shared
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from swfx.base.registry import Registry
@@ -106,4 +105,4 @@ app = Commands(
     help="List schedulers, mechanisms, models, transformations or formats.",
 )
 for listing in (schedulers, mechanisms, models, transformations, formats):
-    app.command(listing.__name__, epilog=EPILOGS[listing.__name__])(takes_plugins(listing))
+    app.command(listing.__name__, epilog=EPILOGS[listing.__name__])(listing)

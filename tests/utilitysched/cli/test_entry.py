@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.cli import entry
-from utilitysched.cli.app import COMMANDS, app
+from utilitysched.cli.app import COMMANDS, program
 
 
 def test_a_bug_is_one_line_that_asks_for_a_report(
@@ -23,7 +22,7 @@ def test_a_bug_is_one_line_that_asks_for_a_report(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("division by\nzero")
 
-    monkeypatch.setattr(entry, "_program", lambda: broken)
+    monkeypatch.setattr(entry, "program", lambda: broken)
 
     answer = command("list", "schedulers")
     assert answer.code == 1
@@ -137,7 +136,7 @@ def every_command(at: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     return [path, *below]
 
 
-@pytest.mark.parametrize("path", every_command(get_command(app)), ids=" ".join)
+@pytest.mark.parametrize("path", every_command(program()), ids=" ".join)
 def test_help_of_every_command_fits_one_screen(
     command: Command, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
 ) -> None:
