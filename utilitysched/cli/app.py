@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from utilitysched.cli.commands import CommandTable
+from utilitysched.cli.command_table import CommandTable
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import Commands, Sections
 from utilitysched.cli.options import option

@@ -2,7 +2,7 @@
 
 from importlib.metadata import entry_points
 
-from utilitysched.cli.commands import CommandTable
+from utilitysched.cli.command_table import CommandTable
 from utilitysched.cli.notifier import notifier
 
 GROUP = "utilitysched.commands"

@@ -114,7 +114,7 @@ class CommandFamily(TyperGroup):
 class Sections(TyperGroup):
     """The program, whose help shows its commands by section, in one screen."""
 
-    commands: Any  # a `utilitysched.cli.commands.CommandTable`
+    commands: Any  # a `utilitysched.cli.command_table.CommandTable`
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Return what follows the program's name."""
