@@ -21,7 +21,6 @@ from utilitysched.cli.options import (
     port_of,
     positive_duration,
 )
-from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CycleReport
@@ -66,7 +65,6 @@ def _log_format(text: str) -> str:
 
 
 @app.command("watch")
-@takes_plugins
 def watch(
     out: Path = option(
         "-o --out DIR", "Notes and runs; go on with what is there.", ..., parser=directory_of
@@ -118,7 +116,6 @@ def watch(
 
 
 @app.command("run")
-@takes_plugins
 def run(
     out: Path = option(
         "-o --out DIR", "Store and notes; go on with what is there.", ..., parser=directory_of
@@ -230,7 +227,7 @@ def run(
         print(driver.summary())
 
 
-@app.command("open")
+@app.command("open", plugins=False)
 def open_all(
     out: Path = option("-o --out DIR", "Of the driver that is no more.", ..., parser=directory_of),
     partition: str = PARTITION,
@@ -266,7 +263,6 @@ def open_all(
 
 
 @app.command("submit")
-@takes_plugins
 def submit(
     script: str = argument("SCRIPT", "What sbatch takes."),
     options: list[str] | None = argument(
@@ -334,7 +330,7 @@ def submit(
     print(commands.submit(arguments), end="")
 
 
-@app.command("amend")
+@app.command("amend", plugins=False)
 def amend(
     job: str = argument("JOB", "Its number; 15_3 of a task."),
     value: str = VALUE,
@@ -372,7 +368,7 @@ def amend(
     print(f"job {job}: {asked}" + ("; not answered yet" if why is None else ""))
 
 
-@app.command("check")
+@app.command("check", plugins=False)
 def check(json: bool = shared.JSON) -> None:
     """Check what slurm.conf says, and say what to change; exit code 2 if anything.
 

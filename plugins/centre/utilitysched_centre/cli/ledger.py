@@ -6,7 +6,6 @@ from types import ModuleType
 from utilitysched.cli import shared
 from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.options import argument, from_one, from_zero, option
-from utilitysched.cli.plugins import takes_plugins
 
 EPILOG = """\b
 Examples:
@@ -44,7 +43,7 @@ def _tables() -> ModuleType:
     return accounts
 
 
-@app.command("init")
+@app.command("init", plugins=False)
 def init(
     ledger: str = LEDGER,
     unit: str = option("--unit NAME", "Unit of its amounts.", "SU"),
@@ -68,7 +67,7 @@ def init(
     tables.make_ledger(ledger, tables.Money(unit, decimals), payer, credit, keyed=keyed, json=json)
 
 
-@app.command("endow")
+@app.command("endow", plugins=False)
 def endow(
     ledger: str = LEDGER,
     account: str = ACCOUNT_NAME,
@@ -86,7 +85,7 @@ def endow(
         shown.posted(posted, [whose])
 
 
-@app.command("limit")
+@app.command("limit", plugins=False)
 def limit(
     ledger: str = LEDGER,
     account: str = ACCOUNT_NAME,
@@ -101,7 +100,7 @@ def limit(
         shown.balances([whose])
 
 
-@app.command("assign")
+@app.command("assign", plugins=False)
 def assign(
     ledger: str = LEDGER,
     member: str = argument("MEMBER", "user:7 or group:3."),
@@ -116,7 +115,7 @@ def assign(
         shown.balances([whose])
 
 
-@app.command("balance")
+@app.command("balance", plugins=False)
 def balance(
     ledger: str = LEDGER,
     accounts: list[str] | None = argument("[ACCOUNT]...", "Default: all.", None),
@@ -129,7 +128,7 @@ def balance(
         shown.balances(chosen)
 
 
-@app.command("hold")
+@app.command("hold", plugins=False)
 def hold(
     ledger: str = LEDGER,
     account: str = ACCOUNT_NAME,
@@ -146,7 +145,6 @@ def hold(
 
 
 @app.command("hold-run")
-@takes_plugins
 def hold_run(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
@@ -170,7 +168,7 @@ def hold_run(
         shown.posted(shown.book.hold_run(claims, memo=f"{directory}, {mechanism}"))
 
 
-@app.command("capture")
+@app.command("capture", plugins=False)
 def capture(
     ledger: str = LEDGER,
     reference: str = REFERENCE,
@@ -185,7 +183,6 @@ def capture(
 
 
 @app.command("post")
-@takes_plugins
 def post(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
@@ -202,7 +199,7 @@ def post(
         shown.posted(shown.book.post(claims, memo=f"{directory}, {claims.mechanism}"))
 
 
-@app.command("refund")
+@app.command("refund", plugins=False)
 def refund(
     ledger: str = LEDGER,
     reference: str | None = argument(
@@ -230,7 +227,7 @@ def refund(
         shown.posted(posted)
 
 
-@app.command("close")
+@app.command("close", plugins=False)
 def close(
     ledger: str = LEDGER,
     month: str = argument("YYYY-MM", ""),
@@ -242,7 +239,7 @@ def close(
         shown.closing(shown.book.close(month))
 
 
-@app.command("holds")
+@app.command("holds", plugins=False)
 def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
     """List what is still held, the oldest first."""
     tables = _tables()
@@ -250,7 +247,7 @@ def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
         shown.holds()
 
 
-@app.command("seal")
+@app.command("seal", plugins=False)
 def seal(
     ledger: str = LEDGER,
     to: Path | None = option("--to FILE", "Add it to a file, for verify --against."),
@@ -262,7 +259,7 @@ def seal(
         shown.anchor(to)
 
 
-@app.command("verify")
+@app.command("verify", plugins=False)
 def verify(
     ledger: str = LEDGER,
     against: Path | None = option("--against FILE", "Seals that were kept, as by seal --to."),
@@ -274,7 +271,7 @@ def verify(
         shown.checks(against)
 
 
-@app.command("history")
+@app.command("history", plugins=False)
 def history(
     ledger: str = LEDGER,
     account: str | None = argument("[ACCOUNT]", "Default: all.", None),
