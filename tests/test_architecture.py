@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests import rooms
+from tests import plugin_names, rooms
 from tests.syntax import nodes
 
 ROOT = Path(__file__).parents[1]
@@ -70,6 +72,15 @@ HOMES = {
     "zstandard": ("swfx/base/compression.py",),
 }
 """Path prefixes under which each third-party package may be imported; any other has no home."""
+
+UNTIL_BILLS_HAVE_MOVED = {
+    "utilitysched/cli/bill.py",
+    "utilitysched/market/billing.py",
+    "utilitysched/market/tariff_study.py",
+    "utilitysched/report/bill.py",
+    "utilitysched/runs/bill_csv.py",
+}
+"""Files of the core that still name a plug-in; none may be added."""
 
 SOURCES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
 
@@ -142,6 +153,54 @@ def test_every_third_party_package_stays_at_home() -> None:
     ]
 
     assert strays == []
+
+
+def test_the_core_names_no_plugin_but_to_say_which_distribution_has_a_command() -> None:
+    plugin = re.compile(r"utilitysched[-_](centre|slurm|web)\b")
+    named = {name(path) for path in SOURCES if plugin.search(path.read_text("utf-8"))}
+
+    assert named - UNTIL_BILLS_HAVE_MOVED <= {
+        "utilitysched/cli/installed.py",
+        "swfx/base/removed.py",
+    }
+
+
+def test_plugins_import_public_names_of_the_core_only() -> None:
+    public, used = plugin_names.documented(), plugin_names.in_use()
+    unknown = {
+        module: names - public.get(module, set())
+        for module, names in used.items()
+        if names - public.get(module, set())
+    }
+
+    assert unknown == {}, (
+        "make these public: python -m tests.plugin_names puts them into docs/api/plugins.md; "
+        "better, do with a name that stands there"
+    )
+    assert not any(name.startswith("_") for names in used.values() for name in names)
+    assert public == used, "nobody uses these any more: python -m tests.plugin_names"
+
+
+@pytest.mark.parametrize("plugin", plugin_names.PLUGINS, ids=lambda plugin: plugin.name)
+def test_a_plugin_declares_all_that_it_imports(plugin: Path) -> None:
+    own = tomllib.loads((plugin / "pyproject.toml").read_text("utf-8"))["project"]
+    core = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [each for found in own["optional-dependencies"].values() for each in found]
+    names = [*own["dependencies"], *extras, *core["dependencies"]]
+    declared = {re.split(r"[\[<>=!~]", each)[0].lower().replace("-", "_") for each in names}
+    declared |= {"reportlab"} if plugin.name == "centre" else set()  # until PDF has left it
+    brought = {"fastapi": {"starlette"}, "jinja2": {"markupsafe"}}
+    allowed = declared.union(*(brought.get(each, set()) for each in declared))
+
+    strays = {
+        (name(path), foreign)
+        for path in plugin_names.sources(plugin)
+        for foreign in roots(path) - set(sys.stdlib_module_names) - set(MAY_IMPORT)
+        if foreign not in {*allowed, f"utilitysched_{plugin.name}"}
+    }
+
+    assert strays == set()
+    assert f"utilitysched=={core['version']}" in own["dependencies"]
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
