@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
+from swfx.links import on_cycles
 from swfx.workload import Workload
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def dependencies(workload: Workload) -> Dependencies:
     position, matches = _positions(workload.job_id, workload.preceding_job)
     single = named & (matches == 1)
     predecessor = np.where(single, position, MISSING)
-    cyclic = _in_cycles(_graph(predecessor, workload.think_time), len(workload))
+    cyclic = on_cycles(predecessor)
     predecessor[cyclic] = MISSING
     waits = predecessor != MISSING
     unknown = waits & (workload.think_time < 0)
@@ -161,14 +162,3 @@ def _graph(predecessor: Ints, think_time: Floats) -> nx.DiGraph[int]:
         weight="think_time",
     )
     return graph
-
-
-def _in_cycles(graph: nx.DiGraph[int], jobs: int) -> Bools:
-    import networkx as nx  # noqa: PLC0415
-
-    cyclic = np.zeros(jobs, np.bool_)
-    for component in nx.strongly_connected_components(graph):
-        job = next(iter(component))
-        if len(component) > 1 or graph.has_edge(job, job):
-            cyclic[list(component)] = True
-    return cyclic

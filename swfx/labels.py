@@ -93,14 +93,14 @@ class LabelNames:
 
     @cached_property
     def _shared(self) -> frozenset[str]:
-        """Names that cannot stand alone: more than one number has them, or they look like one."""
+        """Ambiguous names: shared by several numbers, or written like a number."""
         times = Counter(self.names.values())
         alike = (n for n, count in times.items() if count > 1 or n.isdecimal() or n == UNKNOWN)
         return frozenset(alike)
 
     @cached_property
     def by_name(self) -> Mapping[str, int]:
-        """Numbers by what `name` calls them."""
+        """Numbers by name, as `name` writes them."""
         return {self.name(number): number for number in self.names}
 
 
@@ -123,7 +123,7 @@ class Labels(LabelNames):
         return [names[number] for number in numbers]
 
     def number(self, text: str) -> int:
-        """Give the number that has this name, or that this text is.
+        """Return the number of a name, or of a text of digits.
 
         Raises
         ------

@@ -11,7 +11,7 @@ from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
 from swfx.workload import Workload
 
-__all__ = ["Linked", "chosen", "cut", "renumbered"]
+__all__ = ["Linked", "chosen", "cut", "on_cycles", "renumbered"]
 
 
 class Linked(NamedTuple):
@@ -71,6 +71,28 @@ def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
     leads[linked] = [known.get(key, MISSING) for key in wanted]
     lost = (leads == MISSING) & (workload.preceding_job > 0)
     return _without(workload.replace(job_id=numbers, preceding_job=leads), lost)
+
+
+def on_cycles(predecessor: Ints) -> Bools:
+    """Return a mask of the jobs that wait for themselves, directly or through others.
+
+    Parameters
+    ----------
+    predecessor : ndarray of int64, shape (n,)
+        Position of the job that each job waits for; -1 for none.
+
+    Examples
+    --------
+    >>> on_cycles(np.array([1, 0, 1, -1])).tolist()
+    [True, True, False, False]
+    """
+    nowhere = len(predecessor)
+    following = np.append(np.where(predecessor < 0, nowhere, predecessor), nowhere)
+    for _ in range(nowhere.bit_length()):  # ways as long as there are jobs end on cycles
+        following = following[following]
+    cyclic = np.zeros(nowhere + 1, np.bool_)
+    cyclic[following] = True
+    return cyclic[:nowhere]
 
 
 def _parts_renumbered(workload: Workload, groups: Ints, numbers: Ints) -> Workload:

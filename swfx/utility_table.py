@@ -110,7 +110,7 @@ class UtilityTable:
 
     @classmethod
     def _trusted(cls, offsets: Ints, times: Floats, values: Floats) -> UtilityTable:
-        """Table of curves that were checked when they entered another one."""
+        """Return a table of curves, without checks: all come from tables."""
         table = object.__new__(cls)
         for name, array in (("offsets", offsets), ("times", times), ("values", values)):
             array.setflags(write=False)

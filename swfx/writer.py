@@ -27,7 +27,7 @@ _CHUNK = 10_000  # jobs formatted at a time: bounds the memory that number texts
 
 
 def write(workload: Workload, target: str | Path) -> None:
-    """Write a workload so that `read` gives it back.
+    """Write a workload for `read`, without loss.
 
     Plain SWF without utility functions and checkpoints, extended SWF with them. Numbers are in
     shortest round-trip form; equal workloads give equal bytes.

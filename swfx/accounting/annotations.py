@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from swfx.accounting.quantities import MEMOISED
+from swfx.accounting.table import Table
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
@@ -16,6 +19,7 @@ __all__ = [
     "COMMENT_IMPOSSIBLE",
     "COMMENT_UNREADABLE",
     "Annotations",
+    "CommentReading",
     "read_comment",
     "said_by_user",
 ]
@@ -77,6 +81,44 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
             except (InputError, TypeError, ValueError, OverflowError):
                 impossible = True
     return Annotations(**found), (COMMENT_IMPOSSIBLE,) if impossible else ()
+
+
+class CommentReading:
+    """Reader of the comments of records, which reads equal comments once.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Columns with comments, of which the first one counts that says something.
+    """
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self._columns = columns
+        self._known: dict[str, tuple[Annotations, tuple[Rule, ...]]] = {}
+
+    def of(self, table: Table) -> Iterator[tuple[int, Annotations, tuple[Rule, ...]]]:
+        """Yield places of records whose comments say something, with the result of `read_comment`.
+
+        Parameters
+        ----------
+        table : Table
+            n records.
+        """
+        present = [table[name] for name in self._columns if name in table.columns]
+        for place, texts in enumerate(zip(*present, strict=True)):
+            said = next(filter(None, map(self._said, filter(None, texts))), None)
+            if said is not None:
+                yield place, *said
+
+    def _said(self, text: str) -> tuple[Annotations, tuple[Rule, ...]] | None:
+        if not _is_annotation(text):
+            return None
+        if len(self._known) >= MEMOISED:
+            self._known.clear()
+        if text not in self._known:
+            self._known[text] = read_comment(text)
+        said = self._known[text]
+        return None if said == (Annotations(), ()) else said
 
 
 def said_by_user(text: str) -> str:

@@ -160,7 +160,7 @@ def ordered_instants(
     fields: tuple[str, ...],
     lasting: float | None = None,
 ) -> tuple[float | None, ...]:
-    """Read dates that follow one another, such as submission, start and end.
+    """Read dates in ascending order, such as submission, start and end.
 
     Where clocks went back, a date may be either of two instants. Of the choices in which dates do
     not run backwards, the one is taken that fits `lasting` best; of these the earliest.

@@ -2,179 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Container, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from swfx.accounting.growing import Growing
-from swfx.accounting.jobs import LogJob
-from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
-from swfx.base.columns import LIMIT, Ints
+from swfx.base.columns import Ints
 from swfx.fields import MISSING
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import column_field
 
-__all__ = ["JobColumns", "within_limit"]
+__all__ = ["JobColumns"]
 
-_NAMES = tuple(name for name in LogJob._fields if name not in {"extra", "utility"})
-_MEMORY = _NAMES.index("memory")
-_BLOCK = 1024  # jobs that wait to be put into columns
+Array = npt.NDArray[Any]
+
+FURTHER = {"start": "float64", "ran": "float64", "amount": "float64"}
+"""Types of columns that are none of a workload; of others int64, such as the line."""
 
 
 class JobColumns:
-    """Fields of `LogJob`, one array of shape (n,) for each; grows by `append`.
+    """Columns of a workload by name, and the `line` of each job; grows by parts of a log.
+
+    A column is -1 for jobs that were added without it. Parts of equal numbers take no space.
 
     Examples
     --------
-    >>> jobs = JobColumns([LogJob(2, 30.0, run=60.0), LogJob(3, 10.0)])
-    >>> len(jobs), jobs["submit"].tolist(), jobs.take(np.array([1]))["line"].tolist()
-    (2, [30.0, 10.0], [3])
+    >>> jobs = JobColumns()
+    >>> jobs.extend({"line": np.array([2, 3]), "submit": np.array([30.0, 10.0])})
+    >>> len(jobs), jobs.take(np.array([1]))["submit"].tolist(), jobs["wait"].tolist()
+    (2, [10.0], [-1.0, -1.0])
     """
 
-    def __init__(self, jobs: Iterable[LogJob] = ()) -> None:
-        self._columns: dict[str, Growing | npt.NDArray[Any]] = {
-            name: _column(name) for name in _NAMES
-        }
-        self._utility: dict[int, UtilityFunction] = {}
-        self._latest: list[tuple[Any, ...]] = []  # not in the columns yet
-        for job in jobs:
-            self.append(job)
+    def __init__(self) -> None:
+        self._parts: dict[str, list[Array]] = {}
+        self._curves: dict[int, UtilityFunction] = {}
+        self._count = 0
 
-    def append(self, job: LogJob) -> None:
-        """Add a job whose numbers are `within_limit`."""
-        if job.utility is not None:
-            self._utility[len(self)] = job.utility
-        self._latest.append(job[:-1])
-        if len(self._latest) == _BLOCK:
-            self._settle()
-
-    def extend(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Add many jobs whose numbers are within limits: columns of (m,), the line among them.
-
-        Nothing else is known of them.
-        """
-        self._settle()
-        settled, added = len(self), len(columns["line"])
-        unknown = np.full(added, MISSING)
+    def extend(
+        self, columns: Mapping[str, Array], curves: Mapping[int, UtilityFunction] | None = None
+    ) -> None:
+        """Add jobs: columns of shape (m,), `line` among them, and curves by place among these."""
+        added = len(columns["line"])
+        self._curves |= {self._count + place: curve for place, curve in (curves or {}).items()}
         for name, values in columns.items():
-            if name not in self._columns and (values != MISSING).any():
-                self._columns[name] = _column(name, settled)
-        for name, column in self._columns.items():
-            assert isinstance(column, Growing)
-            column.extend(columns.get(name, unknown))
-
-    def _settle(self) -> None:
-        """Have the latest jobs in the columns: many at once take a third of the time."""
-        if not self._latest:
-            return
-        settled, self._latest, latest = len(self._columns["line"]), [], self._latest
-        *fixed, extra = zip(*latest, strict=True)
-        values: dict[str, Sequence[Any]] = dict(zip(_NAMES, fixed, strict=True))
-        for name in {*self._columns, *(name for each in extra for name in each)} - {*_NAMES}:
-            if name not in self._columns:
-                self._columns[name] = _column(name, settled)
-            values[name] = [each.get(name, MISSING) for each in extra]
-        for name, numbers in values.items():
-            column = self._columns[name]
-            assert isinstance(column, Growing)
-            column.extend(numbers)
+            if name not in self._parts and (values != MISSING).any():
+                self._parts[name] = [_constant(name, MISSING, self._count)]
+        for name, parts in self._parts.items():
+            values = columns.get(name, _constant(name, MISSING, added))
+            if added and (values == values[0]).all():
+                parts.append(_constant(name, values[0], added))
+            else:
+                parts.append(np.array(values, _type(name)))
+        self._count += added
 
     def __len__(self) -> int:
-        return len(self._columns["line"]) + len(self._latest)
+        return self._count
 
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        self._settle()
-        column = self._columns[name]
-        return column.values() if isinstance(column, Growing) else column
-
-    def __contains__(self, name: str) -> bool:
-        self._settle()
-        return name in self._columns
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._parts:
+            return _constant(name, MISSING, len(self))
+        parts = self._parts[name]
+        if len(parts) > 1:
+            parts[:] = [_joined(name, parts)]
+        return parts[0]
 
     def put(self, name: str, values: npt.ArrayLike) -> None:
-        """Have other values, (n,), in a column; nothing can be appended any more."""
-        self._columns[name] = np.asarray(values, _type(name))
-
-    def use_more_memory(self, kilobytes: float) -> None:
-        """Have the last job use this much (KB), if it did not use more."""
-        if not self._latest:
-            memory = self._columns["memory"]
-            assert isinstance(memory, Growing)
-            memory.put_last(max(memory.last(), kilobytes))
-        elif self._latest[-1][_MEMORY] < kilobytes:
-            last = self._latest[-1]
-            self._latest[-1] = (*last[:_MEMORY], kilobytes, *last[_MEMORY + 1 :])
+        """Have other values, (n,), in a column."""
+        self._parts[name] = [np.asarray(values, _type(name))]
 
     def take(self, rows: Ints, keep: Container[str] = ()) -> JobColumns:
-        """Jobs in these places, in this order; only these columns are left here."""
+        """Return the jobs in these places, in this order; only columns to `keep` stay here."""
         taken = JobColumns()
-        self._settle()
-        for name in [*self._columns]:
+        taken._count = len(rows)
+        for name in [*self._parts]:
             column = self[name]
-            same = not column.strides[0]
-            taken._columns[name] = np.broadcast_to(column[:1], len(rows)) if same else column[rows]
+            if name == "line" or column_field(name):
+                constant = not column.strides[0]
+                part = np.broadcast_to(column[:1], len(rows)) if constant else column[rows]
+                taken._parts[name] = [part]
             if name not in keep:
-                del column, self._columns[name]
-        place = {row: place for place, row in enumerate(rows.tolist()) if row in self._utility}
-        taken._utility = {place[row]: curve for row, curve in self._utility.items() if row in place}
+                del column, self._parts[name]
+        place = {row: place for place, row in enumerate(rows.tolist()) if row in self._curves}
+        taken._curves = {place[row]: curve for row, curve in self._curves.items() if row in place}
         return taken
 
-    def known(self) -> dict[str, npt.NDArray[Any]]:
-        """Columns of the workload, but for those where nothing is known.
+    def settle_resources(self) -> None:
+        """Let a job of which some resources are known have none of the others.
 
-        A job of which some resources are known has none of the others, but for energy, which is
-        measured, and nodes, of which every job has some.
+        Energy, which is measured, and nodes, of which every job has some, stay unknown.
         """
-        self._settle()
-        columns = {name: self[name] for name in self._columns if name not in {"line", "submit"}}
-        held = [n for n in columns if n.startswith("tres/") and n != "tres/energy"]
+        held = [n for n in self._parts if n.startswith("tres/") and n != "tres/energy"]
         if held:
-            told = np.any([columns[name] >= 0 for name in held], axis=0)
+            told = np.any([self[name] >= 0 for name in held], axis=0)
             for name in {*held} - {"tres/node"}:
-                columns[name] = np.where(told & (columns[name] < 0), 0.0, columns[name])
+                self.put(name, np.where(told & (self[name] < 0), 0.0, self[name]))
+
+    def known(self) -> dict[str, Array]:
+        """Return the columns of the workload in which anything is known."""
+        fields = [name for name in self._parts if column_field(name)]
+        columns = {name: self[name] for name in fields}
         known = {name: column for name, column in columns.items() if _any_known(column)}
         for column in known.values():
             column.setflags(write=False)  # a workload need not copy it, then
         return known
 
     def utility(self) -> UtilityTable:
-        """Table of the utility functions."""
-        if not self._utility:
+        """Return the table of the utility functions."""
+        if not self._curves:
             return UtilityTable.empty(len(self))
-        return UtilityTable.from_functions([self._utility.get(i) for i in range(len(self))])
+        return UtilityTable.from_functions([self._curves.get(i) for i in range(len(self))])
 
 
-def _type(name: str) -> Literal["int64", "float64"]:
+def _type(name: str) -> str:
     field = column_field(name)
-    return field.dtype if field else "int64"  # the line is no column of a workload
+    return field.dtype if field else FURTHER.get(name, "int64")
 
 
-def _column(name: str, unknown: int = 0) -> Growing:
-    """Column that begins with so many jobs of which nothing is known."""
-    column = Growing("q" if _type(name) == "int64" else "d")
-    if unknown:
-        column.extend([MISSING] * unknown)
-    return column
+def _constant(name: str, value: float, count: int) -> Array:
+    return np.broadcast_to(np.array(value, _type(name)), count)
 
 
-def _any_known(column: npt.NDArray[Any]) -> bool:
+def _joined(name: str, parts: list[Array]) -> Array:
+    known = [part for part in parts if len(part)]
+    if known and all(not part.strides[0] and part[0] == known[0][0] for part in known):
+        return _constant(name, known[0][0], sum(map(len, known)))
+    return np.concatenate([np.empty(0, _type(name)), *known])
+
+
+def _any_known(column: Array) -> bool:
     if not column.strides[0]:
         column = column[:1]
     return bool((column != MISSING).any())
-
-
-def within_limit(job: LogJob, listing: Listing) -> bool:
-    """Whether a workload can hold the numbers of a job; if not it is listed."""
-    fixed: tuple[float, ...] = job[: len(_NAMES)]  # type: ignore[assignment]
-    numbers = (*fixed, *job.extra.values())
-    if min(numbers) >= -LIMIT and max(numbers) <= LIMIT:
-        return True
-    for name, value in zip((*_NAMES, *job.extra), numbers, strict=True):
-        if abs(value) > LIMIT:
-            listing.refuse(job.line, RecordError(BEYOND_LIMIT, f"{value:.0f}", name))
-            return False
-    return True

@@ -56,6 +56,9 @@ class Listing:
         self._line = array("q")
         self._rule = array("b")
 
+    def __len__(self) -> int:
+        return len(self._line)
+
     def add(self, line: int, rule: Rule) -> None:
         """List a line, from 1, under a rule; once, however often it is said."""
         self._line.append(line)
@@ -69,7 +72,7 @@ class Listing:
             self._rule.frombytes(np.full(len(lines), code, np.int8).tobytes())
 
     def add_those_on(self, lines: Ints, others: Listing) -> None:
-        """List what another listing lists, as far as it concerns these lines."""
+        """Add the entries of another listing for some lines."""
         line, code = others.columns()
         concerns = np.isin(line, lines)
         for rule, number in others._rules.items():

@@ -64,6 +64,10 @@ class Names:
         """One header line for each name."""
         return tuple(named(self.kind, number, name) for name, number in self._numbers.items())
 
+    def all(self) -> tuple[str, ...]:
+        """Return the names in the order of their numbers."""
+        return tuple(self._numbers)
+
     def __len__(self) -> int:
         return len(self._numbers)
 
@@ -96,9 +100,23 @@ class JobNames:
         found = (self._of[kind] for kind in self._fields.values())
         self.user, self.group, self.executable, self.queue, self.partition = found
 
+    def column(self, kind: str) -> str:
+        """Return the column of a kind of label: the field that holds it, or the kind itself."""
+        return next((name for name, held in self._fields.items() if held == kind), kind)
+
     def label(self, kind: str, name: str) -> int:
         """Give the number of a label of this kind; -1 for no name."""
         return self._of[kind].number(name)
+
+    def of(self, kind: str) -> tuple[str, ...]:
+        """Return the names of the labels of a kind, in the order of their numbers."""
+        return self._of[kind].all()
+
+    def as_numbers(self, kind: str, numbers: Ints) -> Ints:
+        """Numbers that the names of a kind are themselves, (n,); they need no header lines then."""
+        own = self._of[kind].as_numbers(numbers)
+        self._of[kind] = Names(self._of[kind].kind)
+        return own
 
     def extra(self, **names: str) -> dict[str, int]:
         """Numbers of labels that no field of SWF holds, of kinds that have a name here."""
@@ -106,12 +124,10 @@ class JobNames:
 
     def count_anew(self, jobs: JobColumns) -> None:
         """Count names anew, by first appearance in these jobs."""
-        columns = {kind: name for name, kind in self._fields.items()}
         for kind, names in self._of.items():
             if len(names):
-                column = columns.get(kind, kind)
-                known = jobs[column] if column in jobs else np.full(len(jobs), MISSING)
-                jobs.put(column, names.renumbered(known))
+                column = self.column(kind)
+                jobs.put(column, names.renumbered(jobs[column]))
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what fields hold, and give the names."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.base.columns import Ints
+from swfx.fields import MISSING
 from swfx.reading.report import Rule
 
-__all__ = ["RENUMBERED", "number_of", "numbered", "own_numbers", "with_numbers"]
+__all__ = ["RENUMBERED", "job_number", "number_of", "numbered", "own_numbers", "with_numbers"]
 
 RENUMBERED = Rule(
     "renumbered", "noted", "the job has another number: its own is taken, or no plain number"
 )
+
+
+_NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
 
 
 def number_of(text: str) -> int:
@@ -25,6 +31,16 @@ def number_of(text: str) -> int:
     (17, -1, -1)
     """
     return int(text) if text.isdecimal() and len(text) <= 15 else -1
+
+
+def job_number(name: str) -> int:
+    """Read the number of a job that Batsim calls `17` or `workload!17`; -1 for another name.
+
+    >>> job_number("w0!17"), job_number("first")
+    (17, -1)
+    """
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else MISSING
 
 
 def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
@@ -57,7 +73,7 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
 
 
 def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Jobs with numbers of their own, as `own_numbers` gives them; those it changes are listed."""
+    """Return jobs with unique numbers, by `own_numbers`; changed numbers are listed."""
     numbers, changed = own_numbers(jobs["job_id"])
     listing.add_all(jobs["line"][changed], RENUMBERED)
     jobs.put("job_id", numbers)

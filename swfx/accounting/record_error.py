@@ -7,10 +7,15 @@ from swfx.reading.report import RULES, Rule
 
 __all__ = [
     "BEYOND_LIMIT",
+    "EARLIER_RUN",
+    "NEVER_STARTED",
     "NOT_A_DATE",
     "NOT_A_DURATION",
     "NOT_A_NUMBER",
     "NOT_A_SIZE",
+    "NO_SUBMISSION",
+    "STILL_RUNNING",
+    "STILL_WAITING",
     "TOO_FEW_FIELDS",
     "TOO_MANY_FIELDS",
     "UNREADABLE",
@@ -37,6 +42,11 @@ NOT_A_SIZE = _malformed("not-a-size", "a size of memory cannot be read")
 UNREADABLE = Rule(
     "unreadable-field", "repaired", "a field that is not essential cannot be read: left unknown"
 )
+NO_SUBMISSION = Rule("no-submission", "dropped", "the time of submission is unknown")
+NEVER_STARTED = Rule("never-started", "dropped", "the job never started")
+STILL_WAITING = Rule("still-waiting", "dropped", "the job was waiting when the log was written")
+STILL_RUNNING = Rule("still-running", "dropped", "the job was running when the log was written")
+EARLIER_RUN = Rule("earlier-run", "folded", "an earlier run of a job that was requeued")
 
 
 class RecordError(InputError):

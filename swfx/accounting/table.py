@@ -1,24 +1,32 @@
-"""Tables with a line of column names: comma-separated, or with any separator."""
+"""Tables of a log: its records by column, some thousand at a time."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
 from swfx.accounting.text import LogText
+from swfx.base.columns import Ints
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 
-__all__ = ["Columns", "Row", "Table", "read_csv"]
+__all__ = ["LARGEST", "Columns", "Row", "Table", "read_csv", "stripped"]
+
+LARGEST = 2048
+"""Records of a table: more take more memory, and hardly less time."""
 
 
 class Row(NamedTuple):
-    """One record: the line it begins on, and its cells."""
+    """A record of a log: the line on which it begins, and its cells."""
 
     line: int
-    cells: list[str]
+    cells: list[Any]
 
 
 class Columns:
@@ -48,7 +56,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.names)
 
-    def cell(self, cells: list[str], name: str) -> str:
+    def cell(self, cells: Sequence[str], name: str) -> str:
         """Text in the column of this name, without blanks around it; empty if there is none."""
         try:
             position = self._position[name]
@@ -85,7 +93,7 @@ class Columns:
                 remedy=remedy or nearest(name, self.names),
             )
 
-    def check(self, cells: list[str]) -> None:
+    def check(self, cells: Sequence[str]) -> None:
         """Refuse a record whose number of cells is not that of the columns.
 
         Raises
@@ -98,18 +106,74 @@ class Columns:
             raise RecordError(rule, f"{len(cells)} of {len(self)}")
 
 
-class Table(NamedTuple):
-    """A table: its column names, and its records, to be read once."""
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Records of a log by column.
+
+    Parameters
+    ----------
+    columns : Columns
+        Names of the columns.
+    line : ndarray of int64, shape (n,)
+        Line on which each record begins.
+    cells : sequence of sequence
+        Cells of the n records, for each column.
+
+    Examples
+    --------
+    >>> table = Table.of(Columns(["JobID", "User"]), [Row(2, ["17", "alice"]), Row(3, ["18", ""])])
+    >>> table["user"], table.cell(1, "jobid"), table.cell(0, "account")
+    (('alice', ''), '18', '')
+    """
 
     columns: Columns
-    rows: Iterator[Row]
+    line: Ints
+    cells: Sequence[Sequence[Any]]
+
+    @classmethod
+    def of(cls, columns: Columns, rows: Iterable[Row]) -> Table:
+        """Return the table of at least one row."""
+        lines, cells = zip(*rows, strict=True)
+        return cls(columns, np.array(lines, np.int64), list(zip(*cells, strict=True)))
+
+    @classmethod
+    def in_parts(cls, columns: Columns, rows: Iterator[Row]) -> Iterator[Table]:
+        """Yield the tables of `LARGEST` rows each."""
+        while part := list(islice(rows, LARGEST)):
+            yield cls.of(columns, part)
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        return self.cells[self.columns.position(name)]
+
+    def cell(self, place: int, name: str) -> Any:
+        """Cell of a record in a column; empty if there is no such column."""
+        return self[name][place] if name in self.columns else ""
+
+    def texts(self, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield the cells of each record in these columns, without blanks around them."""
+        nothing = [""] * len(self)
+        columns = (self[name] if name in self.columns else nothing for name in names)
+        return zip(*(map(stripped, column) for column in columns), strict=True)
+
+    def take(self, places: Ints) -> Table:
+        """Return the table of the records in these places."""
+        chosen = places.tolist()
+        cells = [[column[place] for place in chosen] for column in self.cells]
+        return Table(self.columns, self.line[places], cells)
 
 
-def read_csv(text: LogText, separator: str = ",") -> Table:
-    r"""Read comma-separated values with a line of column names; empty lines do not count.
+def stripped(cell: Any) -> Any:
+    """Return a cell without blanks around it, if it is a text."""
+    return cell.strip() if isinstance(cell, str) else cell
 
-    Cells may stand in quotes, and hold line breaks if they do. Rows are read when they are asked
-    for.
+
+def read_csv(text: LogText, separator: str = ",") -> tuple[Columns, Iterator[Row]]:
+    r"""Read comma-separated values below a line of column names; empty lines do not count.
+
+    Cells may stand in quotes, and hold line breaks if they do. Rows are read one by one.
 
     Raises
     ------
@@ -119,15 +183,15 @@ def read_csv(text: LogText, separator: str = ",") -> Table:
 
     Examples
     --------
-    >>> table = read_csv(LogText([b'job,name\n1,"a,b"\n'], "log.csv"))
-    >>> table.columns.names, list(table.rows)
+    >>> columns, rows = read_csv(LogText([b'job,name\n1,"a,b"\n'], "log.csv"))
+    >>> columns.names, list(rows)
     (('job', 'name'), [Row(line=2, cells=['1', 'a,b'])])
     """
     records = _records(text, separator)
     names = next(records, None)
     if names is None:
         raise InputError("is empty", source=text.name, remedy="give a table with column names")
-    return Table(Columns(names.cells), records)
+    return Columns(names.cells), records
 
 
 def _records(text: LogText, separator: str) -> Iterator[Row]:

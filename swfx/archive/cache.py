@@ -1,16 +1,20 @@
-"""The folder of fetched logs."""
+"""The folder of fetched logs, and the check that a file is the log that it is taken for."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
 import os
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from swfx.archive.catalogue import ArchiveLog
-from swfx.archive.content import require_unchanged
 from swfx.base.errors import InputError
 
-__all__ = ["ArchiveCache", "default_folder"]
+__all__ = ["ArchiveCache", "default_folder", "digest_of", "remember"]
 
 
 def default_folder() -> Path:
@@ -27,25 +31,21 @@ class ArchiveCache:
     Attributes
     ----------
     folder : Path
-        Where; need not exist.
+        Its path; need not exist.
     """
 
     folder: Path = field(default_factory=default_folder)
 
     def path(self, log: ArchiveLog) -> Path:
-        """Where the log is, once it is here."""
+        """Return the file of a log, fetched or not."""
         return self.folder / log.file
 
-    def partial(self, log: ArchiveLog) -> Path:
-        """Where the log is while it is being fetched."""
-        return self.folder / f"{log.file}.part"
-
     def holds(self, log: ArchiveLog) -> bool:
-        """Whether the log is here."""
+        """Whether the log was fetched."""
         return self.path(log).is_file()
 
     def find(self, log: ArchiveLog) -> Path:
-        """Return where the log is.
+        """Return the file of a fetched log.
 
         Raises
         ------
@@ -60,3 +60,82 @@ class ArchiveCache:
             )
         require_unchanged(log, self.path(log))
         return self.path(log)
+
+
+def digest_of(log: ArchiveLog, stream: BinaryIO, source: str) -> str:
+    """Return the SHA-256 (hex) of a packed log's content, if it is the one known.
+
+    Raises
+    ------
+    InputError
+        It is not.
+    """
+    try:
+        with gzip.GzipFile(fileobj=stream, mode="rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise _wrong(source, f"is not a whole gzip file: {str(error).lower()}") from error
+    if log.content and digest != log.content.sha256:
+        raise _wrong(
+            source,
+            f"is not the {log.name} known: its content has the SHA-256 {digest},"
+            f" not {log.content.sha256}",
+        )
+    return digest
+
+
+def require_unchanged(log: ArchiveLog, path: Path) -> None:
+    """Refuse a kept file that is not the log, or no longer the one that was fetched.
+
+    Unpacking a log takes up to seconds, so size and time of change stand for content that was
+    checked before.
+
+    Raises
+    ------
+    InputError
+        Saying what is wrong.
+    """
+    before = _remembered(path)
+    if before.get("stamp") == _stamp(path):
+        return
+    with path.open("rb") as stream:
+        digest = digest_of(log, stream, str(path))
+    if before.get("sha256", digest) != digest:
+        raise _wrong(
+            str(path),
+            f"is not what was fetched: its content has the SHA-256 {digest},"
+            f" not {before['sha256']}",
+        )
+    remember(path, digest)
+
+
+def remember(path: Path, digest: str) -> None:
+    """Note the digest of a kept file beside it, if the folder can be written."""
+    try:
+        _note(path).write_text(json.dumps({"sha256": digest, "stamp": _stamp(path)}), "ascii")
+    except OSError:
+        return
+
+
+def _note(path: Path) -> Path:
+    return path.with_name(f"{path.name}.checked")
+
+
+def _remembered(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(_note(path).read_text("ascii"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _stamp(path: Path) -> list[int]:
+    """Size (bytes) and time of change (ns) of a file."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _wrong(source: str, what: str) -> InputError:
+    return InputError(
+        what, source=source, remedy="it is not used; remove it and fetch again, or name a mirror"
+    )

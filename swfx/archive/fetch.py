@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterator
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
-from swfx.archive.cache import ArchiveCache
+from swfx.archive.cache import ArchiveCache, digest_of, remember
 from swfx.archive.catalogue import ARCHIVE, ArchiveLog
-from swfx.archive.content import digest_of, remember
-from swfx.archive.download import CHUNK, download
-from swfx.archive.partial import locked
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import InputError, failed
 
 __all__ = ["Fetched", "fetch"]
+
+PATIENCE = 30.0
+"""Seconds without a byte after which a server is given up."""
+
+CHUNK = 1 << 16
+"""Bytes between two reports of progress."""
+
+AGAIN = "fetch again"
 
 
 class Fetched(NamedTuple):
@@ -42,13 +50,10 @@ def fetch(
     *,
     base: str = ARCHIVE,
     on_progress: Callable[[float], None] = lambda _: None,
-    on_wait: Callable[[], None] = lambda: None,
 ) -> Fetched:
     """Download a log unless it is in the cache already, and check its content.
 
-    Whatever ends the download leaves the cache with the whole file or without it; what arrived
-    is kept in a ``.part`` file, and the next attempt goes on from there. Two processes that fetch
-    the same log do so one after the other, and the second finds it there.
+    Whatever ends the download leaves the cache with the whole file or without it.
 
     Parameters
     ----------
@@ -59,46 +64,81 @@ def fetch(
     base : str
         Address of the archive, of a mirror with the same folders, or of the file itself.
     on_progress : callable
-        Called with the share received so far.
-    on_wait : callable
-        Called before waiting for another process that fetches the log.
+        Called with the share received so far, if the server says how much there is.
 
     Raises
     ------
     InputError
         The file cannot be had, is broken, or is not the log known by this name.
     """
+    path = cache.path(log)
     if cache.holds(log):
-        return _kept(log, cache)
+        with path.open("rb") as stream:
+            return Fetched(path, digest_of(log, stream, str(path)), downloaded=False)
     try:
         cache.folder.mkdir(parents=True, exist_ok=True)
-        with locked(cache.partial(log), on_wait) as part:
-            if cache.holds(log):
-                cache.partial(log).unlink()
-                return _kept(log, cache)
-            url = log.url(base)
-            download(url, part, on_progress)
-            digest = _checked(log, cache, part.content(), url)
-            with atomic_write(cache.path(log)) as target:
-                shutil.copyfileobj(part.content(), target, CHUNK)
-            cache.partial(log).unlink()
+        url = log.url(base)
+        data = _downloaded(url, on_progress)
+        digest = digest_of(log, io.BytesIO(data), url)
+        with atomic_write(path) as target:
+            target.write(data)
     except OSError as error:
         raise failed(
             "cannot be written", error, cache.folder, "name another folder with --cache"
         ) from error
-    remember(cache.path(log), digest)
-    return Fetched(cache.path(log), digest, downloaded=True)
+    remember(path, digest)
+    return Fetched(path, digest, downloaded=True)
 
 
-def _kept(log: ArchiveLog, cache: ArchiveCache) -> Fetched:
-    path = cache.path(log)
-    with path.open("rb") as stream:
-        return Fetched(path, digest_of(log, stream, str(path)), downloaded=False)
+def _downloaded(url: str, on_progress: Callable[[float], None]) -> bytes:
+    """Download a file: logs of the archive have some megabytes."""
+    data = bytearray()
+    with _answer(url) as response:
+        length = response.headers.get("Content-Length", "")
+        size = int(length) if length.isdecimal() else -1
+        for chunk in _chunks(url, response):
+            data += chunk
+            if size > 0:
+                on_progress(len(data) / size)
+    if size >= 0 and len(data) != size:
+        message = f"the connection ended after {len(data):,} of {size:,} bytes"
+        raise InputError(message, source=url, remedy=AGAIN)
+    return bytes(data)
 
 
-def _checked(log: ArchiveLog, cache: ArchiveCache, stream: BinaryIO, url: str) -> str:
+def _answer(url: str) -> HTTPResponse:
+    if not url.startswith(("http://", "https://")):
+        raise InputError("is no address that begins with http:// or https://", source=url)
+    headers = {"User-Agent": "utilitysched", "Accept-Encoding": "identity"}
     try:
-        return digest_of(log, stream, url)
-    except InputError:
-        cache.partial(log).unlink()  # nothing good comes of it
-        raise
+        response: HTTPResponse = urlopen(Request(url, headers=headers), timeout=PATIENCE)
+    except HTTPError as error:
+        raise InputError(
+            f"the server answers {error.code} {error.reason}",
+            source=url,
+            remedy="is the address right? --from URL names a mirror of the archive",
+        ) from error
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        raise InputError(
+            f"cannot be reached: {_reason(error)}",
+            source=url,
+            remedy="try again when there is a connection, or name a mirror with --from URL",
+        ) from error
+    return response
+
+
+def _chunks(url: str, response: HTTPResponse) -> Iterator[bytes]:
+    while True:
+        try:
+            data = response.read1(CHUNK)
+        except (HTTPException, OSError) as error:
+            message = f"the connection broke: {_reason(error)}"
+            raise InputError(message, source=url, remedy=AGAIN) from error
+        if not data:
+            return
+        yield data
+
+
+def _reason(error: Exception) -> str:
+    reason = getattr(error, "reason", error)
+    return (getattr(reason, "strerror", None) or str(reason) or type(reason).__name__).lower()

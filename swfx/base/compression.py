@@ -193,7 +193,7 @@ class _GzipPacker:
         self._file = gzip.GzipFile("", "wb", _GZIP_LEVEL, self._target, mtime=0)
 
     def compress(self, data: bytes) -> bytes:
-        """Packed bytes, as far as there are any already."""
+        """Pack data; return the bytes that are complete."""
         self._file.write(data)
         return self._drained()
 

@@ -1,4 +1,4 @@
-"""The bound on the length of a line: one that is longer would fill the memory."""
+"""Bounds on lines and on blank text, which would fill the memory: packed they may be short."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ __all__ = ["LONGEST", "within_bounds"]
 LONGEST = 2**24
 """Bytes of a line, without its end."""
 
+MOST_BLANK = 2**24
+"""Bytes of blanks and empty lines in a row."""
+
 
 def within_bounds(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Pass on pieces of a text, none longer than `LONGEST`.
@@ -18,9 +21,9 @@ def within_bounds(pieces: Iterable[bytes]) -> Iterator[bytes]:
     Raises
     ------
     InputError
-        A line is longer than that, by line: packed it may have been short.
+        A line is longer than that, or more than `MOST_BLANK` bytes are blank, by line.
     """
-    line, held = 1, 0
+    line, held, blank = 1, 0, 0
     for whole in pieces:
         for begin in range(0, len(whole), LONGEST):
             piece = whole[begin : begin + LONGEST]
@@ -30,6 +33,13 @@ def within_bounds(pieces: Iterable[bytes]) -> Iterator[bytes]:
                     f"the line is longer than {LONGEST:,} bytes",
                     line=line,
                     remedy="give a file of shorter lines",
+                )
+            blank = blank + len(piece) if piece.isspace() else 0
+            if blank > MOST_BLANK:
+                raise InputError(
+                    f"more than {MOST_BLANK:,} bytes in a row are blank",
+                    line=line,
+                    remedy="give a file without that many empty lines",
                 )
             line += piece.count(b"\n")
             held = len(piece) - piece.rfind(b"\n") - 1 + (held if first < 0 else 0)

@@ -300,5 +300,5 @@ def as_bool(text: str, source: str, field: str) -> bool:
 
 
 def bool_text(value: bool) -> str:
-    """Write what `as_bool` reads."""
+    """Write a truth value for `as_bool`."""
     return str(value).lower()

@@ -33,7 +33,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class PluginFile(NamedTuple):
-    """A file that enters what it holds into the registries when it is run.
+    """A Python file of plug-ins, which enter the registries when it is run.
 
     Attributes
     ----------
@@ -48,18 +48,18 @@ class PluginFile(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """sha256 (hex) of what it holds."""
+        """SHA-256 (hex) of the content."""
         return hashlib.sha256(self.source).hexdigest()
 
     @property
     def module(self) -> str:
-        """Name of the module that it becomes: another one when it holds something else."""
+        """Name of the module of the file, which changes with its content."""
         stem = re.sub(r"\W", "_", Path(self.path).stem)
         return f"plugin_{stem}_{self.digest[:16]}"
 
     @property
     def name(self) -> str:
-        """What Python knows the file as: no path, where numba would keep what it may outlive."""
+        """Name of the file for Python: no path, where numba would keep stale code."""
         return f"<{self.path}>"
 
     def line_of(self, error: BaseException) -> int | None:
@@ -81,7 +81,7 @@ class PluginFile(NamedTuple):
         return InputError(message, source=self.path, line=self.line_of(error))
 
     def run(self) -> None:
-        """Run it.
+        """Run the file.
 
         Raises
         ------

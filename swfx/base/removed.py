@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["REMOVED", "replacement"]
 
+_TSAFRIR = "leave it out: max= alone fits the model to a site"
 _JOBQUEUE = "start workers with dask-jobqueue, and give the scheduler's address to --dask"
 
 REMOVED: dict[tuple[str, str], str] = {
@@ -22,6 +23,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
     ("option of explain", "--pareto"): "compare plans with -s ga:weights=TERM:NUMBER",
+    ("log format", "slurm-events"): "read what sacct says of a run: slurm:sacct.txt",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
     ("transformation", "sort"): "leave it out: jobs are read in any order",
     ("option of coscheduled", "aims"): "nothing is searched for; see policy=",
@@ -64,6 +66,10 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of failures", "shape"): "leave it out: times are exponential",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+    ("option of convert", "--segments"): "write: slurm,requeue=each:FILE for a job of each run",
+    ("option of tsafrir", "bins"): _TSAFRIR,
+    ("option of tsafrir", "k"): _TSAFRIR,
+    ("option of tsafrir", "a"): _TSAFRIR,
     ("option of audit", "--jobqueue"): _JOBQUEUE,
     ("option of audit", "--jobqueue-option"): _JOBQUEUE,
     ("option of bill", "--jobqueue"): _JOBQUEUE,

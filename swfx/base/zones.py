@@ -13,7 +13,7 @@ __all__ = ["find_zone", "read_zone", "zone_text"]
 
 
 def find_zone(name: str, field: str = "timezone", source: str | None = None) -> ZoneInfo:
-    """Time zone by its IANA name, such as Europe/Paris.
+    """Return a time zone by IANA name, such as Europe/Paris.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ _OFFSET = re.compile(r"([+-])([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d)?")
 
 
 def read_zone(text: str, field: str = "timezone", source: str | None = None) -> tzinfo:
-    """Time zone by its IANA name or its distance from UTC, such as +01:00.
+    """Return a time zone by IANA name or distance from UTC, such as +01:00.
 
     Raises
     ------

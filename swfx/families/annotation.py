@@ -30,7 +30,7 @@ class Annotator(Protocol):
     """Anything that adds something to the jobs of a workload."""
 
     def annotate(self, workload: Workload, seed: int) -> Annotated:
-        """Add it; the same seed adds the same."""
+        """Annotate jobs, equally for equal seeds."""
 
 
 def seeded(workload: Workload, key: str, label: str, seed: int) -> Header:

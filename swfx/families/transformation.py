@@ -114,7 +114,7 @@ def make_transforms(texts: Iterable[str]) -> tuple[Transformation, ...]:
 
 
 def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transformed:
-    """Apply transformations one after the other.
+    """Apply transformations in turn.
 
     Each leaves a header line ``Transformation`` that repeats it. Header lines that count jobs or
     say when the last one ended are taken out where jobs may come or go.

@@ -121,7 +121,7 @@ def _writable(folder: Path) -> bool:
 
 
 def _drop_others(folder: Path) -> None:
-    """Remove what this installation compiled of other sources."""
+    """Remove code that this installation compiled from sources since changed."""
     for other in folder.parent.glob("sources-*"):
         if other != folder:
             shutil.rmtree(other, ignore_errors=True)

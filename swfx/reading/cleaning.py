@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -13,9 +14,9 @@ from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
 from swfx.base.number_set import NumberSet
 from swfx.clock import unknown_zone
-from swfx.fields import FIELD_NAMES, field_label
+from swfx.fields import FIELD_NAMES, MISSING, field_label
 from swfx.header import Header
-from swfx.reading.link_notes import Links
+from swfx.links import on_cycles
 from swfx.reading.report import RULES, LoadReport, Rule
 from swfx.workload import Workload
 
@@ -133,6 +134,43 @@ class Cleaner:
         numbers.sort()
         repeated = int((numbers[1:] == numbers[:-1]).sum())
         return f"{repeated} jobs repeat the number of another job" if repeated else ""
+
+
+class Links:
+    """Jobs that name a preceding job (SWF field 17), in a log that comes in parts."""
+
+    def __init__(self) -> None:
+        self._parts: list[Ints] = []
+
+    def add(self, part: Workload) -> None:
+        """Add the jobs of a part."""
+        named = part.preceding_job > 0
+        if named.any():
+            self._parts.append(np.stack([part.job_id[named], part.preceding_job[named]]))
+
+    def notes(self, numbers: Ints) -> Iterator[str]:
+        """Yield how many preceding jobs are missing, and how many jobs wait for themselves.
+
+        Parameters
+        ----------
+        numbers : ndarray of int64, shape (n,)
+            Numbers of all jobs, ascending.
+        """
+        if not self._parts:
+            return
+        job, preceding = np.concatenate(self._parts, axis=1)
+        at = np.minimum(np.searchsorted(numbers, preceding), len(numbers) - 1)
+        if missing := int((numbers[at] != preceding).sum()):
+            yield (
+                f"{missing:,} {'jobs name' if missing > 1 else 'job names'} a preceding job that is"
+                " not in the log (field 17)"
+            )
+        number, first = np.unique(job, return_index=True)  # of jobs with one number the first
+        wanted = preceding[first]
+        at = np.minimum(np.searchsorted(number, wanted), len(number) - 1)
+        if cyclic := int(on_cycles(np.where(number[at] == wanted, at, MISSING)).sum()):
+            who = "jobs wait for themselves" if cyclic > 1 else "job waits for itself"
+            yield f"{cyclic:,} {who}, directly or through others (field 17)"
 
 
 def no_job_left(report: LoadReport) -> InputError:

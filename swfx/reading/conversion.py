@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from swfx.accounting.segments import RunSegments, Segment
 from swfx.base.atomic import atomic_write
-from swfx.base.csv_rows import write_csv
 from swfx.base.errors import InputError
-from swfx.base.numbers import plural
 from swfx.base.options import bracketed
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
@@ -29,12 +26,9 @@ from swfx.families.transforms import (
 )
 from swfx.families.transforms.anonymise import Anonymise, read_salt
 from swfx.reading.chunkwise import TransformedParts
-from swfx.reading.imports import cleaned, find_importer, import_log
 from swfx.reading.notes import Echo, read_notes, transformation_notes, transformation_record
-from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport
 from swfx.reading.saving import STDOUT, check_target, echo_saved, refuse_overwriting, save
-from swfx.reading.streaming import ReadOptions
 from swfx.reading.workload_source import WorkloadSource
 from swfx.workload import Workload
 from swfx.writer import write_stream
@@ -42,7 +36,7 @@ from swfx.writer import write_stream
 
 @dataclass(frozen=True)
 class Conversion:
-    """What to convert, into what.
+    """A workload to convert, and the format and file for the result.
 
     Attributes
     ----------
@@ -62,8 +56,6 @@ class Conversion:
         Leave out jobs that start in one window and end in another.
     most : int
         Windows that may be written.
-    segments : Path or None
-        CSV file for every run of every job, where the log tells of several.
     report : Path or None
         JSON file for the account of the reading and the transformations.
     """
@@ -76,7 +68,6 @@ class Conversion:
     length: float | None = None
     whole: bool = False
     most: int = 5_000
-    segments: Path | None = None
     report: Path | None = None
 
     @cached_property
@@ -101,15 +92,9 @@ class Conversion:
             raise InputError("there are no windows", field="--whole", remedy="give --split, too")
         if self.length is not None and self.out == STDOUT:
             raise InputError("each window is a file", field="--split", remedy="give -o FILE")
-        if self.segments is not None and find_importer(_kind(self.source.text)) is None:
-            raise InputError(
-                "only logs of other formats tell of them",
-                field="--segments",
-                remedy="name the format, as in slurm:FILE",
-            )
         _ = self.transformations, self.exporter
         first = self.out if self.length is None else part_path(self.out, 1)
-        for path in filter(None, (first, self.segments, self.report)):
+        for path in filter(None, (first, self.report)):
             check_target(path)
             refuse_overwriting(path, self.source.text)
         for transformation in self.transformations:
@@ -117,7 +102,7 @@ class Conversion:
                 self._refuse_twice(Path(transformation.mapping))
 
     def _refuse_twice(self, mapping: Path) -> None:
-        for path in (self.out, self.segments, self.report):
+        for path in (self.out, self.report):
             if path is not None and path.resolve() == mapping.resolve():
                 raise InputError(
                     f"{mapping} is to hold something else, too",
@@ -131,7 +116,7 @@ class Conversion:
         """Whether jobs go through part by part; only of a log in SWF are there several."""
         chunkwise = all(transformation.chunkwise for transformation in self.transformations)
         swf = isinstance(self.exporter, Swf | ExtendedSwf)
-        return chunkwise and swf and self.length is None and self.segments is None
+        return chunkwise and swf and self.length is None
 
 
 def convert(
@@ -250,38 +235,17 @@ def _in_parts(
 
 
 def _at_once(conversion: Conversion, echo: Echo) -> tuple[LoadReport, Transformed]:
-    loaded, segments = _load(conversion)
+    loaded = conversion.source.load()
     for line in read_notes(loaded.report):
         echo(line)
     done = apply_all(loaded.workload, conversion.apply, conversion.seed)
     for line in transformation_notes(done):
         echo(line)
-    if conversion.segments is not None and segments is not None:
-        _write_segments(segments, conversion.segments)
-        echo(f"wrote {plural(len(segments), 'run')} to {conversion.segments}")
     if conversion.length is None:
         save(done.workload, conversion.exporter, conversion.out, echo)
     else:
         _write_windows(conversion, done.workload, conversion.length, echo)
     return loaded.report, done
-
-
-def _load(conversion: Conversion) -> tuple[Loaded, RunSegments | None]:
-    source = conversion.source
-    if conversion.segments is None:
-        return source.load(), None
-    kind, _, file = source.text.partition(":")
-    importer = find_importer(kind)
-    assert importer is not None, "check() has refused logs that tell of no runs"
-    log = import_log(importer, file)
-    if log.segments is None:
-        raise InputError(
-            f"logs of the format {importer.name} tell of no runs",
-            source=str(conversion.segments),
-            remedy="leave out --segments",
-        )
-    options = ReadOptions(source.jobs, source.procs, source.cleaning)
-    return cleaned(log, options), log.segments
 
 
 def _write_windows(conversion: Conversion, workload: Workload, length: float, echo: Echo) -> None:
@@ -307,12 +271,3 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, ec
     others = sorted(set(conversion.out.parent.glob(f"{stem}-[0-9]*{suffixes}")) - written)
     if others:
         echo(f"not of this split: {', '.join(map(str, others))}")
-
-
-def _write_segments(segments: RunSegments, path: Path) -> None:
-    columns = (getattr(segments, name).tolist() for name in Segment._fields)
-    write_csv(path, Segment._fields, zip(*columns, strict=True))
-
-
-def _kind(text: str) -> str:
-    return text.partition(":")[0]

@@ -13,8 +13,7 @@ from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.reading.cleaning import clean
 from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport
-from swfx.reading.selection import selected
-from swfx.reading.streaming import ReadOptions
+from swfx.reading.streaming import ReadOptions, selected
 from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
 
 __all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern", "load_log"]
@@ -44,7 +43,7 @@ def is_pattern(text: str) -> bool:
 
 
 def files_of(source: str | Path) -> list[str | Path]:
-    """Files of a log, in order of their names: one, or those that fit a pattern such as ``2026*``.
+    """Return the files of a log by name: one, or all that fit a pattern such as ``2026*``.
 
     Raises
     ------
@@ -123,7 +122,7 @@ def cleaned(log: Imported, options: ReadOptions) -> Loaded:
     InputError
         The options ask for what is not there, or refuse what is.
     """
-    workload, report, line, _ = log
+    workload, report, line = log
     try:
         if options.cleaning == "strict":
             _refuse_malformed(report)

@@ -18,7 +18,7 @@ Action: TypeAlias = Literal["dropped", "folded", "repaired", "noted"]
 
 @dataclass(frozen=True)
 class Rule:
-    """One reason why a line is listed: its name, what is done, and what it means.
+    """A reason for listing a line: name, action and meaning.
 
     A `malformed` line cannot be read; the others are sound.
     """

@@ -17,17 +17,17 @@ from swfx.families.formats.registry import format_of
 from swfx.reading.cleaning import Cleaner, Cleaning, no_job_left
 from swfx.reading.lines import LineError
 from swfx.reading.report import LoadReport, rule_code
-from swfx.reading.scan import scan
-from swfx.reading.selection import check_step, selected
+from swfx.reading.scan import Scan, scan
 from swfx.reading.survey import Survey, has_job_line, survey
-from swfx.reading.tally import Tally
 from swfx.reading.text import Source, Text, source_name
 from swfx.workload import Workload
 
-__all__ = ["CHUNK", "ReadOptions", "Stream", "stream"]
+__all__ = ["CHUNK", "ReadOptions", "Stream", "selected", "stream"]
 
 CHUNK = 2**16
 """Jobs at a time, unless said otherwise."""
+
+_POSITIONS = "give A:B, counted from 0, B excluded"
 
 _BYTES = 64  # of text for each of them: most lines of a log are longer
 
@@ -105,6 +105,38 @@ def stream(
     return Stream(source, options, chunk)
 
 
+def check_step(jobs: slice | None) -> None:
+    """Refuse a slice that leaves out jobs between others, or turns them round."""
+    if jobs is not None and jobs.step not in {None, 1}:
+        raise InputError(
+            f"job lines cannot be selected with step {jobs.step}", field="jobs", remedy=_POSITIONS
+        )
+
+
+def selected(jobs: slice, count: int) -> slice:
+    """Positions asked for, of `count` job lines.
+
+    Raises
+    ------
+    InputError
+        If the slice has a step or selects nothing.
+
+    Examples
+    --------
+    >>> selected(slice(5, None), 8)
+    slice(5, 8, 1)
+    """
+    check_step(jobs)
+    first, last, _ = jobs.indices(count)
+    if first >= last:
+        raise InputError(
+            f"positions {jobs.start}:{jobs.stop} select none of {count} job lines",
+            field="jobs",
+            remedy=_POSITIONS,
+        )
+    return slice(first, last, 1)
+
+
 class _Part(NamedTuple):
     """Jobs of a block, the line of each; malformed lines and the rule of each."""
 
@@ -137,7 +169,7 @@ class Stream:
         self._name = source_name(source)
         self._options = options
         self._chunk = chunk
-        self._tally = Tally()
+        self._tally = _Tally()
         self._cleaner = Cleaner(options.cleaning)
         self._head = b""
         try:
@@ -259,3 +291,70 @@ class Stream:
             selected(self._options.jobs or slice(None), self._tally.file_job_lines)
         if not self._tally.kept:
             raise no_job_left(self.report)
+
+
+class _Tally:
+    """Counts of lines, and the lines that are listed under a rule."""
+
+    def __init__(self) -> None:
+        self.lines = self.comment_lines = self.file_job_lines = self.job_lines = self.kept = 0
+        self._stray = self._first_stray = self._longer = self._most_fields = 0
+        self._line: list[Ints] = []
+        self._rule: list[npt.NDArray[np.int8]] = []
+
+    def survey(self, found: Survey) -> None:
+        """Count the lines of a part."""
+        self.lines += found.lines
+        self.comment_lines += found.comment_lines
+        self.file_job_lines += len(found.line)
+        self._first_stray = self._first_stray or found.first_stray
+        self._stray += found.stray
+
+    def scan(self, scanned: Scan, *, extra_fields: bool) -> None:
+        """Count the job lines that are asked for of a part, and its fields after the 18th."""
+        self.job_lines += len(scanned.longer)
+        if extra_fields and scanned.longer.any():
+            self._longer += int(scanned.longer.sum())
+            self._most_fields = max(self._most_fields, scanned.most_fields)
+
+    def listed(self, line: Ints, rule: npt.NDArray[np.int8]) -> None:
+        """List these lines of a part under these rules."""
+        order = np.argsort(line, kind="stable")
+        self._line.append(line[order])
+        self._rule.append(rule[order])
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what concerns the whole log."""
+        return tuple(filter(None, (self._stray_note(), self._longer_note())))
+
+    def report(self, source: str, notes: tuple[str, ...]) -> LoadReport:
+        """Report of all parts so far."""
+        self._line = [np.concatenate([np.empty(0, np.int64), *self._line])]
+        self._rule = [np.concatenate([np.empty(0, np.int8), *self._rule])]
+        return LoadReport(
+            source=source,
+            lines=self.lines,
+            comment_lines=self.comment_lines,
+            file_job_lines=self.file_job_lines,
+            job_lines=self.job_lines,
+            kept=self.kept,
+            line=self._line[0],
+            rule=self._rule[0],
+            notes=notes,
+        )
+
+    def _stray_note(self) -> str:
+        if not self._stray:
+            return ""
+        return (
+            f"{self._stray} comment lines below the first job line, from line {self._first_stray}"
+            " on, are left out of the header"
+        )
+
+    def _longer_note(self) -> str:
+        if not self._longer:
+            return ""
+        return (
+            f"{self._longer} lines have fields after the 18th, up to field {self._most_fields}:"
+            " ignored, as no line '; SWFX: 1.0' says what they are"
+        )

@@ -25,7 +25,7 @@ _PROBED = 4096  # bytes in which a file of another kind gives itself away by a z
 
 
 def check_source_type(source: object) -> None:
-    """Refuse what cannot be read from, such as None.
+    """Refuse a source of a type that cannot be read, such as None.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _cut(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 def _joined(parts: list[bytes]) -> bytes:
-    """Join parts and forget them: they are as large as the whole."""
+    """Join parts, and drop the parts, which are as large as the whole."""
     text = b"".join(parts)
     parts.clear()
     return text

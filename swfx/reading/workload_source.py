@@ -44,7 +44,7 @@ class WorkloadParts(NamedTuple):
 
 @dataclass(frozen=True)
 class WorkloadSource:
-    """A workload by its name, and how to read it.
+    """Name of a workload, and options for reading.
 
     Attributes
     ----------

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx.base.columns import Floats, Ints
-from swfx.slurm.dependencies import Awaited
 from swfx.slurm.records import Key, Records
+from swfx.slurm.submit_line import Awaited
 
 __all__ = ["Predecessors"]
 
@@ -30,7 +30,7 @@ class Predecessors:
     """
 
     def __init__(self, records: Records, rows: Ints) -> None:
-        self._keys = [column[rows] for column in records.keys.columns()]
+        self._keys = [column[rows] for column in records.key_columns()]
         self._submit = records.jobs["submit"][rows]
         self._ended = records.start[rows] + records.run[rows]
         self._by_number = np.lexsort((self._keys[1], self._keys[0]))
@@ -96,7 +96,7 @@ class _End(NamedTuple):
 
 
 class _Namesakes:
-    """Jobs that go by one number, and which of those submitted until some time ended last."""
+    """Jobs of one number, with the last end of all submitted until a given time."""
 
     def __init__(self, positions: Ints, submit: Floats, ended: Floats) -> None:
         order = np.argsort(submit, kind="stable")

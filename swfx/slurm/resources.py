@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from swfx.accounting.fields import LogField
 from swfx.accounting.quantities import duration, memory, number, whole
+from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import Columns
-from swfx.fields import MISSING
 
 __all__ = [
     "ALLOCATED",
@@ -23,7 +25,7 @@ __all__ = [
     "counts_nodes",
     "cpu_time",
     "energy",
-    "has_processors",
+    "memory_used",
     "requested",
     "requested_memory",
     "time_limit",
@@ -48,7 +50,7 @@ Count: TypeAlias = Literal["cpus", "nodes"]
 
 @dataclass(frozen=True)
 class Counting:
-    """What counts as a processor.
+    """The unit in which processors are counted.
 
     Parameters
     ----------
@@ -70,53 +72,34 @@ def counts_nodes(columns: Columns, counting: Counting) -> bool:
     """Whether processors are nodes, by choice or for want of other columns."""
     if counting.what == "nodes":
         return True
-    known = columns.first(("AllocCPUS", "NCPUS", "AllocTRES", "CPUTimeRAW", "ReqCPUS", "ReqTRES"))
+    known = columns.first((*ALLOCATED[: ALLOCATED.index("AllocNodes")], "ReqCPUS", "ReqTRES"))
     return known is None and counting.cores_per_node == 0
 
 
-def has_processors(columns: Columns) -> bool:
-    """Whether any column tells the size of a job."""
-    return columns.first((*ALLOCATED, *REQUESTED)) is not None
+def allocated(columns: Columns, counting: Counting) -> LogField:
+    """Return the field of processors that a job ran on; `held` is for how long it did (s)."""
+    given = ("held",) if "CPUTimeRAW" in columns else ()
+    return LogField(ALLOCATED, _first_known(ALLOCATED, counting), given, needed=True)
 
 
-def allocated(columns: Columns, cells: list[str], counting: Counting, run: float | None) -> int:
-    """Processors that a job ran on; -1 unknown.
-
-    Raises
-    ------
-    RecordError
-        A number cannot be read.
-    """
-    return _first_known(columns, cells, ALLOCATED, counting, run)
+def requested(counting: Counting) -> LogField:
+    """Return the field of processors that a job asked for."""
+    return LogField(REQUESTED, _first_known(REQUESTED, counting))
 
 
-def requested(columns: Columns, cells: list[str], counting: Counting) -> int:
-    """Processors that a job asked for; -1 unknown.
+def _first_known(names: Sequence[str], counting: Counting) -> Callable[..., int | None]:
+    def read(*cells: Any) -> int | None:
+        held = next(iter(cells[len(names) :]), math.nan)
+        for name, text in zip(names, cells, strict=False):
+            found = _count(name, text, counting, held) if text else None
+            if found is not None:
+                return found or None
+        return None
 
-    Raises
-    ------
-    RecordError
-        A number cannot be read.
-    """
-    return _first_known(columns, cells, REQUESTED, counting, None)
-
-
-def _first_known(
-    columns: Columns,
-    cells: list[str],
-    names: tuple[str, ...],
-    counting: Counting,
-    run: float | None,
-) -> int:
-    for name in names:
-        text = columns.cell(cells, name)
-        found = _count(name, text, counting, run) if text else None
-        if found is not None:
-            return found or MISSING
-    return MISSING
+    return read
 
 
-def _count(name: str, text: str, counting: Counting, run: float | None) -> int | None:
+def _count(name: str, text: str, counting: Counting, held: float) -> int | None:
     """Processors that a cell tells of; None if it is about something else."""
     if name in NODES:
         return counting.of_nodes(whole(text, name))
@@ -126,7 +109,7 @@ def _count(name: str, text: str, counting: Counting, run: float | None) -> int |
     if counting.what == "nodes":
         return None
     if name == "CPUTimeRAW":
-        return round(whole(text, name) / run) if run else None
+        return round(whole(text, name) / held) if held and not math.isnan(held) else None
     return whole(text, name)
 
 
@@ -135,25 +118,25 @@ def _trackable(text: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def amounts_allocated(columns: Columns, cells: list[str]) -> Mapping[str, float]:
-    """Trackable resources that a job was allocated, but for CPUs and energy, by column.
-
-    Memory is in MB. Empty where the export does not tell; of nodes columns of their own may tell.
-
-    Raises
-    ------
-    RecordError
-        They cannot be read.
-    """
-    text = columns.cell(cells, "AllocTRES")
-    if text:
-        return _amounts(text)
-    name = columns.first(("AllocNodes", "NNodes"))
-    nodes = columns.cell(cells, name) if name else ""
-    return {"tres/node": float(whole(nodes, name))} if nodes else {}
-
-
 @lru_cache(maxsize=4096)  # many jobs are allocated the same
+def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float] | None:
+    """Return trackable resources that a job was allocated, but for CPUs and energy, by column.
+
+    Memory is in MB. Of nodes a column of their own may tell; None for texts that cannot be read.
+
+    Examples
+    --------
+    >>> amounts_allocated("cpu=4,mem=2G,node=1", "")
+    {'tres/mem': 2048.0, 'tres/node': 1.0}
+    """
+    try:
+        if resources:
+            return _amounts(resources)
+        return {"tres/node": float(whole(nodes, "NNodes"))} if nodes else {}
+    except RecordError:
+        return None
+
+
 def _amounts(text: str) -> Mapping[str, float]:
     found = {}
     for name, amount in _trackable(text).items():
@@ -166,61 +149,71 @@ def _amounts(text: str) -> Mapping[str, float]:
     return found
 
 
-def energy(columns: Columns, cells: list[str]) -> float:
-    """Energy that a job consumed (J); -1 unknown, which Slurm writes as 0, too.
+def energy(joules: str, resources: str) -> float | None:
+    """Return the energy that a job consumed (J); None if unknown, which Slurm writes as 0, too.
 
     Raises
     ------
     RecordError
         It cannot be read.
     """
-    text = columns.cell(cells, "ConsumedEnergyRaw")
-    text = text or _trackable(columns.cell(cells, "AllocTRES")).get("energy", "")
+    text = joules or _trackable(resources).get("energy", "")
     if not text or (text.isdecimal() and int(text) >= _NO_ENERGY):
-        return MISSING
-    return number(text, "ConsumedEnergyRaw") or MISSING
+        return None
+    consumed = number(text, "ConsumedEnergyRaw")
+    return consumed if consumed > 0 else None
 
 
-def time_limit(columns: Columns, cells: list[str]) -> float:
-    """Time limit of a job (s); -1 where it has none, or none of its own.
-
-    Raises
-    ------
-    RecordError
-        It cannot be read.
-    """
-    name = columns.first(LIMITS)
-    seconds = duration(columns.cell(cells, name), name, alone=60.0) if name else None
-    return MISSING if seconds is None or seconds >= 60.0 * NO_LIMIT else seconds
-
-
-def cpu_time(columns: Columns, cells: list[str], processors: int) -> float:
-    """CPU time that a job used on each processor (s); -1 unknown, which sacct -X writes as 0.
+def time_limit(text: str) -> float | None:
+    """Return the time limit of a job (s); None without any, or any of its own.
 
     Raises
     ------
     RecordError
         It cannot be read.
     """
-    used = duration(columns.cell(cells, "TotalCPU"), "TotalCPU")
-    return used / processors if used and processors > 0 else MISSING
+    seconds = duration(text, "Timelimit", alone=60.0)
+    return None if seconds is None or seconds >= 60.0 * NO_LIMIT else seconds
 
 
-def requested_memory(columns: Columns, cells: list[str], processors: int) -> float:
-    """Memory that a job asked for on each processor (KB); -1 unknown.
+def cpu_time(text: str, processors: float) -> float | None:
+    """Return the CPU time on each processor (s); None if unknown, which sacct -X writes as 0.
 
     Raises
     ------
     RecordError
         It cannot be read.
     """
-    asked = memory(columns.cell(cells, "ReqMem"), "ReqMem", unit="M")
+    used = duration(text, "TotalCPU")
+    return used / processors if used and processors > 0 else None
+
+
+def memory_used(text: str) -> float | None:
+    """Return the memory of a task (KB).
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    used = memory(text)
+    return used and (used.kilobytes or None)
+
+
+def requested_memory(text: str, nodes: str, processors: float) -> float | None:
+    """Return the memory that a job asked for on each processor (KB).
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    asked = memory(text, "ReqMem", unit="M")
     if asked is None or not asked.kilobytes or processors <= 0:
-        return MISSING
+        return None
     if asked.share == "processor":
         return asked.kilobytes
     if asked.share == "job":
         return asked.kilobytes / processors
-    name = columns.first(NODES)
-    nodes = whole(columns.cell(cells, name) or "0", name) if name else 0
-    return asked.kilobytes * nodes / processors if nodes else MISSING
+    on = whole(nodes or "0", "NNodes")
+    return asked.kilobytes * on / processors if on else None

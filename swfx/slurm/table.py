@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -11,12 +11,11 @@ import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
-from swfx.accounting.table import Columns, Row
+from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
 from swfx.slurm.alignment import Alignment
-from swfx.slurm.blocks import LARGEST_BLOCK, RecordBlock, in_blocks
 from swfx.slurm.json_listing import json_rows
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
@@ -47,17 +46,17 @@ _MOST_LINES = 300
 
 
 class SacctTable(NamedTuple):
-    """Column names and records of an export; records that have no place in them are listed."""
+    """Columns and tables of an export, and the listing of lines that are no records."""
 
     columns: Columns
-    blocks: Iterator[RecordBlock]
+    tables: Iterator[Table]
     listing: Listing
 
 
 def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     """Read what ``sacct -P``, ``-p`` or ``--json`` printed, whatever the columns and separator.
 
-    Blocks are read when they are asked for; the listing counts them all in the end.
+    Tables are read one by one; the listing counts all records in the end.
 
     Parameters
     ----------
@@ -78,7 +77,7 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns, rows, listing = json_rows(
             "\n".join((line, *(more for _, more in lines))), text.name
         )
-        return SacctTable(columns, in_blocks(rows), listing)
+        return SacctTable(columns, Table.in_parts(columns, rows), listing)
     if names:
         columns, heading = Columns(names), ""
         lines = chain([(first, line)], lines)
@@ -101,7 +100,8 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
                 yield n, line.removesuffix(ending)
         listing.count(text.lines, listing.records)
 
-    return SacctTable(columns, _blocks(texts(), Alignment(columns, separator), listing), listing)
+    alignment = Alignment(columns, separator)
+    return SacctTable(columns, _tables(texts(), columns, alignment, listing), listing)
 
 
 def _refuse_names(cells: list[str], source: str, line: int) -> None:
@@ -145,52 +145,43 @@ def _separator_between(columns: Columns, record: str, source: str, line: int) ->
     )
 
 
-def _blocks(
-    texts: Iterator[tuple[int, str]], alignment: Alignment, listing: Listing
-) -> Iterator[RecordBlock]:
-    """Blocks of the table; the last record of each is held back, for it may go on."""
+def _tables(
+    texts: Iterator[tuple[int, str]], columns: Columns, alignment: Alignment, listing: Listing
+) -> Iterator[Table]:
+    """Tables of some thousand lines; the last record of each is held back, for it may go on."""
     held: list[tuple[int, str]] = []
-    while block := list(islice(texts, LARGEST_BLOCK)):
+    while block := list(islice(texts, LARGEST)):
         held += block
         numbers, records = zip(*held, strict=True)
         cells = alignment.columns(records)
-        if cells is None:
-            held = yield from _by_record(held, alignment, listing)
-        else:
-            if len(held) > 1:
-                yield RecordBlock(
-                    np.array(numbers[:-1], np.int64), [column[:-1] for column in cells]
-                )
+        if cells is not None:
+            lines = np.array(numbers[:-1], np.int64)
+            yield Table(columns, lines, [column[:-1] for column in cells])
             held = held[-1:]
-    for row in _records(held, alignment, listing):
-        yield from in_blocks(iter([row]))
+        else:
+            rows, held = _by_record(held, alignment, listing)
+            if rows:
+                yield Table.of(columns, rows)
+    rows = list(_records(held, alignment, listing))
+    if rows:
+        yield Table.of(columns, rows)
 
 
 def _by_record(
     texts: Iterable[tuple[int, str]], alignment: Alignment, listing: Listing
-) -> Generator[RecordBlock, None, list[tuple[int, str]]]:
-    """Yield records that stand on a line each in blocks, others by themselves; return the last.
+) -> tuple[list[Row], list[tuple[int, str]]]:
+    """Return the records of these lines, and the lines of the last one.
 
-    Lines that a line break in a text has parted are put together. What is listed of a record is
-    listed after all of those above it are read.
+    Lines that a line break in a text has parted are put together.
     """
     held: list[tuple[int, str]] = []
-    alone: list[Row] = []
+    rows: list[Row] = []
     for line, text in texts:
         if held and (len(held) == _MOST_LINES or alignment.begins(text)):
-            [(first, record), *more] = held
-            cells = None if more else alignment.as_it_stands(record)
-            if cells is not None:
-                alone.append(Row(first, cells))
-            else:
-                yield from in_blocks(iter(alone))
-                for row in _records(held, alignment, listing):
-                    yield from in_blocks(iter([row]))
-                alone = []
+            rows += _records(held, alignment, listing)
             held = []
         held.append((line, text))
-    yield from in_blocks(iter(alone))
-    return held
+    return rows, held
 
 
 def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing) -> Iterator[Row]:

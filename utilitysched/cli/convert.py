@@ -10,7 +10,7 @@ from utilitysched.cli.options import argument, from_one, option, refuse_without
 EPILOG = """\b
 Examples:
   utilitysched convert log.swf.gz -o log.json --jobs 0:1000
-  utilitysched convert slurm,timezone=Europe/Paris:sacct.txt -o log.swf.gz --segments runs.csv
+  utilitysched convert slurm,timezone=Europe/Paris:sacct.txt -o log.swf.gz
   utilitysched convert log.swf.gz -o ds.swf.gz -a nodes:per=8,count=260 -a scale-load:load=0.85
   utilitysched convert log.swf.gz -o week.swf.gz --split weeks
   utilitysched convert slurm:sacct.txt -o public.swfx.gz --anonymise --salt salt.txt
@@ -51,9 +51,6 @@ def convert(
     ),
     most: int = option(
         "--most-files N", "With --split: maximum number of files.", 5_000, parser=from_one
-    ),
-    segments: Path | None = option(
-        "--segments FILE", "CSV for every run of every job, where the log tells of restarts."
     ),
     report: Path | None = option(
         "--report FILE", "JSON for what happened to every line, and what was transformed."
@@ -112,7 +109,6 @@ def convert(
         length=None if split is None else read_length(split),
         whole=whole,
         most=most,
-        segments=segments,
         report=report,
     )
     with ProgressBar(f"converting {first}", quiet=quiet) as progress:

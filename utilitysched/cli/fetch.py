@@ -41,7 +41,7 @@ def fetch(
 ) -> None:
     """Download a log of the Parallel Workloads Archive, once.
 
-    Checks its content, resumes an interrupted download, and prints where the file is.
+    Checks its content, and prints where the file is.
     """
     from swfx.archive.cache import ArchiveCache, default_folder
     from swfx.archive.catalogue import ARCHIVE
@@ -69,13 +69,7 @@ def _fetched(name: str, cache: "ArchiveCache", base: str, *, quiet: bool) -> dic
     echo = notifier(quiet=quiet)
     log = find_log(name)
     with ProgressBar(log.file, quiet=quiet) as progress:
-        fetched = get(
-            log,
-            cache,
-            base=base,
-            on_progress=progress,
-            on_wait=lambda: echo(f"another process is fetching {log.file}: waiting for it"),
-        )
+        fetched = get(log, cache, base=base, on_progress=progress)
     echo(f"{log.name}: {'fetched' if fetched.downloaded else 'was here'}, {_verdict(log, fetched)}")
     return {
         "name": log.name,

@@ -19,5 +19,5 @@ class Exact(EstimateModel):
     """
 
     def estimate(self, run: Floats, seed: int) -> Estimates:  # noqa: ARG002  nothing is drawn
-        """Run times as they are."""
+        """Return the run times."""
         return Estimates(run)

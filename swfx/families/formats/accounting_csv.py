@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.annotations import read_comment
 from swfx.accounting.dates import ordered_instants
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob, waited
+from swfx.accounting.fields import Declaration, LogField, Label, amount, count
+from swfx.accounting.imported import built, csv_records
+from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames
-from swfx.accounting.numbers import number_of, numbered
-from swfx.accounting.quantities import duration, memory, whole
-from swfx.accounting.record_error import RecordError
-from swfx.accounting.table import Columns, Row, Table, read_csv
+from swfx.accounting.numbers import number_of
+from swfx.accounting.quantities import duration, memory
+from swfx.accounting.record_error import (
+    NEVER_STARTED,
+    NO_SUBMISSION,
+    STILL_RUNNING,
+    STILL_WAITING,
+    RecordError,
+)
+from swfx.accounting.table import Columns, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice, nearest
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import (
-    IMPORTERS,
-    Imported,
-    LineImporter,
-    cells_of,
-    imported,
-)
-from swfx.fields import MISSING
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.label_kinds import LABEL_KINDS
-from swfx.reading.report import Rule
-from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
-from swfx.slurm.states import State, parse_state
+from swfx.slurm.states import parse_state
 
 __all__ = ["AccountingCsv"]
 
@@ -101,22 +98,61 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a table."""
-        table = read_csv(text, SEPARATORS[self.separator])
-        self._check(table.columns, text.name)
+        columns, rows = read_csv(text, SEPARATORS[self.separator])
+        self._check(columns, text.name)
         listing = Listing(text.name)
-        maker = _JobMaker(self, table, listing)
-        jobs = JobColumns(job for row in table.rows if (job := maker.job_or_none(row)))
-        listing.count(text.lines, maker.rows)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        if self.job_id in table.columns:
-            jobs = numbered(jobs, listing)
-        return imported(
-            jobs,
-            listing,
-            header_lines=maker.header_lines(),
-            zone=self.timezone,
+        records = csv_records(columns, rows, listing)
+        return built(self._declaration(columns), records, text, listing, self.timezone)
+
+    def _declaration(self, columns: Columns) -> Declaration:
+        named = {name: getattr(self, name).casefold() for name in COLUMN_OPTIONS}
+        held = {"group": named["group"], "queue": named["queue"]}
+        means = {field: kind for field, kind in held.items() if kind in LABEL_KINDS}
+        means["executable"] = "job_name"
+
+        def size_of(option: str, *given: str) -> LogField:
+            return LogField((named[option],), partial(_kilobytes, self.memory_unit), given)
+
+        number = {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
+        times = ("submit", "start", "end", "run", "status")
+        return Declaration(
+            origin="a table of accounting (accounting-csv)",
+            times=(tuple(named[name] for name in times), partial(self._times, columns)),
+            fields={
+                **number,
+                "processors": count(named["processors"]),
+                "requested_processors": count(named["requested_processors"]),
+                "cpu_time": amount(named["cpu_time"], read=duration),
+                "memory": size_of("memory"),
+                "requested_time": amount(named["requested_time"], read=duration),
+                "requested_memory": size_of("requested_memory", "size"),
+                "status": LogField((named["status"],), lambda text: parse_state(text).status),
+            },
+            labels={
+                means.get(field, field): Label((named[field],))
+                for field in ("user", "group", "executable", "queue", "partition")
+            },
+            means=means,
+            comments=(named["comment"],),
         )
+
+    def _times(self, columns: Columns, *texts: str) -> tuple[float, float, float]:
+        """Submission (Unix time), wait and run time (s) of a job that ran."""
+        names = (self.submit, self.start, self.end)
+        submit, start, end = ordered_instants(texts[:3], self.timezone, names)
+        if submit is None:
+            raise RecordError(NO_SUBMISSION, texts[0], names[0])
+        run = duration(texts[3], self.run)
+        if run is None and start is not None and end is not None:
+            run = end - start
+        over = _is_over(texts[4])
+        never = start is None and self.start in columns
+        if never or run is None or not over:
+            waiting = NEVER_STARTED if over else STILL_WAITING
+            raise RecordError(waiting if never else STILL_RUNNING, "")
+        return submit, waited(None if start is None else submit, start or 0.0), run
 
     def _check(self, columns: Columns, source: str) -> None:
         for field in fields(self):
@@ -148,117 +184,17 @@ COLUMN_OPTIONS = tuple(
 """Options that name a column."""
 
 
-class _JobMaker:
-    """Makes jobs of rows, and lists the others."""
-
-    def __init__(self, names: AccountingCsv, table: Table, listing: Listing) -> None:
-        self._of = names
-        self._columns = table.columns
-        self._listing = listing
-        said = {"group": names.group, "queue": names.queue}
-        kinds = {field: name for field, name in said.items() if name in LABEL_KINDS}
-        self._names = JobNames(executable="job_name", **kinds)
-        self.rows = 0
-
-    def header_lines(self) -> tuple[str, ...]:
-        """Header lines that say what the numbers mean."""
-        return (
-            " Conversion: from a table of accounting (accounting-csv)",
-            *self._names.header_lines(),
-        )
-
-    def job_or_none(self, row: Row) -> LogJob | None:
-        """Job of a row, if it ran and can be read."""
-        self.rows += 1
-        try:
-            self._columns.check(row.cells)
-            submit, start, run = self._times(row)
-        except RecordError as error:
-            self._listing.refuse(row.line, error)
-            return None
-        state = self._state(row)
-        if start is None or run is None or not state.over:
-            self._listing.add(row.line, _why_no_run(start, state))
-            return None
-        job = self._job(row, (submit, start, run), state)
-        return job if within_limit(job, self._listing) else None
-
-    def _times(self, row: Row) -> tuple[float, float | None, float | None]:
-        """Submission and start (Unix times), run time (s)."""
-        names = (self._of.submit, self._of.start, self._of.end)
-        texts = tuple(self._columns.cell(row.cells, name) for name in names)
-        submit, start, end = ordered_instants(texts, self._of.timezone, names)
-        if submit is None:
-            raise RecordError(NO_SUBMISSION, texts[0], names[0])
-        run = duration(self._columns.cell(row.cells, self._of.run), self._of.run)
-        if run is None and start is not None and end is not None:
-            run = end - start
-        if start is None and self._of.start not in self._columns:
-            start = MISSING
-        return submit, start, run
-
-    def _state(self, row: Row) -> State:
-        try:
-            return parse_state(self._columns.cell(row.cells, self._of.status))
-        except RecordError as error:
-            self._listing.refuse(row.line, error)
-            return parse_state("")
-
-    def _job(self, row: Row, times: tuple[float, float, float], state: State) -> LogJob:
-        submit, start, run = times
-        allocated = int(self._number(row, self._of.processors))
-        requested = int(self._number(row, self._of.requested_processors))
-        size = allocated if allocated > 0 else requested
-        said, rules = read_comment(self._cell(row, self._of.comment))
-        for rule in rules:
-            self._listing.add(row.line, rule)
-        return LogJob(
-            line=row.line,
-            job_id=number_of(self._cell(row, self._of.job_id)),
-            submit=submit,
-            wait=waited(None if start == MISSING else submit, start),
-            run=run,
-            processors=allocated,
-            cpu_time=self._seconds(row, self._of.cpu_time),
-            memory=self._kilobytes(row, self._of.memory, 1),
-            requested_processors=requested,
-            requested_time=self._seconds(row, self._of.requested_time),
-            requested_memory=self._kilobytes(row, self._of.requested_memory, size),
-            status=state.status,
-            user=self._names.user.number(self._cell(row, self._of.user)),
-            group=self._names.group.number(self._cell(row, self._of.group)),
-            executable=self._names.executable.number(self._cell(row, self._of.executable)),
-            queue=self._names.queue.number(self._cell(row, self._of.queue)),
-            partition=self._names.partition.number(self._cell(row, self._of.partition)),
-            **said._asdict(),
-        )
-
-    def _cell(self, row: Row, column: str) -> str:
-        return self._columns.cell(row.cells, column)
-
-    def _number(self, row: Row, column: str) -> float:
-        return self._or_unknown(row, lambda text: whole(text, column), column)
-
-    def _seconds(self, row: Row, column: str) -> float:
-        return self._or_unknown(row, lambda text: duration(text, column), column)
-
-    def _kilobytes(self, row: Row, column: str, processors: int) -> float:
-        """Memory of one processor (KB)."""
-
-        def read(text: str) -> float | None:
-            size = memory(text, column, unit=self._of.memory_unit)
-            if size is None or size.share == "node" or processors <= 0:
-                return None
-            return size.kilobytes / (1 if size.share == "processor" else processors) or None
-
-        return self._or_unknown(row, read, column)
-
-    def _or_unknown(self, row: Row, read: Callable[[str], float | None], column: str) -> float:
-        text = self._cell(row, column)
-        return self._listing.or_unknown(row.line, lambda: read(text) if text else None)
+def _is_over(state: str) -> bool:
+    """Whether a job has ended, as far as its state is known."""
+    try:
+        return parse_state(state).over
+    except RecordError:
+        return True
 
 
-def _why_no_run(start: float | None, state: State) -> Rule:
-    if start is None:
-        return NEVER_STARTED if state.over else STILL_WAITING
-    return STILL_RUNNING
+def _kilobytes(unit: str, text: str, processors: float = 1.0) -> float | None:
+    """Memory of one processor (KB)."""
+    size = memory(text, unit=unit)
+    if size is None or size.share == "node" or processors <= 0:
+        return None
+    return size.kilobytes / (1 if size.share == "processor" else processors) or None

@@ -9,11 +9,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from swfx.accounting.imported import workload_of
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
-from swfx.accounting.numbers import RENUMBERED
+from swfx.accounting.numbers import job_number, with_numbers
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
-from swfx.accounting.rows import give_numbers, job_number, workload_of_rows
 from swfx.accounting.text import text_of
 from swfx.base.columns import LIMIT
 from swfx.base.configured import option
@@ -28,8 +29,7 @@ from swfx.label_kinds import LABEL_KINDS
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
-from swfx.utility_table import UtilityTable
-from swfx.workload import Workload, column_field
+from swfx.workload import column_field
 
 __all__ = ["Batsim"]
 
@@ -97,28 +97,26 @@ class Batsim(Importer):
         listing.note("line numbers are positions in `jobs`")
         converted = _is_converted(document)
         builder = _Builder(Profiles(document["profiles"], self.speed), converted=converted)
-        positions = []
         for position, entry in enumerate(entries, 1):
             try:
-                builder.add(entry)
+                builder.add(position, entry)
             except RecordError as error:
                 listing.refuse(position, error)
-            else:
-                positions.append(position)
         if builder.strange_keys:
             keys = ", ".join(sorted(builder.strange_keys))
             listing.note(f"keys of jobs that a workload has no place for: {keys}")
-        for renumbered in builder.give_numbers():
-            listing.add(positions[renumbered], RENUMBERED)
-        report = listing.report(len(positions))
-        if not positions:
+        jobs = builder.jobs()
+        if len(jobs):
+            jobs = with_numbers(jobs, listing)
+        report = listing.report(len(jobs))
+        if not len(jobs):
             raise no_job_left(report)
         header = _header(document, builder.header_lines())
-        return Imported(builder.workload(header), report, np.array(positions, np.int64))
+        return Imported(workload_of(jobs, header), report, np.array(jobs["line"]))
 
 
 class _Builder:
-    """Collects jobs as columns; those of a log that was converted say what they were allocated."""
+    """Collects jobs as columns; jobs of a converted log tell allocated processors."""
 
     def __init__(self, profiles: Profiles, *, converted: bool) -> None:
         self.strange_keys: set[str] = set()
@@ -126,9 +124,9 @@ class _Builder:
         self._converted = converted
         self._names = {kind: Names(label.key) for kind, label in LABEL_KINDS.items()}
         self._rows: list[dict[str, float]] = []
-        self._curves: list[UtilityFunction | None] = []
+        self._curves: dict[int, UtilityFunction] = {}
 
-    def add(self, entry: object) -> None:
+    def add(self, position: int, entry: object) -> None:
         """Add the job that an entry of `jobs` tells of.
 
         Raises
@@ -141,9 +139,9 @@ class _Builder:
         fields = {name: found for name in entry if (found := column_field(name))}
         said = {name: self._number(found, entry[name]) for name, found in fields.items()}
         derived = self._derived(entry, "run" in said)
-        curve = _curve(entry["utility"]) if "utility" in entry else None
-        self._rows.append(derived | said)
-        self._curves.append(curve)
+        if "utility" in entry:
+            self._curves[len(self._rows)] = _curve(entry["utility"])
+        self._rows.append({"line": position, **derived, **said})
         self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
 
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
@@ -181,14 +179,16 @@ class _Builder:
         """Say which numbers names of users, queues and so on became."""
         return tuple(line for names in self._names.values() for line in names.header_lines())
 
-    def give_numbers(self) -> list[int]:
-        """Give jobs whose `id` is no number one, if others have one; return their positions."""
-        return give_numbers(self._rows)
-
-    def workload(self, header: Header) -> Workload:
-        """Workload of the jobs."""
-        workload = workload_of_rows(self._rows, header)
-        return workload.replace(utility=UtilityTable.from_functions(self._curves))
+    def jobs(self) -> JobColumns:
+        """Return the jobs; links lead to no number where none has one."""
+        names = dict.fromkeys(["line", *(name for row in self._rows for name in row)])
+        columns = {name: np.array([row.get(name, MISSING) for row in self._rows]) for name in names}
+        if self._rows and (columns["job_id"] == MISSING).all():
+            for name in ("preceding_job", "think_time"):
+                columns.pop(name, None)
+        jobs = JobColumns()
+        jobs.extend(columns, self._curves)
+        return jobs
 
 
 def _document(data: bytes, name: str) -> dict[str, Any]:

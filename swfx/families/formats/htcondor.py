@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob, waited
+from swfx.accounting.fields import Declaration, LogField, Label, count
+from swfx.accounting.imported import built
+from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames
-from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import number, per_processor, whole
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import (
+    NEVER_STARTED,
+    STILL_RUNNING,
+    STILL_WAITING,
+    RecordError,
+)
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.record import NEVER_STARTED, STILL_RUNNING, STILL_WAITING
-from swfx.slurm.states import cancelled_by, status_of
+from swfx.slurm.states import cancelled_by
 
 __all__ = ["HtCondor"]
 
@@ -48,27 +51,23 @@ _HELD_FOR = {"34": "OUT_OF_MEMORY", "46": "TIMEOUT", "47": "TIMEOUT"}
 _BY_USER = re.compile(r"\(by user ([^)\s]+)\)")
 
 _STARTS = ("jobcurrentstartdate", "joblaststartdate", "jobstartdate")
+_FINISHES = ("completiondate", "enteredcurrentstatus")
+_TIMES = (
+    "clusterid", "qdate", "jobstatus", "jobuniverse", *_STARTS, *_FINISHES, "remotewallclocktime",
+    "lastremotewallclocktime",
+)  # fmt: skip
+_ENDS = (
+    "jobstatus", "removereason", "holdreasoncode", "owner", "exitbysignal", "exitcode",
+    "exitstatus",
+)  # fmt: skip
+"""Attributes that are read for times and states; capitals do not matter."""
+
 _LIMITS = ("allowedjobduration", "allowedexecuteduration")
 _GPUS = ("gpusprovisioned", "requestgpus")
 _SIZES = ("residentsetsize_raw", "residentsetsize")
-_USED = frozenset({
-    "clusterid", "qdate", "jobstatus", "jobuniverse", "completiondate", "enteredcurrentstatus",
-    "remotewallclocktime", "lastremotewallclocktime", "cpusprovisioned", "requestcpus",
-    "requestmemory", "remoteusercpu", "remotesyscpu", "numjobstarts", "numshadowstarts",
-    "exitbysignal", "exitcode", "exitstatus", "removereason", "holdreasoncode", "owner",
-    "acctgroup", "accountinggroup", "cmd", *_STARTS, *_LIMITS, *_SIZES, *_GPUS,
-})  # fmt: skip
-"""Attributes that are read; capitals do not matter."""
 
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
 _END = "***"
-
-
-class ClassAd(NamedTuple):
-    """Attributes of a job, by their names in small letters, and where they begin."""
-
-    line: int
-    values: Mapping[str, str]
 
 
 @IMPORTERS.register("htcondor")
@@ -90,106 +89,72 @@ class HtCondor(LineImporter):
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether there are attributes that jobs have, as ClassAds or as JSON."""
+        """Whether a file has attributes of jobs, as ClassAds or as JSON."""
         return any(re.search(r'"(GlobalJobId|QDate)" *:|^(GlobalJobId|QDate) =', x) for x in lines)
 
     def read_text(self, text: LogText) -> Imported:
-        """Jobs of a history."""
+        """Jobs of a log."""
+        listing = Listing(text.name)
+        records = self._records(text, listing)
+        return built(self._declaration(), records, text, listing, self.timezone)
+
+    def _declaration(self) -> Declaration:
+        return Declaration(
+            origin="history of HTCondor",
+            times=(_TIMES, _times),
+            fields={
+                "job_id": count("clusterid", needed=True),
+                "requested_processors": LogField(("requestcpus",), _whole),
+                "processors": (
+                    LogField(("cpusprovisioned",), _whole),
+                    LogField(("requestcpus",), _whole),
+                ),
+                "cpu_time": LogField(("remoteusercpu", "remotesyscpu"), _sum_each, ("size",)),
+                "memory": tuple(LogField((name,), _each, ("size",)) for name in _SIZES),
+                "requested_time": tuple(LogField((name,), _amount) for name in _LIMITS),
+                "requested_memory": LogField(("requestmemory",), _asked, ("requested_processors",)),
+                "tres/gres/gpu": tuple(LogField((name,), _amount) for name in _GPUS),
+            },
+            labels={
+                "user": Label(("owner",)),
+                "account": Label(("acctgroup", "accountinggroup"), _group),
+                "executable": Label(("cmd",)),
+                "state": Label(_ENDS, _state),
+            },
+            means={"group": "account"},
+            noted={
+                RESTARTED: LogField(
+                    ("numjobstarts", "numshadowstarts"),
+                    lambda *starts: max(map(_amount, starts)) - 1,
+                )
+            },
+        )
+
+    def _records(self, text: LogText, listing: Listing) -> Iterator[Record]:
+        """Yield the attributes of each ClassAd, by their names in small letters."""
         lines: Iterator[tuple[int, str]] = enumerate(text, 1)
         first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
         lines = chain([(first, line)], lines)
-        listing = Listing(text.name)
+        names = frozenset(self._declaration().columns)
         is_json = line.lstrip()[:1] in {"[", "{"}
-        ads = _of_json("\n".join(x for _, x in lines), text.name) if is_json else _ads(lines)
-        builder = _Builder(listing)
-        jobs = JobColumns(job for ad in ads if (job := builder.job(ad)))
-        listing.count(listing.records if is_json else text.lines, listing.records)
         if is_json:
             listing.note("line numbers are positions of jobs")
+            ads = _of_json("\n".join(x for _, x in lines), text.name, names)
+        else:
+            ads = _ads(lines, names)
+        for ad in ads:
+            listing.records += 1
+            yield ad
+        text.lines = listing.records if is_json else text.lines
         if not listing.records:
             raise InputError(
                 "holds no ClassAds",
                 source=text.name,
                 remedy="give what condor_history -long prints",
             )
-        header_lines = (" Conversion: from history of HTCondor", *builder.names.header_lines())
-        jobs = numbered(jobs, listing)
-        return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 
-class _Builder:
-    """Makes jobs of ClassAds, and lists the others."""
-
-    def __init__(self, listing: Listing) -> None:
-        self.names = JobNames(group="account")
-        self._listing = listing
-
-    def job(self, ad: ClassAd) -> LogJob | None:
-        """Job that an ad tells of; None if it cannot be kept."""
-        self._listing.records += 1
-        try:
-            job = self._job(ad)
-        except RecordError as error:
-            self._listing.refuse(ad.line, error)
-            return None
-        if not within_limit(job, self._listing):
-            return None
-        if max(self._amount(ad, "numjobstarts"), self._amount(ad, "numshadowstarts")) > 1:
-            self._listing.add(ad.line, RESTARTED)
-        return job
-
-    def _job(self, ad: ClassAd) -> LogJob:
-        values, names = ad.values, self.names
-        start, end = _run(values)
-        submit = unix_time(values["qdate"], "QDate")
-        asked = _whole(self._amount(ad, "requestcpus"))
-        provided = _whole(self._amount(ad, "cpusprovisioned"))
-        size = provided if provided > 0 else asked
-        memory = self._amount(ad, "requestmemory")
-        state = self._listing.or_nothing(ad.line, partial(_state, values))
-        return LogJob(
-            ad.line,
-            start if submit is None else submit,
-            run=self._lasting(ad, end - start),
-            processors=size,
-            wait=waited(submit, start),
-            job_id=whole(values["clusterid"], "ClusterId"),
-            cpu_time=per_processor(self._sum(ad, ("remoteusercpu", "remotesyscpu")), size),
-            memory=per_processor(self._first(ad, _SIZES) or MISSING, size),
-            requested_processors=asked,
-            requested_time=self._first(ad, _LIMITS),
-            requested_memory=per_processor(memory * 1024 if memory > 0 else MISSING, asked),
-            status=status_of(state),
-            user=names.user.number(values.get("owner", "")),
-            group=names.group.number(_group(values)),
-            executable=names.executable.number(values.get("cmd", "")),
-            extra={"tres/gres/gpu": self._first(ad, _GPUS), **names.extra(state=state)},
-        )
-
-    def _lasting(self, ad: ClassAd, at_most: float) -> float:
-        """Time (s) that the last run took: what is left of the queue's time was spent waiting."""
-        last = self._amount(ad, "lastremotewallclocktime")
-        known = last if last >= 0 else self._amount(ad, "remotewallclocktime")
-        if ad.values["jobstatus"] == _REMOVED and known == 0:
-            raise RecordError(NEVER_STARTED, "0", "RemoteWallClockTime")
-        return min(at_most, known) if known > 0 and at_most >= 0 else at_most
-
-    def _amount(self, ad: ClassAd, name: str) -> float:
-        """Value of an attribute; -1 if it is not there, or an expression."""
-        text = ad.values.get(name, "")
-        if not text[:1].isdigit():
-            return MISSING
-        return self._listing.or_unknown(ad.line, lambda: number(text, name))
-
-    def _first(self, ad: ClassAd, names: Iterable[str]) -> float:
-        return next((found for n in names if (found := self._amount(ad, n)) >= 0), MISSING)
-
-    def _sum(self, ad: ClassAd, names: Iterable[str]) -> float:
-        amounts = [self._amount(ad, name) for name in names]
-        return sum(amounts) if min(amounts) >= 0 else MISSING
-
-
-def _ads(lines: Iterable[tuple[int, str]]) -> Iterator[ClassAd]:
+def _ads(lines: Iterable[tuple[int, str]], names: Container[str]) -> Iterator[Record]:
     """ClassAds of a history: attributes one a line, to an empty line or one of three stars."""
     begin, values = 0, dict[str, str]()
     for line, text in chain(lines, [(0, "")]):
@@ -197,42 +162,39 @@ def _ads(lines: Iterable[tuple[int, str]]) -> Iterator[ClassAd]:
         if match and not text.startswith(_END):
             begin = begin or line
             name = match[1].casefold()
-            if name in _USED:
+            if name in names:
                 values[name] = _unquoted(match[2])
         elif begin and (not text.strip() or text.startswith(_END)):
-            yield ClassAd(begin, values)
+            yield begin, values
             begin, values = 0, {}
 
 
-def _of_json(text: str, source: str) -> list[ClassAd]:
+def _of_json(text: str, source: str, names: Container[str]) -> Iterator[Record]:
     """ClassAds of a list in JSON, or of one object a line; the line of each is its position."""
-    entries = _loaded(text, json.loads)
+    entries = _loaded(text)
     if entries is None:
-        entries = _loaded(text, _json_lines)
-    if entries is None:
-        raise InputError(
-            "is no JSON", source=source, remedy="give what condor_history -json prints"
-        )
-    return [
-        ClassAd(
+        lines = [_loaded(line) for line in text.split("\n") if line.strip()]
+        if None in lines:
+            raise InputError(
+                "is no JSON", source=source, remedy="give what condor_history -json prints"
+            )
+        entries = [entry for line in lines for entry in line or ()]
+    for place, entry in enumerate(entries, 1):
+        attributes = entry.items() if isinstance(entry, dict) else ()
+        yield (
             place,
             {
                 name.casefold(): value if isinstance(value, str) else json.dumps(value)
-                for name, value in (entry.items() if isinstance(entry, dict) else ())
-                if name.casefold() in _USED and value is not None
+                for name, value in attributes
+                if name.casefold() in names and value is not None
             },
         )
-        for place, entry in enumerate(entries, 1)
-    ]
 
 
-def _json_lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
-
-
-def _loaded(text: str, load: Callable[[str], Any]) -> list[Any] | None:
+def _loaded(text: str) -> list[Any] | None:
+    """Return the list that a text in JSON is, or of the one thing that it is; None for no JSON."""
     try:
-        found = load(text)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, list) else [found]
@@ -245,50 +207,84 @@ def _unquoted(value: str) -> str:
     return "" if value.casefold() == "undefined" else value
 
 
-def _run(values: Mapping[str, str]) -> tuple[float, float]:
-    """When the last run of a job that has left the queue began and ended (Unix times, s).
+def _times(*texts: str) -> tuple[float, float, float]:
+    """Submission, wait and time of the last run (s) of a job that has left the queue.
 
     Raises
     ------
     RecordError
         The ad is of no such job, or a time cannot be read.
     """
-    if not values.keys() >= {"clusterid", "qdate", "jobstatus"}:
+    values = dict(zip(_TIMES, texts, strict=True))
+    if not all(values[name] for name in ("clusterid", "qdate", "jobstatus")):
         raise RecordError(NOT_A_JOB, "")
-    if values.get("jobuniverse") in _WITHOUT_SLOT:
+    if values["jobuniverse"] in _WITHOUT_SLOT:
         raise RecordError(ON_THE_SUBMIT_MACHINE, values["jobuniverse"])
     status = values["jobstatus"]
     if status not in {_REMOVED, _COMPLETED}:
         runs = status in {_RUNNING, _TRANSFERRING}
         raise RecordError(STILL_RUNNING if runs else STILL_WAITING, status)
-    starts = (unix_time(values.get(name, ""), name) for name in _STARTS)
-    start = next(filter(None, starts), None)
-    ends = (unix_time(values.get(n, ""), n) for n in ("completiondate", "enteredcurrentstatus"))
-    end = next(filter(None, ends), None)
+    start = next(filter(None, (unix_time(values[name], name) for name in _STARTS)), None)
+    end = next(filter(None, (unix_time(values[name], name) for name in _FINISHES)), None)
     if start is None or end is None:
         raise RecordError(NEVER_STARTED, "")
-    return start, end
+    submit = unix_time(values["qdate"], "QDate")
+    ran = _ran(values, end - start)
+    return start if submit is None else submit, waited(submit, start), ran
 
 
-def _group(values: Mapping[str, str]) -> str:
+def _ran(values: Mapping[str, str], at_most: float) -> float:
+    """Time (s) that the last run took: what is left of the queue's time was spent waiting."""
+    try:
+        last = _amount(values["lastremotewallclocktime"])
+        known = last if last >= 0 else _amount(values["remotewallclocktime"])
+    except RecordError:
+        known = MISSING
+    if values["jobstatus"] == _REMOVED and known == 0:
+        raise RecordError(NEVER_STARTED, "0", "RemoteWallClockTime")
+    return min(at_most, known) if known > 0 and at_most >= 0 else at_most
+
+
+def _amount(text: str) -> float:
+    """Value of an attribute; -1 if the ad lacks it, or it is an expression."""
+    return number(text) if text[:1].isdigit() else MISSING
+
+
+def _whole(text: str) -> float | None:
+    amount = _amount(text)
+    return amount if amount >= 1 and amount.is_integer() else None
+
+
+def _each(text: str, processors: float) -> float | None:
+    """Share of each processor in an amount; 0 is unknown."""
+    return per_processor(_amount(text) or MISSING, processors)
+
+
+def _sum_each(user: str, system: str, processors: float) -> float | None:
+    amounts = _amount(user), _amount(system)
+    return per_processor(sum(amounts), processors) if min(amounts) >= 0 else None
+
+
+def _asked(text: str, processors: float) -> float | None:
+    """Memory (KB) of each processor, from that of all (MB)."""
+    memory = _amount(text)
+    return per_processor(memory * 1024, processors) if memory > 0 else None
+
+
+def _group(group: str, full: str) -> str:
     """Accounting group, without the user that `AccountingGroup` ends with."""
-    full = values.get("accountinggroup", "")
-    return values.get("acctgroup") or full.rpartition(".")[0] or full
+    return group or full.rpartition(".")[0] or full
 
 
-def _state(values: Mapping[str, str]) -> str:
+def _state(*texts: str) -> str:
+    values = dict(zip(_ENDS, texts, strict=True))
     if values["jobstatus"] == _REMOVED:
-        by = _BY_USER.search(values.get("removereason", ""))
-        who = by[1] if by else ""
-        held = _HELD_FOR.get(values.get("holdreasoncode", ""))
-        return held or cancelled_by(who, values.get("owner", ""))
-    if values.get("exitbysignal", "").casefold() == "true":
+        by = _BY_USER.search(values["removereason"])
+        held = _HELD_FOR.get(values["holdreasoncode"])
+        return held or cancelled_by(by[1] if by else "", values["owner"])
+    if values["exitbysignal"].casefold() == "true":
         return "FAILED"
-    code = values.get("exitcode", values.get("exitstatus", ""))
+    code = values["exitcode"] or values["exitstatus"]
     if not code:
         return ""
     return "FAILED" if whole(code, "ExitCode") else "COMPLETED"
-
-
-def _whole(amount: float) -> int:
-    return int(amount) if amount >= 1 and amount.is_integer() else MISSING

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.accounting.job_columns import JobColumns
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.builder import JobBuilder
+from swfx.accounting.fields import Declaration, LogField, Label, amount, count
+from swfx.accounting.imported import csv_records, workload_of
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
-from swfx.accounting.numbers import with_numbers
-from swfx.accounting.placed import workload_of
+from swfx.accounting.numbers import job_number, with_numbers
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
-from swfx.accounting.rows import job_number
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.columns import LIMIT
 from swfx.base.csv_rows import readable
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
-from swfx.fields import MISSING
 from swfx.header import Header
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
@@ -53,9 +51,12 @@ OLDER_NAMES = {
 }
 """Columns as Batsim 1 and 2 name them, and evalys up to 4."""
 
+_TIMES = (
+    "submission_time", "starting_time", "finish_time", "waiting_time", "execution_time"
+)  # fmt: skip
 WHO = ("user", "group", "queue")
 
-_NUMBER_OR_NOTHING = re.compile("(-?[0-9]{1,15})?")
+_NUMBER = re.compile("-?[0-9]{1,15}")
 _INTERVAL = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -84,86 +85,41 @@ class JobsCsv(LineImporter):
         for needed in READ[:3]:
             columns.require(needed, text.name)
         listing = Listing(text.name)
-        jobs = _Jobs(columns)
-        for row in rows:
-            listing.records += 1
-            try:
-                jobs.add(Row(row.line, [readable(cell) for cell in row.cells]))
-            except RecordError as error:
-                listing.refuse(row.line, error)
+        builder = JobBuilder(_DECLARATION, listing)
+        plain = (Row(row.line, [readable(cell) for cell in row.cells]) for row in rows)
+        jobs = builder.take_all(csv_records(columns, plain, listing))
         listing.count(text.lines, listing.records)
         unused = [column for column in columns.names if column not in READ + DERIVED]
         if unused:
             listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
-        return jobs.imported(listing)
-
-
-class _Jobs:
-    """Rows of a table as jobs."""
-
-    def __init__(self, columns: Columns) -> None:
-        self._columns = columns
-        self._jobs = JobColumns()
-        self._who = {kind: Names(kind.capitalize()) for kind in WHO}
-        self._named: set[str] = set()
-
-    def add(self, row: Row) -> None:
-        """Add the job of a row.
-
-        Raises
-        ------
-        RecordError
-            If it cannot be read, or never ran.
-        """
-        self._columns.check(row.cells)
-        cells = {name: self._columns.cell(row.cells, name) for name in READ}
-        self._named.update(kind for kind in WHO if not _NUMBER_OR_NOTHING.fullmatch(cells[kind]))
-        submit = number(cells["submission_time"], "submission_time")
-        start = _number(cells, "starting_time")
-        wait, run = _number(cells, "waiting_time"), _number(cells, "execution_time")
-        if wait is None:
-            wait = _difference(start, submit)
-        if run is None:
-            run = _difference(_number(cells, "finish_time"), start)
-        if run is None:
-            raise RecordError(NEVER_RAN, cells["job_id"], "execution_time")
-        limit = _number(cells, "requested_time")
-        resources = "requested_number_of_resources"
-        job = LogJob(
-            line=row.line,
-            job_id=job_number(cells["job_id"]),
-            submit=submit,
-            wait=MISSING if wait is None else wait,
-            run=run,
-            processors=_processors(cells["allocated_resources"]),
-            requested_processors=whole(cells[resources], resources),
-            requested_time=MISSING if limit is None else limit,
-            status=_status(cells),
-        )
-        user, group, queue = (self._who[kind].number(cells[kind]) for kind in WHO)
-        self._jobs.append(job._replace(user=user, group=group, queue=queue))
-
-    def imported(self, listing: Listing) -> Imported:
-        """Workload of all jobs."""
-        jobs = self._jobs
         if len(jobs):
             jobs = with_numbers(jobs, listing)
         report = listing.report(len(jobs))
         if not len(jobs):
             raise no_job_left(report)
-        header_lines: list[str] = []
-        for kind, names in self._who.items():
-            if kind in self._named:
-                jobs.put(kind, names.renumbered(jobs[kind]))
-                header_lines += names.header_lines()
-            else:
-                jobs.put(kind, names.as_numbers(jobs[kind]))
-        workload = workload_of(jobs, Header(tuple(header_lines)))
+        for kind in WHO:
+            if all(map(_NUMBER.fullmatch, builder.names.of(kind))):
+                jobs.put(kind, builder.names.as_numbers(kind, jobs[kind]))
+        workload = workload_of(jobs, Header(builder.header_lines()))
         return Imported(workload, report, np.array(jobs["line"]))
 
 
-def _number(cells: Mapping[str, str], name: str) -> float | None:
-    return number(cells[name], name) if cells[name] else None
+def _times(*texts: str) -> tuple[float, float | None, float]:
+    """Submission, wait and run time (s)."""
+    cells = dict(zip(_TIMES, texts, strict=True))
+
+    def time(name: str) -> float | None:
+        return number(cells[name], name) if cells[name] else None
+
+    submit, start = number(texts[0], _TIMES[0]), time("starting_time")
+    wait, run = time("waiting_time"), time("execution_time")
+    if wait is None:
+        wait = _difference(start, submit)
+    if run is None:
+        run = _difference(time("finish_time"), start)
+    if run is None:
+        raise RecordError(NEVER_RAN, "", "execution_time")
+    return submit, wait, run
 
 
 def _difference(later: float | None, earlier: float | None) -> float | None:
@@ -174,21 +130,34 @@ def _difference(later: float | None, earlier: float | None) -> float | None:
     return later - earlier
 
 
-def _processors(text: str) -> int:
-    """Count the processors of `0-3 8`, or `0-3,8`; -1 for none."""
+def _processors(text: str) -> int | None:
+    """Count the processors of `0-3 8`, or `0-3,8`."""
     if not text:
-        return MISSING
+        return None
     intervals = [_INTERVAL.fullmatch(part) for part in re.split("[ ,]+", text)]
     if not all(intervals):
         raise RecordError(NOT_A_NUMBER, text, "allocated_resources")
     return sum(int(i[2] or i[1]) - int(i[1]) + 1 for i in intervals if i)
 
 
-def _status(cells: Mapping[str, str]) -> int:
-    if cells["status"]:
-        return whole(cells["status"], "status")
-    if cells["final_state"]:
-        return STATES.get(cells["final_state"], UNKNOWN)
-    if not cells["success"]:
+def _status(status: str, state: str, success: str) -> int:
+    if status:
+        return whole(status, "status")
+    if state:
+        return STATES.get(state, UNKNOWN)
+    if not success:
         return UNKNOWN
-    return COMPLETED if whole(cells["success"], "success") else FAILED
+    return COMPLETED if whole(success, "success") else FAILED
+
+
+_DECLARATION = Declaration(
+    times=(_TIMES, _times),
+    fields={
+        "job_id": LogField(("job_id",), job_number),
+        "processors": LogField(("allocated_resources",), _processors, needed=True),
+        "requested_processors": count("requested_number_of_resources", needed=True),
+        "requested_time": amount("requested_time", needed=True),
+        "status": LogField(("status", "final_state", "success"), _status, needed=True),
+    },
+    labels={kind: Label((kind,)) for kind in WHO},
+)

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import unix_time
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob, waited
+from swfx.accounting.builder import Record
+from swfx.accounting.fields import Declaration, LogField, Label, amount, count, total, unix_times
+from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames
-from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, per_processor, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.record import NEVER_STARTED
-from swfx.slurm.states import status_of
 
 __all__ = ["Lsf"]
 
@@ -67,15 +61,6 @@ _STATES = {
 """States of jobs that exited, by exitInfo; FAILED by any other."""
 
 
-class _Record(NamedTuple):
-    """A finished job: values by name, entries of the hosts it ran on, and its limit (s) or -1."""
-
-    line: int
-    values: dict[str, str]
-    hosts: list[str]
-    limit: float
-
-
 @IMPORTERS.register("lsf")
 @dataclass(frozen=True)
 class Lsf(LineImporter):
@@ -100,93 +85,54 @@ class Lsf(LineImporter):
         return any(line.startswith(FINISHED) for line in lines)
 
     def read_text(self, text: LogText) -> Imported:
-        """Jobs of an accounting file."""
+        """Jobs of a log."""
         listing = Listing(text.name)
-        builder = _Builder(listing)
-        written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
-        jobs = JobColumns(job for n, line in written if (job := builder.job(n, line)))
-        listing.count(text.lines, listing.records)
-        header_lines = (" Conversion: from accounting of LSF", *builder.names.header_lines())
-        jobs = numbered(jobs, listing)
-        return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
+        records = self._records(text, listing)
+        return built(self._declaration(), records, text, listing, self.timezone)
 
-
-class _Builder:
-    """Makes jobs of records, and lists the others."""
-
-    def __init__(self, listing: Listing) -> None:
-        self.names = JobNames(group="project", executable="job_name")
-        self._listing = listing
-
-    def job(self, line: int, text: str) -> LogJob | None:
-        """Job that a line tells of; None if it cannot be kept."""
-        self._listing.records += 1
-        if not text.startswith(FINISHED):
-            self._listing.add(line, NOT_A_JOB)
-            return None
-        try:
-            job = self._job(_record(line, text))
-        except RecordError as error:
-            self._listing.refuse(line, error)
-            return None
-        return job if within_limit(job, self._listing) else None
-
-    def _job(self, record: _Record) -> LogJob:
-        values, names = record.values, self.names
-        start, end, submit = (
-            unix_time(values[key], key) for key in ("startTime", "eventTime", "submitTime")
-        )
-        if start is None or end is None:
-            raise RecordError(NEVER_STARTED, values["startTime"], "startTime")
-        asked = self._whole(record, "numProcessors")
-        processors = sum(map(_slots, record.hosts)) or MISSING
-        size = processors if processors > 0 else asked
-        state = _state(values)
-        nodes = len(set(map(_host, record.hosts))) or MISSING
-        return LogJob(
-            record.line,
-            start if submit is None else submit,
-            run=end - start,
-            processors=processors,
-            wait=waited(submit, start),
-            job_id=whole(values["jobId"], "jobId"),
-            cpu_time=self._used(record, ("ru_utime", "ru_stime"), size),
-            memory=self._used(record, ("maxRMem",), size) or MISSING,
-            requested_processors=asked or MISSING,
-            requested_time=record.limit,
-            status=status_of(state),
-            user=names.user.number(values["userName"]),
-            group=names.group.number(values["projectName"]),
-            executable=names.executable.number(values["jobName"] or values["command"]),
-            queue=names.queue.number(values["queue"]),
-            extra={"tres/node": nodes, **names.extra(state=state)},
+    def _declaration(self) -> Declaration:
+        return Declaration(
+            origin="accounting of LSF",
+            times=unix_times("submitTime", "startTime", "eventTime"),
+            fields={
+                "job_id": count("jobId", needed=True),
+                "processors": LogField(("hosts",), lambda hosts: sum(map(_slots, hosts)) or None),
+                "requested_processors": count("numProcessors", above_zero=True),
+                "cpu_time": total("ru_utime", "ru_stime", of="size"),
+                "memory": amount("maxRMem", of="size", above_zero=True),
+                "requested_time": LogField(("limit",), float),
+                "tres/node": LogField(("hosts",), lambda hosts: len(set(map(_host, hosts))) or None),
+            },
+            labels={
+                "user": Label(("userName",)),
+                "project": Label(("projectName",)),
+                "job_name": Label(("jobName", "command")),
+                "queue": Label(("queue",)),
+                "state": Label(("jStatus", "exitInfo"), _state),
+            },
+            means={"group": "project", "executable": "job_name"},
         )
 
-    def _whole(self, record: _Record, name: str) -> int:
-        return int(self._listing.or_unknown(record.line, partial(whole, record.values[name], name)))
-
-    def _used(self, record: _Record, names: Sequence[str], processors: int) -> float:
-        """Sum of amounts that were used, over the processors; -1 where one is unknown."""
-        amounts = [
-            self._listing.or_unknown(record.line, partial(number, record.values[name], name))
-            for name in names
-            if name in record.values
-        ]
-        known = len(amounts) == len(names) and min(amounts) >= 0
-        return per_processor(sum(amounts), processors) if known else MISSING
+    def _records(self, text: LogText, listing: Listing) -> Iterator[Record]:
+        """Yield the fields of each job."""
+        return records_of(written(text), listing, _values)
 
 
-def _record(line: int, text: str) -> _Record:
-    fields = _FIELD.findall(text)
-    if text.count('"') % 2:
-        raise RecordError(TOO_FEW_FIELDS, text)
+def _values(record: str) -> dict[str, Any]:
+    """Fields of a job by name, its hosts, and its run limit (s)."""
+    if not record.startswith(FINISHED):
+        raise RecordError(NOT_A_JOB, record)
+    fields = _FIELD.findall(record)
+    if record.count('"') % 2:
+        raise RecordError(TOO_FEW_FIELDS, record)
     hosts, place = _list_at(fields, _list_at(fields, len(_BEFORE_HOSTS))[1])
     behind = fields[place : place + len(_BEHIND_HOSTS)]
     if len(behind) < _NEEDED:
-        raise RecordError(TOO_FEW_FIELDS, text)
+        raise RecordError(TOO_FEW_FIELDS, record)
     values = dict(zip(_BEHIND_HOSTS, map(_unquoted, behind), strict=False))
     values |= dict(zip(_BEFORE_HOSTS, map(_unquoted, fields), strict=False))
-    return _Record(line, values, hosts, _limit(fields[place + len(_BEHIND_HOSTS) :]))
+    limit = _limit(fields[place + len(_BEHIND_HOSTS) :])
+    return {**values, "hosts": tuple(hosts), "limit": limit}
 
 
 def _unquoted(field: str) -> str:
@@ -238,7 +184,7 @@ def _host(entry: str) -> str:
     return entry.rpartition("*")[2]
 
 
-def _state(values: dict[str, str]) -> str:
-    if values["jStatus"] == _EXITED:
-        return _STATES.get(values.get("exitInfo", ""), "FAILED")
-    return "COMPLETED" if values["jStatus"] == _DONE else ""
+def _state(status: str, why: str) -> str:
+    if status == _EXITED:
+        return _STATES.get(why, "FAILED")
+    return "COMPLETED" if status == _DONE else ""

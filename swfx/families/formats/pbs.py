@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob, waited
+from swfx.accounting.fields import Declaration, LogField, Label, amount
+from swfx.accounting.imported import built, written
+from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames
-from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import per_processor, whole
+from swfx.accounting.quantities import whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, UNREADABLE, RecordError
-from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
 from swfx.families.formats.pbs_resources import (
+    GPUS,
+    NODES,
     allocated,
     kilobytes,
     of_cray,
@@ -31,9 +32,10 @@ from swfx.families.formats.pbs_resources import (
     requested,
     seconds,
 )
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
+from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.states import cancelled_by, status_of
+from swfx.slurm.states import cancelled_by
 
 __all__ = ["Pbs"]
 
@@ -53,6 +55,7 @@ _DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
+_LIMIT = f"{_RESOURCES}walltime"
 _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
 _USED = frozenset({
     "exec_host", "user", "group", "account", "project", "jobname", "queue", "Exit_status",
@@ -124,109 +127,72 @@ class Pbs(LineImporter):
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting log."""
         listing = Listing(text.name)
-        written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
-        stories = _stories(_records(written, self.timezone, listing))
-        builder = _Builder(listing)
-        kept = [found for records in stories if (found := builder.job(records))]
-        listing.count(text.lines, listing.records)
-        jobs = numbered(JobColumns(job for job, _ in kept), listing)
-        return imported(
-            jobs,
-            listing,
-            header_lines=builder.names.header_lines(),
-            zone=self.timezone,
-            segments=segments_of(jobs["job_id"], kept),
-        )
+        stories = _stories(_records(written(text), self.timezone, listing))
+        return built(_DECLARATION, _jobs(stories), text, listing, self.timezone)
 
 
-class _Builder:
-    """Makes jobs from their records, and lists every record that no job stands on."""
+def _jobs(stories: Iterable[Sequence[PbsRecord]]) -> Iterator[Record]:
+    """Yield the last record of each job that ran, with what all records say, and errors of others.
 
-    def __init__(self, listing: Listing) -> None:
-        self._listing = listing
-        self.names = JobNames(executable="job_name")
-
-    def job(self, records: Sequence[PbsRecord]) -> tuple[LogJob, list[tuple[float, float]]] | None:
-        """Job that these records tell of, and its runs; None if it cannot be kept."""
+    Parameters
+    ----------
+    stories : iterable of sequence of PbsRecord
+        Records of each job.
+    """
+    for records in stories:
         runs = _runs(records)
         last = runs[-1].record if runs else records[-1]
         for record in records:
             if record is not last:
-                self._listing.add(record.line, OTHER_RECORD)
-        if not runs or last.kind not in ENDS:
+                yield record.line, RecordError(OTHER_RECORD, record.kind)
+        if runs and last.kind in ENDS:
+            yield last.line, _job(records, runs)
+        else:
             started = any(record.kind in STARTS for record in records)
-            self._listing.add(last.line, NEVER_ENDED if started else NEVER_STARTED)
-            return None
-        try:
-            job = self._job(records, runs)
-        except RecordError as error:
-            self._listing.refuse(last.line, error)
-            return None
-        if not within_limit(job, self._listing):
-            return None
-        if len(runs) > 1:
-            self._listing.add(last.line, RERUN)
-        return job, [(run.start, run.end) for run in runs]
+            yield last.line, RecordError(NEVER_ENDED if started else NEVER_STARTED, last.kind)
 
-    def _job(self, records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> LogJob:
-        start, end, last = runs[-1]
-        values = {key: text for record in records for key, text in record.values.items()}
-        submit = _submission(records)
-        processors = allocated(values.get("exec_host", "")) or -1
-        number_of_job = _JOB_NUMBER.match(last.job)
-        job = LogJob(
-            last.line,
-            start if submit is None else submit,
-            run=end - start,
-            processors=processors,
-            wait=waited(submit, start),
-            job_id=int(number_of_job[1]) if number_of_job else -1,
-            user=self.names.user.number(values.get("user", "")),
-            group=self.names.group.number(values.get("group", "")),
-            executable=self.names.executable.number(values.get("jobname", "")),
-            queue=self.names.queue.number(values.get("queue", "")),
-            extra=self.names.extra(
-                account=values.get("account", "").strip('"'),
-                project=values.get("project", "").removeprefix(_NO_PROJECT),
-            ),
-        )
-        job = self._with_resources(job, values)
-        state = self._listing.or_nothing(last.line, lambda: _state(records, last, job))
-        extra = {**job.extra, **self.names.extra(state=state)}
-        return job._replace(status=status_of(state), extra=extra)
 
-    def _with_resources(self, job: LogJob, values: Mapping[str, str]) -> LogJob:
-        """Job with what was requested and used; totals become means over its processors."""
-        wanted = {
-            key.removeprefix(_RESOURCES): text
-            for key, text in values.items()
-            if key.startswith(_RESOURCES)
-        }
+def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]:
+    """Return what the records of a job say together."""
+    start, end, last = runs[-1]
+    doubts = Listing("")
+    values = {key: text for record in records for key, text in record.values.items()}
+    limit = doubts.or_unknown(last.line, lambda: seconds(values.get(_LIMIT, ""), _LIMIT))
+    return {
+        **values,
+        **_resources(values, last.line, doubts),
+        "submit": _submission(records),
+        "start": start,
+        "end": end,
+        "reruns": len(runs) - 1,
+        "job": last.job,
+        "state": doubts.or_nothing(last.line, lambda: _state(records, last, limit, end - start)),
+        "doubts": len(doubts),
+    }
 
-        def amount(read: Callable[[str, str], float | None], text: str, key: str) -> float:
-            return self._listing.or_unknown(job.line, lambda: read(text, key))
 
-        width = int(self._listing.or_unknown(job.line, lambda: of_cray(wanted)))
-        used = values if width <= job.processors else {}  # else that of its script alone
-        hosts = used.get("exec_host", "")
-        try:
-            held = others_allocated(hosts, wanted)
-        except RecordError:
-            self._listing.add(job.line, UNREADABLE)
-            held = {}
-        processors, asked_for = max(job.processors, width or -1), max(requested(wanted), width)
-        size = processors if processors > 0 else asked_for
-        asked = amount(kilobytes, wanted.get("mem", ""), "Resource_List.mem")
-        each = amount(kilobytes, wanted.get("pmem", ""), "Resource_List.pmem")
-        return job._replace(
-            processors=processors,
-            extra={**job.extra, **held},
-            cpu_time=per_processor(amount(seconds, used.get(_CPU_TIME, ""), _CPU_TIME), size),
-            memory=per_processor(amount(kilobytes, used.get(_MEMORY, ""), _MEMORY), size),
-            requested_processors=asked_for or -1,
-            requested_time=amount(seconds, wanted.get("walltime", ""), "Resource_List.walltime"),
-            requested_memory=per_processor(asked, asked_for) if asked >= 0 else each,
-        )
+def _resources(values: Mapping[str, str], line: int, doubts: Listing) -> dict[str, Any]:
+    """Return what a job was allocated and asked for, in numbers."""
+    wanted = {
+        key.removeprefix(_RESOURCES): text
+        for key, text in values.items()
+        if key.startswith(_RESOURCES)
+    }
+    processors = allocated(values.get("exec_host", "")) or MISSING
+    width = int(doubts.or_unknown(line, lambda: of_cray(wanted)))
+    of_script = width > processors  # what was used, and where, tells of the job's script alone
+    hosts = "" if of_script else values.get("exec_host", "")
+    try:
+        held = others_allocated(hosts, wanted)
+    except RecordError:
+        doubts.add(line, UNREADABLE)
+        held = {}
+    return {
+        "processors": max(processors, width or MISSING),
+        "requested": max(requested(wanted), width),
+        **held,
+        **(dict.fromkeys((_CPU_TIME, _MEMORY), "") if of_script else {}),
+    }
 
 
 def _records(
@@ -335,7 +301,7 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _state(records: Iterable[PbsRecord], last: PbsRecord, job: LogJob) -> str:
+def _state(records: Iterable[PbsRecord], last: PbsRecord, limit: float, run: float) -> str:
     deleted = next((record for record in records if record.kind == "D"), None)
     if deleted:
         return cancelled_by(deleted.values.get("requestor", ""), last.values.get("user", ""))
@@ -345,9 +311,50 @@ def _state(records: Iterable[PbsRecord], last: PbsRecord, job: LogJob) -> str:
     if not text:
         return ""
     code = whole(text, "Exit_status")
-    if code > _BY_SIGNAL and 0 < job.requested_time <= job.run:
+    if code > _BY_SIGNAL and 0 < limit <= run:
         return "TIMEOUT"
     if code >= 0:
         return "FAILED" if code else "COMPLETED"
     by_pbs = f"{_RESOURCES}select" in last.values
     return (_EXITS | (_EXITS_OF_PBS if by_pbs else _EXITS_OF_TORQUE)).get(code, "FAILED")
+
+
+def _times(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
+    return start if submit is None else submit, waited(submit, start), end - start
+
+
+def _number(job: str) -> int | None:
+    match = _JOB_NUMBER.match(job)
+    return int(match[1]) if match else None
+
+
+_DECLARATION = Declaration(
+    times=(("submit", "start", "end"), _times),
+    fields={
+        "job_id": LogField(("job",), _number),
+        "processors": LogField(("processors",), float),
+        "requested_processors": LogField(("requested",), lambda number: number or None),
+        "cpu_time": amount(_CPU_TIME, of="size", read=seconds),
+        "memory": amount(_MEMORY, of="size", read=kilobytes),
+        "requested_time": amount(_LIMIT, read=seconds),
+        "requested_memory": (
+            amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
+            amount(f"{_RESOURCES}pmem", read=kilobytes),
+        ),
+        **{name: LogField((name,), lambda held: held or None) for name in (NODES, GPUS)},
+    },
+    labels={
+        "user": Label(("user",)),
+        "group": Label(("group",)),
+        "job_name": Label(("jobname",)),
+        "queue": Label(("queue",)),
+        "account": Label(("account",), lambda text: text.strip('"')),
+        "project": Label(("project",), lambda text: text.removeprefix(_NO_PROJECT)),
+        "state": Label(("state",)),
+    },
+    means={"executable": "job_name"},
+    noted={
+        UNREADABLE: LogField(("doubts",), float),
+        RERUN: LogField(("reruns",), float),
+    },
+)

@@ -9,7 +9,18 @@ from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 
-__all__ = ["allocated", "kilobytes", "of_cray", "others_allocated", "requested", "seconds"]
+__all__ = [
+    "GPUS",
+    "NODES",
+    "allocated",
+    "kilobytes",
+    "of_cray",
+    "others_allocated",
+    "requested",
+    "seconds",
+]
+
+NODES, GPUS = "tres/node", "tres/gres/gpu"
 
 _NUMBER = "([0-9]{1,6})"
 _WHOLE = re.compile(_NUMBER)
@@ -115,7 +126,7 @@ def others_allocated(exec_host: str, resources: Mapping[str, str]) -> dict[str, 
     for key, each in (("select", _GPUS_OF_CHUNK), ("nodes", _GPUS_OF_NODE)):
         gpus = gpus or _chunks(resources.get(key, ""), each, otherwise=0)
     nodes = len({host.partition("/")[0] for host in exec_host.split("+") if host})
-    held: dict[str, float] = {"tres/node": nodes, "tres/gres/gpu": gpus}
+    held: dict[str, float] = {NODES: nodes, GPUS: gpus}
     return {name: amount for name, amount in held.items() if amount}
 
 

@@ -9,55 +9,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from datetime import tzinfo
-from typing import NamedTuple, Self
+from typing import Self
 
-import numpy as np
-
-from swfx.accounting.job_columns import JobColumns
-from swfx.accounting.listing import Listing
-from swfx.accounting.placed import placed_of
-from swfx.accounting.segments import RunSegments
+from swfx.accounting.imported import Imported
 from swfx.accounting.text import LogText
-from swfx.base.columns import Ints
 from swfx.base.configured import Configured
 from swfx.base.registry import Registry
-from swfx.fields import MISSING
 from swfx.header import ENCODING
-from swfx.reading.cleaning import no_job_left
-from swfx.reading.report import LoadReport, Rule
-from swfx.workload import Workload
 
-__all__ = [
-    "IMPORTERS",
-    "Imported",
-    "Importer",
-    "LineImporter",
-    "cells_of",
-    "format_of",
-    "imported",
-]
-
-
-class Imported(NamedTuple):
-    """The jobs of a log, before cleaning.
-
-    Attributes
-    ----------
-    workload : Workload
-        Jobs in the order of submission.
-    report : LoadReport
-        What happened to every record of the log.
-    line : ndarray of int64, shape (n,)
-        Line of the log that each job stands on.
-    segments : RunSegments or None
-        Every run of every job, where the log tells of several.
-    """
-
-    workload: Workload
-    report: LoadReport
-    line: Ints
-    segments: RunSegments | None = None
+__all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "cells_of", "format_of"]
 
 
 class Importer(Configured, ABC):
@@ -124,12 +84,6 @@ class LineImporter(Importer):
         """
 
 
-EARLY_START = Rule(
-    "start-before-submission",
-    "repaired",
-    "the job started before it was submitted: it counts as submitted when it started",
-)
-
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats", "swfx.families.formats")
 """Log formats by name."""
 
@@ -150,42 +104,3 @@ def format_of(head: bytes) -> str | None:
 def cells_of(line: str) -> frozenset[str]:
     """Words of a line of column names, in small letters, whatever stands between them."""
     return frozenset(re.split(r"[^\w%.]+", line.casefold()))
-
-
-def imported(
-    jobs: JobColumns,
-    listing: Listing,
-    *,
-    header_lines: Iterable[str] = (),
-    zone: tzinfo | None = None,
-    segments: RunSegments | None = None,
-) -> Imported:
-    """Make the result of an importer.
-
-    Parameters
-    ----------
-    jobs : JobColumns
-        Jobs that are kept, in the order of the log; they are used up.
-    listing : Listing
-        All other records, and what there is to say about those of the jobs.
-    header_lines : iterable of str
-        What the workload's header says after the times.
-    zone : tzinfo, optional
-        Time zone of the log; None where `LogJob.submit` is no Unix time.
-    segments : RunSegments, optional
-        Every run of every job, on the clock of `LogJob.submit`.
-
-    Raises
-    ------
-    InputError
-        If no job is kept.
-    """
-    early = (jobs["wait"] < 0) & (jobs["wait"] != MISSING)
-    listing.add_all(jobs["line"][early], EARLY_START)
-    jobs.put("submit", jobs["submit"] + np.where(early, jobs["wait"], 0.0))
-    jobs.put("wait", np.where(early, 0.0, jobs["wait"]))
-    report = listing.report(len(jobs))
-    if not len(jobs):
-        raise no_job_left(report)
-    workload, line, start = placed_of(jobs, header_lines, zone)
-    return Imported(workload, report, line, segments and segments.since(start))

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob, waited
+from swfx.accounting.fields import Declaration, LogField, Label, count
+from swfx.accounting.imported import built
+from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames
-from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import duration, number, per_processor, whole
-from swfx.accounting.record_error import NOT_A_SIZE, TOO_FEW_FIELDS, RecordError
-from swfx.accounting.segments import segments_of
+from swfx.accounting.record_error import (
+    EARLIER_RUN,
+    NEVER_STARTED,
+    NOT_A_SIZE,
+    TOO_FEW_FIELDS,
+    RecordError,
+)
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.options import as_choice
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.job_lines import EARLIER_RUN
-from swfx.slurm.record import NEVER_STARTED
-from swfx.slurm.states import cancelled_by, status_of
+from swfx.slurm.states import cancelled_by
 
 __all__ = ["GridEngine"]
 
@@ -54,7 +57,6 @@ _SLOTS = re.compile(r"(?:^|\s)-pe\s+\S+\s+([0-9]{1,9})(?:\s|$)")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?)([KMGT]?)", re.IGNORECASE)
 _EVENTS = ("submission_time", "start_time", "end_time")
 _TIMES, _SIZES = ("h_rt", "s_rt"), ("h_vmem", "m_mem_free", "s_vmem")
-_GPUS = "tres/gres/gpu"
 _DIGITS = 3  # of seconds
 _SECONDS = 11  # digits: numbers of more are milliseconds
 _ENDED_BY_SIGNAL = 100
@@ -93,7 +95,7 @@ class _Record(NamedTuple):
 
 
 class _Usage(NamedTuple):
-    """A line, what the processes that it is about used (s, KB), and where."""
+    """CPU time (s) and memory (KB) that the processes of a line used, and their host."""
 
     line: int
     cpu: float
@@ -103,23 +105,29 @@ class _Usage(NamedTuple):
 
 @dataclass
 class _Story:
-    """What has become of one job: lines of its runs, when these were, and the last of them.
+    """Records of one job: their lines, and what the last run asked for and used.
 
-    `hosts` are those that records of the last run name: of a parallel job all only where each of
-    its tasks has a record.
+    Hosts are those that records of the last run name: of a parallel job all hosts only where each
+    of its tasks has a record.
     """
 
     submit: float | None
     lines: list[int] = field(default_factory=list)
-    runs: list[tuple[float, float]] = field(default_factory=list)
-    job: LogJob | None = None
-    hosts: set[str] = field(default_factory=set)
-    on_one_node: bool = True
+    last: Mapping[str, Any] = field(default_factory=dict)
+    line: int = 0
+    used: list[_Usage] = field(default_factory=list)
 
-    @property
-    def nodes(self) -> int:
-        """Number of nodes of the last run; -1 unknown."""
-        return len(self.hosts) if self.on_one_node or len(self.hosts) > 1 else MISSING
+    def values(self) -> dict[str, Any]:
+        """Return the values of the last run."""
+        seconds = [each.cpu for each in self.used if each.cpu >= 0]
+        hosts = {each.host for each in self.used}
+        on_one_node = self.last["granted_pe"] == "NONE" or self.last["slots"] == 1
+        return {
+            **self.last,
+            "cpu": sum(seconds) if seconds else MISSING,
+            "memory": max(each.memory for each in self.used),
+            "nodes": len(hosts) if on_one_node or len(hosts) > 1 else MISSING,
+        }
 
 
 @IMPORTERS.register("sge")
@@ -157,59 +165,81 @@ class GridEngine(LineImporter):
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""
         listing = Listing(text.name)
-        builder = _Builder(self, listing)
-        for line, record in enumerate(text, 1):
-            if len(record.strip()) > 1 and not record.startswith("#"):
-                listing.records += 1
-                try:
-                    builder.take(_record(line, record))
-                except RecordError as error:
-                    listing.refuse(line, error)
-        listing.count(text.lines, listing.records)
-        kept = builder.jobs()
-        if builder.has_gpus:
-            asked = f"as many as -l {self.gpu} asks for, of each {self.gpu_per}"
-            listing.note(f"GPUs are {asked} (gpu=NAME, gpu_per=job or slot)")
-        jobs = numbered(JobColumns(job for job, _ in kept), listing)
-        return imported(
-            jobs,
-            listing,
-            header_lines=(
-                " Conversion: from accounting of Grid Engine",
-                *builder.names.header_lines(),
-            ),
-            zone=self.timezone,
-            segments=segments_of(jobs["job_id"], kept),
+        records = _Stories(self, listing).records(text)
+        return built(self._declaration(), records, text, listing, self.timezone)
+
+    def _declaration(self) -> Declaration:
+        others = [kind for kind in GROUPS if kind not in {"group", self.group}]
+        return Declaration(
+            origin="accounting of Grid Engine",
+            times=(("submit", *_EVENTS[1:]), _times),
+            fields={
+                "job_id": count("job_number"),
+                "processors": LogField(("slots",), lambda slots: slots or None),
+                "requested_processors": LogField(("asked",), float),
+                "cpu_time": LogField(("cpu",), _each, ("processors",)),
+                "memory": LogField(("memory",), lambda memory: memory if memory > 0 else None),
+                "requested_time": LogField(("limit",), float),
+                "requested_memory": LogField(("size",), float),
+                "tres/node": LogField(("nodes",), float),
+                "tres/gres/gpu": LogField(("gpus",), lambda gpus: None if gpus == "" else gpus),
+            },
+            labels={
+                "user": Label(("owner",)),
+                self.group: Label((self.group,), _said),
+                "job_name": Label(("job_name",)),
+                "queue": Label(("qname",)),
+                **{kind: Label((kind,), _said) for kind in others},
+                "state": Label(("state",)),
+            },
+            means={"group": self.group, "executable": "job_name"},
         )
 
 
-class _Builder:
-    """Makes jobs of records, and lists the records that no job stands on."""
+class _Stories:
+    """Puts together the records of each job; lists records that cannot be read, and tasks."""
 
     def __init__(self, options: GridEngine, listing: Listing) -> None:
-        self.names = JobNames(group=options.group, executable="job_name")
         self._options = options
-        self._others = [kind for kind in GROUPS if kind not in {"group", options.group}]
-        self.has_gpus = False
         self._listing = listing
         self._stories: list[_Story] = []
         self._latest: dict[tuple[str, str], _Story] = {}
         self._tasks: dict[tuple[str, str], list[_Usage]] = {}
+        self._has_gpus = False
 
-    def take(self, record: _Record) -> None:
+    def records(self, text: LogText) -> Iterator[Record]:
+        """Yield the values of each job that ran, on the line of its last run, and other lines."""
+        for line, record in enumerate(text, 1):
+            if len(record.strip()) > 1 and not record.startswith("#"):
+                self._listing.records += 1
+                try:
+                    self._take(_record(line, record))
+                except RecordError as error:
+                    self._listing.refuse(line, error)
+        self._settle_tasks()
+        for story in self._stories:
+            last = story.line or story.lines[-1]
+            for line in story.lines:
+                if line != last:
+                    yield line, RecordError(EARLIER_RUN, "")
+            if story.line:
+                yield last, story.values() | ({} if self._has_gpus else {"gpus": ""})
+            else:
+                yield last, RecordError(NEVER_STARTED, "")
+        if self._has_gpus:
+            asked = f"as many as -l {self._options.gpu} asks for, of each {self._options.gpu_per}"
+            self._listing.note(f"GPUs are {asked} (gpu=NAME, gpu_per=job or slot)")
+
+    def _take(self, record: _Record) -> None:
         """Take in the next record.
 
         Raises
         ------
         RecordError
-            What is needed of it cannot be read.
+            Times or the job number cannot be read.
         """
-        used = _Usage(
-            record.line,
-            self._amount(record, "cpu"),
-            self._amount(record, "ru_maxrss"),
-            record.cells["hostname"],
-        )
+        cpu, memory = (self._amount(record, name) for name in ("cpu", "ru_maxrss"))
+        used = _Usage(record.line, cpu, memory, record.cells["hostname"])
         if record.task != "NONE":
             self._tasks.setdefault(record.key, []).append(used)
             return
@@ -224,80 +254,38 @@ class _Builder:
         story.lines.append(record.line)
         if start is None or end is None or _failed_to_start(record, end - start):
             return
-        job = self._job(record, start if submit is None else submit, (start, end))
-        job = job._replace(wait=waited(submit, start))
-        story.on_one_node = record.cells["granted_pe"] == "NONE" or job.processors == 1
-        story.hosts = set()
-        story.job = self._with_usage(story, job, [used, *self._tasks.pop(record.key, [])])
-        story.runs.append((start, end))
+        times = {"submit": submit, "start_time": start, "end_time": end}
+        tasks = self._tasks.pop(record.key, [])
+        self._list_tasks(tasks)
+        story.line, story.used = record.line, [used, *tasks]
+        story.last = {**record.cells, **self._told(record, end - start), **times}
 
-    def jobs(self) -> list[tuple[LogJob, list[tuple[float, float]]]]:
-        """Jobs that ran, and when each of their runs began and ended."""
-        for key, tasks in self._tasks.items():
-            story = self._latest.get(key)
-            if story is None:
-                for task in tasks:
-                    self._listing.add(task.line, TASK_ALONE)
-            elif story.job is None:
-                self._list_tasks(tasks)
-            else:
-                story.job = self._with_usage(story, story.job, tasks)
-        return [(job, story.runs) for story in self._stories if (job := self._job_of(story))]
-
-    def _job_of(self, story: _Story) -> LogJob | None:
-        """Job of a story, on the line of its last run; the other lines are listed."""
-        job = story.job
-        last = story.lines[-1] if job is None else job.line
-        for line in story.lines:
-            if line != last:
-                self._listing.add(line, EARLIER_RUN)
-        if job is None:
-            self._listing.add(last, NEVER_STARTED)
-            return None
-        extra = {**job.extra, "tres/node": story.nodes}
-        if not self.has_gpus:
-            del extra[_GPUS]
-        cpu_time = per_processor(job.cpu_time, max(job.processors, 1))
-        job = job._replace(cpu_time=cpu_time, extra=extra)
-        return job if within_limit(job, self._listing) else None
-
-    def _job(self, record: _Record, submit: float, run: tuple[float, float]) -> LogJob:
-        cells, names = record.cells, self.names
+    def _told(self, record: _Record, run: float) -> dict[str, Any]:
+        """Return what a run got and asked for, and its state."""
+        category = record.cells.get("category", "")
         asked = dict(
             each.partition("=")[::2]
-            for requests in _REQUESTS.findall(cells.get("category", ""))
+            for requests in _REQUESTS.findall(category)
             for each in requests.split(",")
         )
-        slots = int(self._or_unknown(record, partial(whole, cells["slots"], "slots")))
-        exact = _SLOTS.search(cells.get("category", ""))
+        slots = self._or_unknown(record, partial(whole, record.cells["slots"], "slots"))
+        exact = _SLOTS.search(category)
         limit = self._first(record, asked, _TIMES, duration)
-        at_limit = 0 < limit <= run[1] - run[0]
-        state = self._listing.or_nothing(record.line, partial(_state, record, at_limit))
-        return LogJob(
-            record.line,
-            submit,
-            run=round(run[1] - run[0], _DIGITS),
-            processors=slots or MISSING,
-            job_id=whole(cells["job_number"]),
-            requested_processors=int(exact[1]) if exact else slots or MISSING,
-            requested_time=limit,
-            requested_memory=self._first(record, asked, _SIZES, _kilobytes),
-            status=status_of(state),
-            user=names.user.number(cells["owner"]),
-            group=names.group.number(_said(cells[self._options.group])),
-            executable=names.executable.number(cells["job_name"]),
-            queue=names.queue.number(cells["qname"]),
-            extra={
-                **names.extra(state=state, **{kind: _said(cells[kind]) for kind in self._others}),
-                _GPUS: self._gpus(record, asked, slots),
-            },
-        )
+        at_limit = 0 < limit <= run
+        return {
+            "slots": slots,
+            "asked": float(exact[1]) if exact else slots or MISSING,
+            "limit": limit,
+            "size": self._first(record, asked, _SIZES, _kilobytes),
+            "gpus": self._gpus(record, asked, slots),
+            "state": self._listing.or_nothing(record.line, partial(_state, record, at_limit)),
+        }
 
-    def _gpus(self, record: _Record, asked: Mapping[str, str], slots: int) -> float:
-        """GPUs of a job: as many as it asked for."""
+    def _gpus(self, record: _Record, asked: Mapping[str, str], slots: float) -> float:
+        """Return the GPUs that a job asked for."""
         name = self._options.gpu
         each = self._or_unknown(record, partial(whole, asked.get(name, "0"), name))
-        self.has_gpus |= each > 0
+        self._has_gpus |= each > 0
         return each * max(slots, 1) if self._options.gpu_per == "slot" and each > 0 else each
 
     def _first(
@@ -318,20 +306,28 @@ class _Builder:
     def _or_unknown(self, record: _Record, read: Callable[[], float | None]) -> float:
         return self._listing.or_unknown(record.line, read)
 
-    def _with_usage(self, story: _Story, job: LogJob, used: list[_Usage]) -> LogJob:
-        """Job that used this, too: CPU time adds up (s), memory is that of the largest process."""
-        self._list_tasks([each for each in used if each.line != job.line])
-        story.hosts.update(each.host for each in used)
-        seconds = [cpu for cpu in (job.cpu_time, *(each.cpu for each in used)) if cpu >= 0]
-        largest = max(job.memory, *(each.memory for each in used))
-        return job._replace(
-            cpu_time=sum(seconds) if seconds else MISSING,
-            memory=largest if largest > 0 else MISSING,
-        )
+    def _settle_tasks(self) -> None:
+        """Let the tasks that stand behind the last record of their job count for it."""
+        for key, tasks in self._tasks.items():
+            if key in self._latest:
+                self._list_tasks(tasks)
+                self._latest[key].used += tasks
+            else:
+                for task in tasks:
+                    self._listing.add(task.line, TASK_ALONE)
 
     def _list_tasks(self, tasks: list[_Usage]) -> None:
         for task in tasks:
             self._listing.add(task.line, TASK)
+
+
+def _times(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
+    run = round(end - start, _DIGITS)
+    return start if submit is None else submit, waited(submit, start), run
+
+
+def _each(cpu_time: float, processors: float) -> float:
+    return per_processor(cpu_time, max(processors, 1))
 
 
 def _record(line: int, text: str) -> _Record:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self, get_args
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.imported import imported
 from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
 from swfx.accounting.text import LogText
@@ -14,16 +15,8 @@ from swfx.base.configured import option, seconds
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import (
-    IMPORTERS,
-    Imported,
-    LineImporter,
-    cells_of,
-    imported,
-)
-from swfx.slurm.chains import chains_of
-from swfx.slurm.job_lines import Requeue, job_lines
-from swfx.slurm.jobs import JobMaker
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
+from swfx.slurm.jobs import jobs_of
 from swfx.slurm.limits import (
     DEFAULT_LIMIT,
     LONGEST_LIMIT,
@@ -31,8 +24,9 @@ from swfx.slurm.limits import (
     partition_limits_text,
     read_partition_limits,
 )
-from swfx.slurm.record import Rows
-from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
+from swfx.slurm.reader import RecordReader
+from swfx.slurm.resources import ALLOCATED, REQUESTED, Count, Counting, counts_nodes
+from swfx.slurm.runs import Requeue
 from swfx.slurm.table import EXPORT, read_table
 
 __all__ = ["Slurm"]
@@ -57,8 +51,7 @@ def _count(text: str) -> str:
 class Slurm(LineImporter):
     """Slurm accounting: what `sacct -P` or `sacct --json` prints, with any choice of columns.
 
-    Steps are folded into their jobs. Records of one job that was requeued are its runs: all are in
-    `Imported.segments`.
+    Steps are folded into their jobs. Records of one job that was requeued are its runs.
 
     Parameters
     ----------
@@ -107,25 +100,22 @@ class Slurm(LineImporter):
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""
-        columns, blocks, listing = read_table(text, self.columns)
+        columns, tables, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
-        rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
-        maker = JobMaker(rows, self.requeue, DefaultLimits(self.limit, dict(self.partition_limits)))
-        for block in blocks:
-            maker.take(block)
-        lines = job_lines(chains_of(maker.records), self.requeue, maker.records)
-        jobs = maker.jobs(lines)
-        segments = maker.segments(jobs, lines)
-        self._note_choices(rows)
-        header_lines, zone = maker.header_lines(), self.timezone
-        del maker, rows  # the records are as large as the jobs
-        return imported(jobs, listing, header_lines=header_lines, zone=zone, segments=segments)
-
-    def _note_choices(self, rows: Rows) -> None:
+        counting = Counting(self.count, self.cores_per_node)
+        limits = DefaultLimits(self.limit, dict(self.partition_limits))
+        reader = RecordReader(columns, self.timezone, counting, limits, listing)
+        for table in tables:
+            reader.take(table)
+        jobs = jobs_of(reader, self.requeue, limits, listing)
         if self.timezone.key == "UTC":
-            rows.listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        if counts_nodes(rows.columns, rows.counting):
-            rows.listing.note("processors are nodes")
+            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        if counts_nodes(columns, counting):
+            listing.note("processors are nodes")
+        names = reader.names.header_lines()
+        del reader  # the records are as large as the jobs
+        header_lines = (" Conversion: from Slurm accounting (sacct)", *names)
+        return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 
 def _check_columns(columns: Columns, source: str) -> None:
@@ -134,7 +124,7 @@ def _check_columns(columns: Columns, source: str) -> None:
         for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
         if columns.first(names) is None
     ]
-    if not has_processors(columns):
+    if columns.first((*ALLOCATED, *REQUESTED)) is None:
         missing.append("AllocCPUS")
     if missing:
         raise InputError(f"columns are missing: {', '.join(missing)}", source=source, remedy=EXPORT)

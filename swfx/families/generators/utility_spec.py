@@ -143,7 +143,7 @@ class UtilitySpec:
         return replace(base or cls(), **values)  # type: ignore[arg-type]  # _read gives types
 
     def to_text(self) -> str:
-        """Text that `parse` reads as this same specification."""
+        """Return the text of the specification, as `parse` reads it."""
         values = {
             "base" if f.name == "deadline_base" else f.name: getattr(self, f.name)
             for f in fields(self)

@@ -60,7 +60,7 @@ class Merge(Transformation):
     keeps_jobs = False
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
-        """Read the other workload, and merge it into this one."""
+        """Read the second workload, and merge both."""
         loaded = open_workload(self.log)
         _check_units(workload, loaded.workload)
         first, second = self._on_one_clock(workload, loaded.workload)

@@ -41,7 +41,7 @@ class Rerunnable(Transformation):
         return 0 < self.share < 1
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
-        """Mark them."""
+        """Mark jobs as re-runnable."""
         chosen = stream(seed, "rerunnable").random(len(workload)) < self.share
         marked = int(np.count_nonzero(chosen))
         return Transformed(

@@ -41,7 +41,7 @@ def read_points(text: str) -> UtilityFunction:
 
 
 def points_text(curve: UtilityFunction) -> str:
-    """Write a curve as `read_points` reads it, as short as it is exact.
+    """Write a curve for `read_points` in its shortest exact form.
 
     Examples
     --------

@@ -14,7 +14,7 @@ __all__ = ["with_curves"]
 def with_curves(
     workload: Workload, curves: UtilityTable, which: Ints, scale: Floats, text: str
 ) -> Workload:
-    """Give some jobs other utility functions.
+    """Replace the utility functions of some jobs.
 
     Parameters
     ----------

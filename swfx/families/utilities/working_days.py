@@ -99,7 +99,7 @@ def read_days(text: str, source: str, field: str) -> tuple[int, ...]:
 
 
 def days_text(days: Sequence[int]) -> str:
-    """Text that `read_days` reads as these days."""
+    """Return the text of working days, as `read_days` reads it."""
     return ",".join(DAYS[day] for day in days)
 
 

@@ -1,4 +1,4 @@
-"""Jobs in columns: many more than are put in at once."""
+"""Jobs in columns, which are added part by part."""
 
 from __future__ import annotations
 
@@ -7,47 +7,31 @@ from random import Random
 import numpy as np
 import pytest
 
-from swfx.accounting.growing import Growing
-from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob
-from swfx.accounting.listing import Listing
-from swfx.base.columns import LIMIT
+from swfx.accounting.job_columns import JobColumns
 
 
 @pytest.mark.parametrize("alike", [0, 1, 5])
-def test_many_numbers_added_are_those_added_one_by_one(alike: int) -> None:
+def test_columns_hold_every_job_however_they_were_added(alike: int) -> None:
     rng = Random(alike)
-    one, many, numbers = Growing("q"), Growing("q"), [7] * alike
-    numbers += [rng.choice([7, 7, 8]) for _ in range(20)]
-    for number in numbers:
-        one.append(number)
-    rest = numbers
-    while rest:
-        count = rng.randint(1, 4)
-        many.extend(rest[:count])
-        rest = rest[count:]
-    assert many.values().tolist() == one.values().tolist() == numbers
-    assert len(many) == len(numbers)
+    numbers = [7] * alike + [rng.choice([7, 7, 8]) for _ in range(20)]
+    jobs, added = JobColumns(), 0
+    while added < len(numbers):
+        part = numbers[added : added + rng.randint(0, 4)]
+        line = np.arange(added, added + len(part))
+        jobs.extend({"line": line, "user": np.array(part, np.float64)})
+        added += len(part)
+
+    assert jobs["user"].tolist() == numbers
+    assert jobs["user"].dtype == np.int64
+    assert jobs["group"].tolist() == [-1] * len(numbers)
+    assert jobs.take(np.array([19, 0]))["line"].tolist() == [19, 0]
 
 
-def test_columns_hold_every_job_and_the_most_memory_of_the_last() -> None:
-    jobs, expected = JobColumns(), []
-    for line in range(3_000):
-        jobs.append(LogJob(line, float(line % 7), run=60.0, memory=float(line % 5)))
-        if line % 3 == 0:
-            jobs.use_more_memory(2.0)
-        expected.append(max(line % 5, 2.0) if line % 3 == 0 else line % 5)
-        if line == 1_500:
-            assert len(jobs) == 1_501
-            assert jobs["line"].tolist() == list(range(1_501))
-    assert jobs["memory"].tolist() == expected
-    assert jobs["submit"].tolist() == [float(line % 7) for line in range(3_000)]
-    assert jobs.take(np.array([2_999, 0]))["line"].tolist() == [2_999, 0]
+def test_a_resource_that_others_have_is_not_held_where_some_is_known() -> None:
+    jobs = JobColumns()
+    jobs.extend({"line": np.array([1, 2]), "tres/node": np.array([2.0, -1.0])})
+    jobs.extend({"line": np.array([3, 4]), "tres/gres/gpu": np.array([1.0, -1.0])})
+    jobs.settle_resources()
 
-
-@pytest.mark.parametrize("value", [LIMIT + 2, -LIMIT - 2])
-def test_a_number_beyond_what_a_workload_holds_is_listed(value: int) -> None:
-    listing = Listing("log", lines=2, records=2)
-    assert within_limit(LogJob(1, 0.0, run=5.0), listing)
-    assert not within_limit(LogJob(2, 0.0, run=5.0, user=value), listing)
-    assert listing.report(kept=1).counts() == {"beyond-limit": 1}
+    assert jobs["tres/gres/gpu"].tolist() == [0, -1, 1, -1]
+    assert jobs["tres/node"].tolist() == [2, -1, -1, -1]

@@ -4,7 +4,6 @@ import numpy as np
 
 from swfx import Header
 from swfx.accounting.job_columns import JobColumns
-from swfx.accounting.jobs import LogJob
 from swfx.accounting.names import Names
 
 
@@ -26,8 +25,10 @@ def test_a_header_can_hold_any_name() -> None:
 
 
 def test_labels_that_few_jobs_have_are_columns() -> None:
-    labelled = [LogJob(n, n, extra={"account": 5} if n in {2, 1500} else {}) for n in range(2000)]
-    jobs = JobColumns(labelled)
+    jobs = JobColumns()
+    for first in range(0, 2000, 500):
+        line = np.arange(first, first + 500)
+        jobs.extend({"line": line, "account": np.where(np.isin(line, [2, 1500]), 5, -1)})
 
     account = jobs.known()["account"]
     assert account[[1, 2, 3, 1500]].tolist() == [-1, 5, -1, 5]

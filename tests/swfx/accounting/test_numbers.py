@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swfx.accounting.job_columns import JobColumns
-from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.numbers import number_of, numbered, own_numbers
 
@@ -25,7 +24,8 @@ def test_every_job_has_a_number_of_its_own(wanted: list[int]) -> None:
 def test_changed_numbers_are_listed() -> None:
     listing = Listing("log", lines=3, records=3, comment_lines=0)
 
-    jobs = JobColumns(LogJob(line, 0.0, job_id=n) for line, n in ((1, 4), (2, 4), (3, -1)))
+    jobs = JobColumns()
+    jobs.extend({"line": np.array([1, 2, 3]), "job_id": np.array([4, 4, -1])})
 
     assert numbered(jobs, listing)["job_id"].tolist() == [4, 5, 6]
     assert listing.report(kept=3).lines_of("renumbered").tolist() == [2, 3]

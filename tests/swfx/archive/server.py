@@ -36,20 +36,18 @@ TOY = ArchiveLog(
 class Site:
     """What the server has, and how it answers.
 
-    `cut` is the byte after which the next answer's connection breaks, once; `wait` is set once
-    that many bytes are out, and the server then waits for `go`.
+    `cut` is the byte after which the next answer's connection breaks, once; `paused` is set once
+    `pause` bytes are out, and the server then waits for `go`.
     """
 
     data: bytes = FILE
-    validators: dict[str, str] = field(default_factory=lambda: {"ETag": '"one"'})
-    ranges: bool = True
     sized: bool = True
     status: int = 200
     cut: int | None = None
     pause: int | None = None
     paused: threading.Event = field(default_factory=threading.Event)
     go: threading.Event = field(default_factory=threading.Event)
-    asked: list[tuple[str, str | None]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     base: str = ""
 
 
@@ -81,27 +79,15 @@ def serving(site: Site) -> Iterator[Site]:
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            site.asked.append((self.path, self.headers.get("Range")))
+            site.asked.append(self.path)
             if site.status != 200:
                 self.send_error(site.status)
                 return
-            first = self._first_byte()
-            body = site.data[first:]
-            self.send_response(206 if first else 200)
-            if first:
-                last = len(site.data) - 1
-                self.send_header("Content-Range", f"bytes {first}-{last}/{len(site.data)}")
+            self.send_response(200)
             if site.sized:
-                self.send_header("Content-Length", str(len(body)))
-            for name, value in site.validators.items():
-                self.send_header(name, value)
+                self.send_header("Content-Length", str(len(site.data)))
             self.end_headers()
-            self._send(body)
-
-        def _first_byte(self) -> int:
-            unit, _, bounds = self.headers.get("Range", "").partition("=")
-            unchanged = self.headers.get("If-Range") in site.validators.values()
-            return int(bounds.rstrip("-")) if unit and site.ranges and unchanged else 0
+            self._send(site.data)
 
         def _send(self, body: bytes) -> None:
             cut, site.cut = site.cut, None

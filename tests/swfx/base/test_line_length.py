@@ -59,3 +59,15 @@ def test_of_a_long_line_little_is_unpacked(bomb: Path) -> None:
     with pytest.raises(InputError, match="the line is longer than"):
         read(Counted(b"1 " * 2**22))
     assert sum(taken) < 2**20
+
+
+@pytest.mark.parametrize("kind", ["", "slurm:", "pbs:"])
+def test_a_file_of_empty_lines_is_refused_before_it_fills_the_memory(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line_length, "MOST_BLANK", 2**20)
+    path = tmp_path / "log.gz"
+    path.write_bytes(gzip.compress(b"\n" * 2**22))
+
+    with pytest.raises(InputError, match="more than 1,048,576 bytes in a row are blank"):
+        open_workload(f"{kind}{path}")

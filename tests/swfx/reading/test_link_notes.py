@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from swfx import Workload
 from swfx.dependencies import dependencies
-from swfx.reading.link_notes import Links
+from swfx.reading.cleaning import Links
 
 
 def notes(*preceding: int, parts: int = 1) -> list[str]:

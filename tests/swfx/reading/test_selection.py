@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from swfx import InputError
-from swfx.reading.selection import selected
+from swfx.reading.streaming import selected
 
 
 @pytest.mark.parametrize(

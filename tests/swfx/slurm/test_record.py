@@ -14,9 +14,7 @@ def run_of(start: str, end: str, elapsed: str, *, suspended: str = "") -> tuple[
     names = f"{NAMES}|Suspended" if suspended else NAMES
     row = f"1|ann|2024-01-01T00:00:00|{start}|{end}|COMPLETED|4|{elapsed}"
     text = f"{names}\n{row}{'|' + suspended if suspended else ''}\n"
-    workload, report, _, _ = IMPORTERS.make("slurm:timezone=Europe/Berlin").read(
-        text.encode(), "log"
-    )
+    workload, report, _ = IMPORTERS.make("slurm:timezone=Europe/Berlin").read(text.encode(), "log")
     return workload.run[0], report.counts().get("elapsed-differs", 0)
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.accounting.table import Columns
+from swfx.accounting.fields import LogField, Reading
+from swfx.accounting.table import Columns, Row, Table
 from swfx.slurm.resources import (
     Counting,
     allocated,
@@ -13,6 +14,12 @@ from swfx.slurm.resources import (
 )
 
 
+def number(source: LogField, cells: dict[str, str]) -> float:
+    """What a record of these cells tells."""
+    table = Table.of(Columns(cells), [Row(2, list(cells.values()))])
+    return float(Reading(source).numbers(table)[0])
+
+
 @pytest.mark.parametrize(
     ("cells", "processors"),
     [
@@ -21,63 +28,63 @@ from swfx.slurm.resources import (
         ({"AllocCPUS": "0", "NNodes": "1"}, -1),  # NNodes of a job that never ran is what it asked
         ({"AllocTRES": "billing=9,cpu=6,mem=4G,node=1"}, 6),
         ({"AllocTRES": "", "AllocNodes": "2"}, 72),
-        ({"CPUTimeRAW": "600"}, 6),
         ({"NNodes": "3"}, 108),
-        ({}, -1),
+        ({"User": "ann"}, -1),
     ],
 )
 def test_processors(cells: dict[str, str], processors: int) -> None:
-    counting = Counting(cores_per_node=36)
+    assert number(allocated(Columns(cells), Counting(cores_per_node=36)), cells) == processors
 
-    assert allocated(Columns(cells), list(cells.values()), counting, 100.0) == processors
+
+def test_processors_are_cpu_time_over_run_time() -> None:
+    read = allocated(Columns(["CPUTimeRAW"]), Counting()).read
+
+    assert read("", "", "", "600", "", "", 100.0) == 6
+    assert read("", "", "", "600", "", "", 0.0) is None
 
 
 def test_nodes_in_place_of_processors() -> None:
     cells = {"AllocCPUS": "72", "AllocTRES": "cpu=72,node=2", "ReqCPUS": "36", "ReqNodes": "1"}
     counting = Counting("nodes")
 
-    assert allocated(Columns(cells), list(cells.values()), counting, 1.0) == 2
-    assert requested(Columns(cells), list(cells.values()), counting) == 1
+    assert number(allocated(Columns(cells), counting), cells) == 2
+    assert number(requested(counting), cells) == 1
 
 
 @pytest.mark.parametrize(
-    ("cells", "seconds"),
+    ("text", "seconds"),
     [
-        ({"TimelimitRaw": "90"}, 5_400),
-        ({"TimelimitRaw": "UNLIMITED"}, -1),
-        ({"TimelimitRaw": "4294967295"}, -1),
-        ({"Timelimit": "1-00:00:00"}, 86_400),
-        ({"Timelimit": "Partition_Limit"}, -1),
-        ({"Timelimit": ""}, -1),
-        ({}, -1),
+        ("90", 5_400),
+        ("UNLIMITED", None),
+        ("4294967295", None),
+        ("1-00:00:00", 86_400),
+        ("Partition_Limit", None),
+        ("", None),
     ],
 )
-def test_time_limits(cells: dict[str, str], seconds: float) -> None:
-    assert time_limit(Columns(cells), list(cells.values())) == seconds
+def test_time_limits(text: str, seconds: float | None) -> None:
+    assert time_limit(text) == seconds
 
 
 @pytest.mark.parametrize(
-    ("cells", "kilobytes"),
+    ("text", "nodes", "kilobytes"),
     [
-        ({"ReqMem": "4000Mc"}, 4_096_000),
-        ({"ReqMem": "16G"}, 4_194_304),
-        ({"ReqMem": "16000"}, 4_096_000),
-        ({"ReqMem": "8Gn", "AllocNodes": "2"}, 4_194_304),
-        ({"ReqMem": "8Gn"}, -1),
-        ({"ReqMem": "0n"}, -1),
-        ({"ReqMem": ""}, -1),
-        ({}, -1),
+        ("4000Mc", "", 4_096_000),
+        ("16G", "", 4_194_304),
+        ("16000", "", 4_096_000),
+        ("8Gn", "2", 4_194_304),
+        ("8Gn", "", None),
+        ("0n", "2", None),
+        ("", "", None),
     ],
 )
 def test_memory_asked_for_on_each_of_four_processors(
-    cells: dict[str, str], kilobytes: float
+    text: str, nodes: str, kilobytes: float | None
 ) -> None:
-    assert requested_memory(Columns(cells), list(cells.values()), 4) == kilobytes
+    assert requested_memory(text, nodes, 4) == kilobytes
 
 
 def test_cpu_time_is_that_of_one_processor() -> None:
-    columns = Columns(["TotalCPU"])
-
-    assert cpu_time(columns, ["00:10:00"], 4) == 150
-    assert cpu_time(columns, ["00:00:00"], 4) == -1
-    assert cpu_time(columns, ["00:10:00"], -1) == -1
+    assert cpu_time("00:10:00", 4) == 150
+    assert cpu_time("00:00:00", 4) is None
+    assert cpu_time("00:10:00", -1) is None

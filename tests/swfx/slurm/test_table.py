@@ -11,7 +11,11 @@ JOB = "1|cfd|2024-03-01T08:00:00|"
 
 
 def rows_of(table: SacctTable) -> list[Row]:
-    return [row for block in table.blocks for row in block.rows()]
+    return [
+        Row(int(line), [column[place] for column in part.cells])
+        for part in table.tables
+        for place, line in enumerate(part.line)
+    ]
 
 
 @pytest.mark.parametrize("separator", ["|", ";", ",", "\t", "~~", "^"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from functools import partial
@@ -19,13 +18,6 @@ from swfx.reading.conversion import Conversion, part_path
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS
-
-SACCT = """\
-JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|Timelimit
-7|7|ann|2024-03-01T08:00:00|2024-03-01T08:00:10|2024-03-01T08:10:10|NODE_FAIL|4|01:00:00
-7|7|ann|2024-03-01T08:10:10|2024-03-01T08:12:10|2024-03-01T08:32:10|COMPLETED|4|01:00:00
-8|8|bob|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:30:00|COMPLETED|2|01:00:00
-"""
 
 
 def in_parts_and_at_once(
@@ -155,24 +147,6 @@ def test_jobs_that_cross_windows_are_counted(command: Command, tmp_path: Path) -
     assert "2 jobs dropped: they do not end in the window that they start in" in answer.err
 
 
-def test_runs_of_restarted_jobs(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "sacct.txt").write_text(SACCT)
-    runs = tmp_path / "runs.csv"
-
-    answer = command(
-        "convert", f"slurm:{tmp_path / 'sacct.txt'}", "-o", tmp_path / "o.swf", "--segments", runs
-    )
-
-    rows = list(csv.DictReader(runs.read_text().splitlines()))
-    assert answer.code == 0, answer.err
-    assert len(swfx.read(tmp_path / "o.swf").workload) == 2
-    assert [(row["run"], row["start"], row["end"]) for row in rows[:2]] == [
-        ("1", "10.0", "610.0"),
-        ("2", "730.0", "1930.0"),
-    ]
-    assert f"runs to {runs}" in answer.err
-
-
 REFUSALS = [
     (["-o", "out.xyz"], ["no output format has the suffix '.xyz'"]),
     (["-o", "out"], ["out: has no suffix", "name the format"]),
@@ -187,7 +161,6 @@ REFUSALS = [
     ),
     (["-o", "-", "--split", "weeks"], ["--split: each window is a file", "-o FILE"]),
     (["-o", "out.swf", "--whole"], ["--whole: there are no windows", "--split"]),
-    (["-o", "out.swf", "--segments", "s.csv"], ["only logs of other formats", "slurm:FILE"]),
     (["-o", "out.swf", "--report", "/no/dir/r.json"], ["/no/dir/r.json: cannot be written"]),
 ]
 

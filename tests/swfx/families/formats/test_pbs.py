@@ -114,18 +114,6 @@ def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> No
     assert golden.line.tolist() == [4, 9, 14]
 
 
-def test_every_run_of_a_rerun_job_is_a_segment(golden: Imported) -> None:
-    segments = golden.segments
-
-    assert segments is not None
-    assert segments.job.tolist() == [41, 42, 42, 45]
-    assert segments.run.tolist() == [1, 1, 2, 1]
-    assert segments.submit.tolist() == [0, 300, 1200, 3900]
-    assert segments.start.tolist() == [10, 600, 2400, 3960]
-    assert segments.end.tolist() == [1810, 1200, 3001, 4000]
-    assert segments.status.tolist() == [1, 0, 5, 0]
-
-
 def test_it_opens_like_any_workload() -> None:
     loaded = open_workload(f"pbs:{LOG}", machine_size=8)
 
@@ -141,7 +129,6 @@ def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
     assert result.workload.job_id.tolist() == [12, 13]
     assert result.report.lines_of("array").tolist() == [1, 4]
     assert result.report.lines_of("renumbered").tolist() == [3]
-    assert result.segments is None
 
 
 def test_a_number_that_comes_again_is_another_job_if_it_was_created_anew() -> None:
@@ -151,7 +138,6 @@ def test_a_number_that_comes_again_is_another_job_if_it_was_created_anew() -> No
 
     assert result.workload.job_id.tolist() == [7, 8]
     assert result.workload.submit.tolist() == [0, 1000]
-    assert result.segments is None
 
 
 def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:

@@ -61,15 +61,6 @@ def test_times_in_milliseconds_are_seconds(small: Imported) -> None:
     assert jobs.status[univa] == 5, "the record says who deleted it"
 
 
-def test_a_job_that_ran_again_has_two_runs(small: Imported) -> None:
-    segments = small.segments
-
-    assert segments is not None
-    runs = segments.job == 6
-    assert segments.start[runs].tolist() == [300, 500]
-    assert segments.status[runs].tolist() == [0, 1]
-
-
 def test_sums_are_those_of_qacct() -> None:
     """What Son of Grid Engine 8.1.9 wrote of 12 jobs, and its qacct says of them by slots."""
     log = IMPORTERS.make("sge").read((FOLDER / "sge" / "qacct.txt").read_bytes(), "log")

@@ -64,16 +64,6 @@ def test_parsable_output_with_a_last_separator_and_carriage_returns() -> None:
     assert Slurm().read(data, "log").workload == plain
 
 
-def test_segments_of_a_requeued_job() -> None:
-    segments = Slurm().read((FOLDER / "slurm/requeued.txt").read_bytes(), "log").segments
-
-    assert segments is not None
-    job = segments.job == 200
-    assert segments.run[job].tolist() == [1, 2, 3]
-    assert segments.end[job].tolist() == [1810, 3000, 10800]
-    assert segments.status[job].tolist() == [0, 5, 1]
-
-
 def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
     first = JOB.replace("08:10:00", "08:00:00").replace("COMPLETED", "NODE_FAIL")
     again = JOB.replace("08:10:00", "10:00:00").replace("09:00:00|", "11:00:00|")[:-1] + "8"
@@ -87,7 +77,7 @@ def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
 
 def test_a_start_before_the_submission_counts_as_the_submission() -> None:
     early = JOB.replace("1|ann|2024-03-01T08:00:00", "1|ann|2024-03-01T08:20:00")
-    workload, report, _, _ = Slurm().read(export(NAMES, JOB.replace("1|", "2|", 1), early), "log")
+    workload, report, _ = Slurm().read(export(NAMES, JOB.replace("1|", "2|", 1), early), "log")
 
     assert workload.submit.tolist() == [0, 600]
     assert (workload.wait.tolist(), workload.run.tolist()) == ([600, 0], [3000, 3000])
@@ -230,7 +220,7 @@ def test_every_record_is_a_job_or_listed_once(rows: list[str], requeue: str) -> 
     sure = JOB.replace("1|ann", "99|sure")
     importer = IMPORTERS.make(f"slurm:requeue={requeue}")
 
-    workload, report, line, segments = importer.read(export(NAMES, sure, *rows), "log")
+    workload, report, line = importer.read(export(NAMES, sure, *rows), "log")
 
     gone = [
         number
@@ -242,8 +232,6 @@ def test_every_record_is_a_job_or_listed_once(rows: list[str], requeue: str) -> 
     assert report.lines == report.comment_lines + report.job_lines
     assert report.lines_accounted()
     assert len(np.unique(workload.job_id)) == len(workload)
-    assert segments is not None
-    assert len(segments) >= len(workload)
 
 
 def run_of_a_number(submit: str, start: str, end: str, state: str, restarts: str = "") -> str:
@@ -267,7 +255,7 @@ def test_a_number_that_comes_again_much_later_is_another_job(
     times = ("2024-03-01T08:00:00", "2024-03-01T08:10:00", "2024-03-01T09:00:00")
     rows = (run_of_a_number(*times, "NODE_FAIL", "0"), run_of_a_number(*again))
 
-    workload, report, _, _ = Slurm().read(export(f"{NAMES}|Restarts", *rows), "log")
+    workload, report, _ = Slurm().read(export(f"{NAMES}|Restarts", *rows), "log")
 
     assert len(workload) == jobs
     assert report.counts().get("number-again", 0) == jobs - 1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.slurm.dependencies import jobs_waited_for
+from swfx.slurm.submit_line import allows_requeue, jobs_waited_for
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,18 @@ def test_jobs_whose_end_is_waited_for(line: str, jobs: tuple[str, ...]) -> None:
 
 def test_tasks_wait_for_their_namesakes_by_aftercorr_alone() -> None:
     assert jobs_waited_for("sbatch -d afterok:5,aftercorr:6") == (("5", False), ("6", True))
+
+
+@pytest.mark.parametrize(
+    ("line", "mark"),
+    [
+        ("sbatch --requeue job.sh", 1),
+        ("sbatch --no-requeue job.sh", 0),
+        ("sbatch --no-requeue --requeue job.sh", 1),
+        ("sbatch --requeued job.sh", -1),
+        ("sbatch requeue.sh", -1),
+        ("", -1),
+    ],
+)
+def test_the_last_option_counts(line: str, mark: int) -> None:
+    assert allows_requeue(line) == mark

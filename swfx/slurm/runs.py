@@ -1,18 +1,22 @@
-"""Records of one job: its runs, where it was requeued."""
+"""Runs of one job, where it was requeued, and the jobs that runs make."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.jobs import COMPLETED
+from swfx.accounting.record_error import EARLIER_RUN
 from swfx.base.columns import Bools, Ints
 from swfx.reading.report import Rule
 from swfx.slurm.records import Records
 
-__all__ = ["Chains", "chains_of"]
+__all__ = ["JobRuns", "Requeue", "job_runs"]
+
+Requeue: TypeAlias = Literal["last", "each", "sum"]
+"""What a requeued job is: its last run, one job for each run, or the sum of all runs."""
 
 REPEATED = Rule("repeated-record", "folded", "the same run of a job is in the log once more")
 NUMBER_AGAIN = Rule(
@@ -29,33 +33,42 @@ by default); a day is more than any site keeps.
 """
 
 
-class Chains(NamedTuple):
-    """Runs of all jobs.
+class JobRuns(NamedTuple):
+    """Runs of the jobs of a workload, which are in the order of their lines.
 
     Attributes
     ----------
     run : ndarray of int64, shape (r,)
         Records that are runs which came to their end: those of each job together, in order.
-    first : ndarray of int64, shape (c,)
+    begin : ndarray of int64, shape (n,)
         Place in `run` of the first run of each job.
+    before : ndarray of int64, shape (n,)
+        Record of the run before, where each run is a job of its own; else -1.
     """
 
     run: Ints
-    first: Ints
-
-    @property
-    def last(self) -> Ints:
-        """Place in `run` of the last run of each job, (c,)."""
-        return np.append(self.first[1:], len(self.run))[: len(self.first)] - 1
+    begin: Ints
+    before: Ints
 
     @property
     def length(self) -> Ints:
-        """Number of runs of each job, (c,)."""
-        return np.diff(np.append(self.first, len(self.run)))
+        """Number of runs of each job, (n,)."""
+        return np.diff(np.append(self.begin, len(self.run)))
+
+    @property
+    def first(self) -> Ints:
+        """Record of the first run of each job, (n,)."""
+        return self.run[self.begin]
+
+    @property
+    def last(self) -> Ints:
+        """Record of the last run of each job, whose line stands for it, (n,)."""
+        last: Ints = self.run[self.begin + self.length - 1]
+        return last
 
 
-def chains_of(records: Records) -> Chains:
-    """Put together the runs of each job; records that are no run are listed.
+def job_runs(records: Records, requeue: Requeue) -> JobRuns:
+    """Put together the runs of each job; records whose lines stand for no job are listed.
 
     A number that comes again is the same job requeued if the user is the same, the run before did
     not complete, this one was submitted within a day of its end, and it does not say that it is
@@ -63,20 +76,35 @@ def chains_of(records: Records) -> Chains:
     """
     run = _runs(records)
     same = _equal_neighbours([column[run] for column in records.identity()])
-    failed = records.jobs["status"][run][:-1] != COMPLETED
-    again = same & failed
+    again = same & (records.jobs["status"][run][:-1] != COMPLETED)
     requeued = again & _in_time(records, run)
     records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
-    return Chains(run, np.flatnonzero(np.insert(~requeued, 0, values=True)[: len(run)]))
+    begins = np.insert(~requeued, 0, values=True)[: len(run)]
+    before = np.full(len(run), -1)
+    if requeue == "each":
+        before[1:] = np.where(begins[1:], -1, run[:-1])
+        begins[:] = True
+    else:
+        ends = np.append(begins[1:], values=True)[: len(run)]
+        records.list_as(run[~ends], EARLIER_RUN)
+    begin = np.flatnonzero(begins)
+    jobs = JobRuns(run, begin, before[begin])
+    return _in_order(jobs, np.argsort(records.jobs["line"][jobs.last]))
+
+
+def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
+    length = jobs.length[order]
+    begin = np.cumsum(length) - length
+    place = np.repeat(jobs.begin[order] - begin, length) + np.arange(len(jobs.run))
+    return JobRuns(jobs.run[place], begin, jobs.before[order])
 
 
 def _in_time(records: Records, run: Ints) -> Bools:
-    """Whether each run but the first of all may be the one before, requeued."""
+    """Return a mask of the runs, but for the first of all, that may be the one before, requeued."""
     submit, restarts = records.jobs["submit"][run], records.restarts[run]
     ended = records.start[run] + records.run[run]
     soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
-    is_first: Bools = restarts[1:] == 0
-    return np.asarray(soon & ~is_first, np.bool_)
+    return np.asarray(soon & (restarts[1:] != 0), np.bool_)
 
 
 def _runs(records: Records) -> Ints:
@@ -93,7 +121,7 @@ def _runs(records: Records) -> Ints:
 
 
 def _equal_neighbours(columns: list[npt.NDArray[Any]]) -> Bools:
-    """Whether each element but the first equals the one before in all columns."""
+    """Return a mask of the elements but the first that equal the one before in all columns."""
     equal = np.ones(max(len(columns[0]) - 1, 0), np.bool_)
     for column in columns:
         equal &= column[1:] == column[:-1]

@@ -1,9 +1,8 @@
-"""Records read by columns are the records read one by one."""
+"""Records are the same however many are read at a time; dates and lengths as one by one."""
 
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,13 +15,8 @@ from swfx.accounting.record_error import RecordError
 from swfx.base.errors import InputError
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.reading.imports import import_log
-from swfx.slurm import jobs, table
-from tests.conftest import ROOT
+from swfx.slurm import table
 from tests.scale import many
-
-LISTINGS = ROOT.parent / "shared" / "slurm-listings"
-CASES = ROOT / "tests/swfx/families/formats/slurm"
 
 DATES = ["2024-10-27T01:59:58", "2024-10-27T02:30:00", "2024-10-27T03:00:09", "2024-13-01T00:00:00"]
 POOLS: dict[str, list[str]] = {
@@ -87,63 +81,34 @@ def listing(random: Random) -> bytes:
     return "\n".join("|".join(cells) for cells in lines).encode()
 
 
-def told(importer: Any, data: bytes | Path) -> Any:
+def told(importer: Any, data: bytes) -> Any:
     """Say all that an import gives."""
     try:
-        log: Imported = (
-            importer.read(data, "log") if isinstance(data, bytes) else import_log(importer, data)
-        )
+        log: Imported = importer.read(data, "log")
     except InputError as error:
         return str(error)
-    segments = log.segments
-    runs = [] if segments is None else [column.tolist() for column in vars(segments).values()]
-    header = [*log.workload.header.lines]
-    return log.workload.digest(), header, log.report.to_dict(), log.line.tolist(), runs
-
-
-def both(importer: Any, data: bytes | Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Say what an import gives by columns, and one by one."""
-    by_columns = told(importer, data)
-    with monkeypatch.context() as patched:
-        patched.setattr(jobs, "SHORTEST_RUN", 10**9)
-        return [by_columns, told(importer, data)]
+    report = log.report.to_dict()
+    report["rules"].sort(key=str)  # they come in the order in which they are found
+    return log.workload.digest(), [*log.workload.header.lines], report, log.line.tolist()
 
 
 @pytest.mark.parametrize("requeue", ["last", "each", "sum"])
-def test_random_listings(requeue: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    zones = ["UTC", "Europe/Paris"]
+@pytest.mark.slow
+def test_random_listings_are_the_same_in_parts(
+    requeue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = 0
     for seed in range(many(25)):
         random = Random(f"{requeue}{seed}")
-        importer = IMPORTERS.make(f"slurm:requeue={requeue},timezone={random.choice(zones)}")
-        monkeypatch.setattr(table, "LARGEST_BLOCK", random.choice([3, 10, 2048]))
-        by_columns, one_by_one = both(importer, listing(random), monkeypatch)
-        assert by_columns == one_by_one, seed
-        kept += isinstance(by_columns, tuple)
+        zone = random.choice(["UTC", "Europe/Paris"])
+        importer = IMPORTERS.make(f"slurm:requeue={requeue},timezone={zone}")
+        data = listing(random)
+        whole = told(importer, data)
+        with monkeypatch.context() as patched:
+            patched.setattr(table, "LARGEST", random.choice([1, 3, 10]))
+            assert told(importer, data) == whole, seed
+        kept += isinstance(whole, tuple)
     assert kept
-
-
-@pytest.mark.parametrize(
-    "listing", [*sorted(CASES.glob("*.txt")), *sorted(LISTINGS.glob("*.[tg]*[tz]"))], ids=str
-)
-def test_listings(listing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "LARGEST_BLOCK", 50)
-    for options in ("requeue=each", "requeue=sum,timezone=Europe/Paris,count=nodes"):
-        by_columns, one_by_one = both(IMPORTERS.make(f"slurm:{options}"), listing, monkeypatch)
-        assert by_columns == one_by_one
-
-
-def test_most_records_of_a_plain_listing_are_read_by_columns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    one_by_one: list[int] = []
-    monkeypatch.setattr(jobs.JobMaker, "take_row", lambda _, row: one_by_one.append(row.line))
-    times = "2024-03-01T08:00:00|2024-03-01T09:00:00|2024-03-01T10:00:00"
-    rows = "".join(f"{n}|{times}|4\n{n}.0|{times}|4\n" for n in range(1, 50))
-
-    told(IMPORTERS.make("slurm"), f"JobID|Submit|Start|End|NCPUS\n{rows}".encode())
-
-    assert one_by_one == [99]  # the last may go on: it is a block of its own
 
 
 def test_dates_and_lengths_of_time_are_those_read_one_by_one() -> None:

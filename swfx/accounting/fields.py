@@ -1,0 +1,331 @@
+"""Fields of a job: which columns of a log tell them, and how their texts are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.accounting.annotations import CommentReading
+from swfx.accounting.dates import unix_time
+from swfx.accounting.jobs import waited
+from swfx.accounting.names import JobNames
+from swfx.accounting.quantities import MEMOISED, number, per_processor, whole
+from swfx.accounting.record_error import NEVER_STARTED, UNREADABLE, RecordError
+from swfx.accounting.table import Table, stripped
+from swfx.base.columns import Floats
+from swfx.fields import MISSING
+from swfx.reading.report import Rule
+from swfx.utility import UtilityFunction
+
+__all__ = [
+    "Declaration",
+    "LogField",
+    "FieldReader",
+    "FieldsRead",
+    "Label",
+    "Reading",
+    "amount",
+    "count",
+    "total",
+    "unix_times",
+]
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+Times = tuple[tuple[str, ...], Callable[..., tuple[float | None, ...]]]
+
+
+@dataclass(frozen=True)
+class LogField:
+    """A number of a job, and the columns of a log that tell it.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Names in the log; a column that the log lacks has empty texts.
+    read : callable
+        Takes the text of each column, without blanks around it, and the numbers `given`. Returns
+        None for an unknown number, and raises `RecordError` for texts that cannot be read.
+    given : tuple of str
+        Columns of the job that are read before; ``size`` is its number of processors.
+    needed : bool
+        Drop a record with unreadable texts; otherwise the number is unknown.
+    """
+
+    columns: tuple[str, ...]
+    read: Callable[..., float | None]
+    given: tuple[str, ...] = ()
+    needed: bool = False
+
+
+def _first(*texts: str) -> str:
+    return next(filter(None, texts), "")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label of a job, and the columns of a log that tell its name.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Names in the log.
+    read : callable
+        Makes the name from the text of each column, by default the first that is not empty; raises
+        `RecordError`.
+    """
+
+    columns: tuple[str, ...]
+    read: Callable[..., str] = _first
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What the columns of a log mean.
+
+    Parameters
+    ----------
+    fields : mapping of str to LogField or tuple of LogField
+        Columns of a workload but for times and labels, in an order in which `LogField.given` is read
+        before; of several fields the first that is known counts.
+    labels : mapping of str to Label
+        Labels by kind.
+    means : mapping of str to str
+        Kinds of label that fields of SWF hold which are named after another kind.
+    times : tuple
+        Names of columns, and a callable that makes submission, wait and run time (s) from their
+        texts, None where unknown, or raises `RecordError`.
+    comments : tuple of str
+        Columns of comments, which may hold utility functions and checkpoints.
+    noted : mapping of Rule to LogField
+        Rules under which kept jobs are listed where a number is above 0.
+    origin : str
+        What the log is, for the header line ``Conversion``.
+    """
+
+    fields: Mapping[str, LogField | tuple[LogField, ...]]
+    labels: Mapping[str, Label] = field(default_factory=dict)
+    means: Mapping[str, str] = field(default_factory=dict)
+    times: Times = ((), tuple)
+    comments: tuple[str, ...] = ()
+    noted: Mapping[Rule, LogField] = field(default_factory=dict)
+    origin: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of the log that are read."""
+        fields = (source for sources in map(_sources, self.fields.values()) for source in sources)
+        labels = (label.columns for label in self.labels.values())
+        columns = (source.columns for source in (*fields, *self.noted.values()))
+        names = (name for group in (*columns, *labels) for name in group)
+        return tuple(dict.fromkeys([*self.times[0], *names, *self.comments]))
+
+
+def _sources(fields: LogField | tuple[LogField, ...]) -> tuple[LogField, ...]:
+    return fields if isinstance(fields, tuple) else (fields,)
+
+
+class Reading(dict[Any, Any]):
+    """Numbers that the texts of some columns tell; each combination of texts is read once.
+
+    Examples
+    --------
+    >>> nodes = Reading(count("NNodes"))
+    >>> log = Table.of(Columns(["NNodes"]), [Row(2, ["4"]), Row(3, ["four"])])
+    >>> nodes.numbers(log).tolist(), len(nodes)
+    ([4.0, nan], 2)
+    """
+
+    def __init__(self, source: LogField) -> None:
+        super().__init__()
+        self.source = source
+        self._present: tuple[str, ...] = ()
+        self._alone = False
+
+    def numbers(self, table: Table, given: Sequence[Floats] = ()) -> Floats:
+        """Return the number of each record, (n,): -1 where it is unknown, NaN where unreadable.
+
+        Parameters
+        ----------
+        table : Table
+            n records.
+        given : sequence of ndarray
+            Numbers that the field needs besides, (n,) each.
+        """
+        self._present = tuple(name for name in self.source.columns if name in table.columns)
+        columns = [*(table[name] for name in self._present), *(each.tolist() for each in given)]
+        if not columns:
+            return np.full(len(table), self[()], np.float64)
+        self._alone = len(columns) == 1
+        keys = columns[0] if self._alone else zip(*columns, strict=True)
+        return np.array(list(map(self.__getitem__, keys)), np.float64)
+
+    def error(self, table: Table, place: int, given: Sequence[Floats] = ()) -> RecordError:
+        """Return the error of a record with unreadable texts."""
+        texts = (table.cell(place, name) for name in self.source.columns)
+        try:
+            self.source.read(*map(stripped, texts), *(float(each[place]) for each in given))
+        except RecordError as error:
+            return error
+        raise AssertionError("the texts can be read")
+
+    def __missing__(self, key: Any) -> float:
+        """Read a combination of texts that is new."""
+        cells = (key,) if self._alone else key
+        told = dict(zip(self._present, map(stripped, cells), strict=False))
+        texts = (told.get(name, "") for name in self.source.columns)
+        try:
+            value = self.source.read(*texts, *cells[len(self._present) :])
+        except RecordError:
+            value = math.nan
+        if len(self) >= MEMOISED:
+            self.clear()
+        self[key] = found = MISSING if value is None else value
+        return found
+
+
+class FieldsRead(NamedTuple):
+    """Columns of jobs, read from records.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        Numbers by column of a workload, (n,) each; -1 is unknown.
+    curves : dict of int to UtilityFunction
+        Utility functions by the place of a record.
+    doubts : list of tuple of (int, Rule)
+        Places of records of which something is unreadable, or impossible, and the rule.
+    refused : dict of int to RecordError
+        Errors of the records in which something is unreadable that is needed, by place.
+    """
+
+    columns: dict[str, npt.NDArray[Any]]
+    curves: dict[int, UtilityFunction]
+    doubts: list[tuple[int, Rule]]
+    refused: dict[int, RecordError]
+
+
+class FieldReader:
+    """Reads the fields, labels and comments of a declaration.
+
+    Attributes
+    ----------
+    names : JobNames
+        Names of the labels.
+    """
+
+    def __init__(self, declaration: Declaration) -> None:
+        self.names = JobNames(**declaration.means)
+        self._fields = {
+            name: [Reading(source) for source in _sources(fields)]
+            for name, fields in declaration.fields.items()
+        }
+        for kind, label in declaration.labels.items():
+            source = LogField(label.columns, partial(self._label, kind, label))
+            self._fields[self.names.column(kind)] = [Reading(source)]
+        self._comments = CommentReading(declaration.comments)
+
+    def _label(self, kind: str, label: Label, *texts: str) -> int:
+        return self.names.label(kind, label.read(*texts))
+
+    def read(self, table: Table, known: Arrays) -> FieldsRead:
+        """Read the fields of records, whose times and other columns are `known` already."""
+        read = FieldsRead({**known}, {}, [], {})
+        for name, readings in self._fields.items():
+            read.columns[name] = self._first_known(table, readings, read)
+        self._add_comments(table, read)
+        read.doubts.sort(key=lambda doubt: doubt[1] is UNREADABLE)
+        return read
+
+    def _add_comments(self, table: Table, read: FieldsRead) -> None:
+        for place, said, rules in self._comments.of(table):
+            read.doubts.extend((place, rule) for rule in rules)
+            for name, value in said._asdict().items():
+                if name == "utility" and value is not None:
+                    read.curves[place] = value
+                elif name != "utility" and value != MISSING:
+                    unknown = np.full(len(table), float(MISSING))
+                    read.columns.setdefault(name, unknown)[place] = value
+
+    def _first_known(self, table: Table, readings: Sequence[Reading], read: FieldsRead) -> Floats:
+        found = np.full(len(table), float(MISSING))
+        for reading in readings:
+            given = [_given(read.columns, name) for name in reading.source.given]
+            values = reading.numbers(table, given)
+            for place in np.flatnonzero(np.isnan(values)).tolist():
+                error = reading.error(table, place, given)
+                if reading.source.needed:
+                    read.refused.setdefault(place, error)
+                else:
+                    repaired = error.rule.action == "repaired"
+                    read.doubts.append((place, error.rule if repaired else UNREADABLE))
+                values[place] = MISSING
+            found = np.where(found < 0, values, found)
+        return found
+
+
+def _given(columns: Arrays, name: str) -> Floats:
+    """Return a column, or the size of each job: processors, else those that it asked for."""
+    if name == "size":
+        processors = columns["processors"]
+        return np.where(processors > 0, processors, columns["requested_processors"])
+    return columns[name]
+
+
+def count(column: str, *, needed: bool = False, above_zero: bool = False) -> LogField:
+    """Return a field that is a whole number; 0 may be as good as unknown."""
+
+    def read(cell: str) -> float | None:
+        value = whole(cell, column) if cell or needed else None
+        return None if above_zero and not value else value
+
+    return LogField((column,), read, needed=needed)
+
+
+def amount(
+    column: str,
+    *,
+    of: str = "",
+    read: Callable[[str, str], float | None] = number,
+    above_zero: bool = False,
+    needed: bool = False,
+) -> LogField:
+    """Return a field that is an amount, or the share in it of each of as many as `of` says."""
+
+    def share(cell: str, *shares: float) -> float | None:
+        value = read(cell, column) if cell else None
+        if shares and value is not None:
+            value = per_processor(value, *shares)
+        return None if above_zero and not value else value
+
+    return LogField((column,), share, (of,) if of else (), needed)
+
+
+def total(*columns: str, of: str) -> LogField:
+    """Return a field that is a share in a sum, which is unknown unless all addends are known."""
+
+    def read(*cells: Any) -> float | None:
+        *texts, shares = cells
+        if not all(texts):
+            return None
+        addends = [number(cell, name) for cell, name in zip(texts, columns, strict=True)]
+        return per_processor(sum(addends), shares) if min(addends) >= 0 else None
+
+    return LogField(columns, read, (of,))
+
+
+def unix_times(*columns: str) -> Times:
+    """Return the times of a log that tells submission, start and end as Unix times (s)."""
+
+    def read(*texts: str) -> tuple[float, float, float]:
+        start, end, submit = (unix_time(texts[place], columns[place]) for place in (1, 2, 0))
+        if start is None or end is None:
+            raise RecordError(NEVER_STARTED, texts[1], columns[1])
+        return start if submit is None else submit, waited(submit, start), end - start
+
+    return columns, read

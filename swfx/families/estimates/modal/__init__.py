@@ -1,1 +1,0 @@
-"""The modal estimates of Tsafrir, Etsion and Feitelson, step by step."""

@@ -1,0 +1,459 @@
+"""Reader of the records of sacct, by columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import tzinfo
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.accounting.annotations import COMMENTS, said_by_user
+from swfx.accounting.builder import beyond_limit, statuses
+from swfx.accounting.dates import instants, is_certain, ordered_instants
+from swfx.accounting.fields import Declaration, LogField, FieldReader, Label, Reading
+from swfx.accounting.job_columns import JobColumns
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import JobNames, Names
+from swfx.accounting.numbers import number_of
+from swfx.accounting.quantities import duration, durations
+from swfx.accounting.record_error import (
+    NEVER_STARTED,
+    NO_SUBMISSION,
+    STILL_RUNNING,
+    STILL_WAITING,
+    UNREADABLE,
+    RecordError,
+)
+from swfx.accounting.table import Columns, Table
+from swfx.base.columns import Floats, Ints
+from swfx.fields import MISSING
+from swfx.reading.report import Rule
+from swfx.slurm.job_ids import NOT_A_JOB, parse_job_id
+from swfx.slurm.limits import DefaultLimits
+from swfx.slurm.records import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
+from swfx.slurm.resources import (
+    LIMITS,
+    NODES,
+    Counting,
+    allocated,
+    amounts_allocated,
+    cpu_time,
+    energy,
+    memory_used,
+    requested,
+    requested_memory,
+    time_limit,
+)
+from swfx.slurm.states import parse_state, state_in_words
+from swfx.slurm.steps import EXTERN, STEP
+from swfx.slurm.submit_line import Awaited, allows_requeue, jobs_waited_for
+from swfx.utility import UtilityFunction
+
+__all__ = ["RecordReader"]
+
+ELAPSED_DIFFERS = Rule(
+    "elapsed-differs", "noted", "the elapsed time is not the time from start to end"
+)
+
+LEAVES_THE_QUEUE = frozenset({"CANCELLED", "DEADLINE", "REVOKED"})
+"""States of jobs that may never have started."""
+
+_TIMES = ("Submit", "Start", "End")
+_GOES_ON, _IS_OVER, _LEAVES = 0, 1, 2
+_MEMORY = tuple(LogField((name,), memory_used) for name in ("MaxRSS", "AveRSS"))
+_ENERGY = LogField(("ConsumedEnergyRaw", "AllocTRES"), energy)
+_STEP, _EXTERN = 1, 2
+
+
+class _Ids(NamedTuple):
+    """Numbers of records as `JobId` has them, (n,) each; NaN where one cannot be read.
+
+    `step` is 0 for a job, 1 for a step, 2 for the step called extern.
+    """
+
+    base: Floats
+    task: Floats
+    component: Floats
+    plain: Floats
+    pending: Floats
+    step: Floats
+
+
+class _Jobs(NamedTuple):
+    """Records of jobs that can be read: their places, columns, curves, and jobs they waited for."""
+
+    kept: Ints
+    columns: dict[str, npt.NDArray[Any]]
+    curves: dict[int, UtilityFunction]
+    awaited: dict[int, tuple[Awaited, ...]]
+
+
+class _Times(NamedTuple):
+    """Times of records of jobs (s), (n,) each, and errors where these cannot be read, by place.
+
+    The start is infinite for a record without any, the run time NaN where it is unknown;
+    `suspended` is the part of it without processors.
+    """
+
+    submit: Floats
+    start: Floats
+    run: Floats
+    suspended: Floats
+    refused: dict[int, RecordError]
+
+    def known(self) -> dict[str, Floats]:
+        """Return columns of the workload, and `held`: for how long processors were held (s)."""
+        return {
+            "submit": self.submit,
+            "run": np.where(np.isnan(self.run), MISSING, self.run),
+            "suspended": np.where(self.suspended != 0, self.suspended, MISSING),
+            "held": self.run - self.suspended,
+        }
+
+
+class RecordReader:
+    """Reads jobs and steps; `take` all tables of an export.
+
+    Parameters
+    ----------
+    columns : Columns
+        Of the export.
+    zone : tzinfo
+        Of dates without offset.
+    counting : Counting
+        What a processor is.
+    limits : DefaultLimits
+        Of jobs that have none of their own.
+    listing : Listing
+        For records that cannot be read, and steps.
+
+    Attributes
+    ----------
+    records : Records
+        Those of jobs.
+    steps, energies : JobColumns
+        Line, key and memory (KB) or energy (J) of steps whose jobs are found at the end.
+    doubts : Listing
+        What is unreadable in records, of which few may become jobs.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        zone: tzinfo,
+        counting: Counting,
+        limits: DefaultLimits,
+        listing: Listing,
+    ) -> None:
+        self.records = Records(listing)
+        self.steps, self.energies = JobColumns(), JobColumns()
+        self.doubts = Listing(listing.source)
+        self._columns = columns
+        self._zone = zone
+        self._listing = listing
+        self._fields = FieldReader(_declaration(columns, counting, limits))
+        self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
+        self._clusters, self._pending = Names("Cluster"), Names("Tasks")
+        self._cluster = Reading(LogField(("Cluster",), self._clusters.number))
+        self._over = Reading(LogField(("State",), _is_over))
+        self._restarts = Reading(LogField(("Restarts",), restarts_said))
+        self._suspended = Reading(LogField(("Suspended",), duration))
+
+    @property
+    def names(self) -> JobNames:
+        """Names of the labels."""
+        return self._fields.names
+
+    def take(self, table: Table) -> None:
+        """Take in records, in their order."""
+        ids = self._ids(table)
+        keys = np.array([self._cluster.numbers(table), *ids[:3]])
+        listed = [(line, NOT_A_JOB) for line in table.line[np.isnan(ids.step)].tolist()]
+        jobs, steps = np.flatnonzero(ids.step == 0), np.flatnonzero(ids.step > 0)
+        read = self._jobs(table.take(jobs), _Ids._make(column[jobs] for column in ids), listed)
+        kept = jobs[read.kept]
+        columns = {**read.columns, **_by_key(keys[:, kept])}
+        if len(steps):
+            of_step = {**_by_key(keys[:, steps]), "extern": ids.step[steps] == _EXTERN}
+            above = np.searchsorted(kept, steps) - 1
+            self._take_steps(table.take(steps), of_step, columns, above, listed)
+        self.records.extend(columns, read.curves, read.awaited)
+        for line, rule in sorted(listed, key=itemgetter(0)):
+            self._listing.add(line, rule)
+
+    def _take_steps(
+        self,
+        table: Table,
+        of_step: dict[str, npt.NDArray[Any]],
+        jobs: dict[str, npt.NDArray[Any]],
+        above: Ints,
+        listed: list[tuple[int, Rule]],
+    ) -> None:
+        """Take in steps; the memory of a step counts for the job right above, if it is its own.
+
+        Parameters
+        ----------
+        table : Table
+            m records.
+        of_step : dict of str to ndarray
+            Columns of their keys, (m,), and whether each is the one called extern.
+        jobs : dict of str to ndarray
+            Columns of the jobs of the same part of the log.
+        above : ndarray of int64, shape (m,)
+            Place of the job above each step; -1 without any.
+        listed : list of tuple
+            Gets lines, and rules under which they are listed.
+        """
+        read = self._of_steps.read(table, {"line": table.line, **of_step})
+        listed += [(int(table.line[place]), rule) for place, rule in read.doubts]
+        own = above >= 0
+        for name in KEY:
+            own[own] &= jobs[name][above[own]] == of_step[name][own]
+        np.maximum.at(jobs["memory"], above[own], read.columns["amount"][own])
+        listed += [(line, STEP) for line in table.line[own].tolist()]
+        self.steps.extend({name: column[~own] for name, column in read.columns.items()})
+        joules = read.columns["energy"]
+        energies = {**read.columns, "amount": joules}
+        self.energies.extend({name: column[joules > 0] for name, column in energies.items()})
+
+    def _ids(self, table: Table) -> _Ids:
+        """Take the numbers of jobs apart."""
+        texts = table[self._columns.first(("JobID", "JobIDRaw")) or ""]
+        base = _numbers(texts)
+        nothing = np.zeros(len(base))
+        ids = _Ids(base, nothing + MISSING, nothing + MISSING, nothing + 1, nothing, nothing + 0)
+        for place in np.flatnonzero(base < 0).tolist():
+            for column, value in zip(ids, self._id(texts[place]), strict=True):
+                column[place] = value
+        return ids
+
+    def _id(self, text: str) -> tuple[float, ...]:
+        """Read the number of a record as `_Ids` has it."""
+        try:
+            job = parse_job_id(text)
+        except RecordError:
+            return (math.nan,) * len(_Ids._fields)
+        task = -2 - self._pending.number(job.job) if job.pending_tasks else job.task
+        step = (_EXTERN if job.step == EXTERN else _STEP) if job.step else 0
+        return (job.base, task, job.component, job.plain, job.pending_tasks, step)
+
+    def _jobs(self, table: Table, ids: _Ids, listed: list[tuple[int, Rule]]) -> _Jobs:
+        """Read records of jobs; lines that cannot be read are `listed`, and their doubts."""
+        times = self._times(table, listed)
+        read = self._fields.read(table, {"line": table.line, **times.known()})
+        columns = read.columns
+        columns["job_id"] = self._job_numbers(table, ids)
+        columns["status"] = statuses(columns["state"], self.names)
+        asked = columns["requested_time"] > 0
+        columns["default_limit"] = np.where(asked, MISSING, columns["default_limit"])
+        amounts, unreadable = self._amounts(table)
+        columns |= amounts
+        del columns["held"]
+        refused = {**dict(beyond_limit(columns)), **read.refused, **times.refused}
+        listed += [(int(table.line[place]), error.rule) for place, error in refused.items()]
+        doubts = [*read.doubts, *((place, UNREADABLE) for place in unreadable)]
+        for place, rule in sorted(doubts, key=itemgetter(0)):
+            if place not in refused:
+                self.doubts.add(int(table.line[place]), rule)
+        columns["start"], columns["ran"] = times.start, times.run
+        columns["restarts"] = self._restarts.numbers(table)
+        columns["why"] = self._why_no_run(table, ids, times)
+        kept = np.delete(np.arange(len(table)), list(refused))
+        awaited = self._awaited(table)
+        return _Jobs(
+            kept,
+            {name: column[kept] for name, column in columns.items()},
+            {p: read.curves[row] for p, row in enumerate(kept.tolist()) if row in read.curves},
+            {p: awaited[row] for p, row in enumerate(kept.tolist()) if row in awaited},
+        )
+
+    def _job_numbers(self, table: Table, ids: _Ids) -> Floats:
+        """Return job numbers, -1 for a job without a plain one."""
+        own = np.where(ids.plain == 1, ids.base, MISSING)
+        if "JobIDRaw" not in self._columns:
+            return own
+        raw = _numbers(table["JobIDRaw"])
+        return np.where(raw < 0, own, raw)
+
+    def _awaited(self, table: Table) -> dict[int, tuple[Awaited, ...]]:
+        """Return the jobs that records waited for, by place."""
+        if "SubmitLine" not in self._columns:
+            return {}
+        waits = map(jobs_waited_for, table["SubmitLine"])
+        return {place: jobs for place, jobs in enumerate(waits) if jobs}
+
+    def _amounts(self, table: Table) -> tuple[dict[str, Floats], list[int]]:
+        """Return allocated resources by column, and the places of records with unreadable ones."""
+        nodes = self._columns.first(("AllocNodes", "NNodes")) or "NNodes"
+        keys = list(table.texts(("AllocTRES", nodes)))
+        distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        which = np.array([distinct[key] for key in keys], np.int64)
+        found = [amounts_allocated(*key) for key in distinct]
+        names = sorted({name for each in found for name in each or ()})
+        columns = {
+            name: np.array([(each or {}).get(name, MISSING) for each in found], np.float64)[which]
+            for name in names
+        }
+        read = np.array([each is not None for each in found], np.bool_)
+        return columns, np.flatnonzero(~read[which]).tolist()
+
+    def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
+        """Return places in `WHY_NO_RUN`."""
+        state = self._over.numbers(table)
+        over = state != _GOES_ON
+        pending, never, waiting, running = map(
+            WHY_NO_RUN.index, (PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
+        )
+        # a job that leaves the queue without having run may have the time it left as its start
+        left = (state == _LEAVES) & (times.run == 0)
+        return np.select(
+            [ids.pending == 1, np.isinf(times.start), np.isnan(times.run) | ~over, left],
+            [pending, np.where(over, never, waiting), running, never],
+            WHY_NO_RUN.index(None),
+        )
+
+    def _times(self, table: Table, listed: list[tuple[int, Rule]]) -> _Times:
+        """Read times: by columns where dates are certain, else one by one."""
+        times = self._certain_times(table)
+        for place in np.flatnonzero(np.isnan(times.submit)).tolist():
+            try:
+                submit, start, run, suspended, differs = self._uncertain_times(table, place)
+            except RecordError as error:
+                times.refused[place] = error
+                continue
+            times.submit[place], times.suspended[place] = submit, suspended
+            times.start[place] = math.inf if start is None else start
+            times.run[place] = math.nan if run is None else run
+            if differs:
+                listed.append((int(table.line[place]), ELAPSED_DIFFERS))
+        return times
+
+    def _certain_times(self, table: Table) -> _Times:
+        """Return times of records with certain dates in order, which agree with the elapsed time.
+
+        The submission of other records is NaN.
+        """
+        n = len(table)
+        if not n or not all(name in self._columns for name in _TIMES):
+            submit, start, run = np.full((3, n), np.nan)
+            return _Times(submit, start, run, np.zeros(n), {})
+        submit, start, end = (instants(table[name], self._zone) for name in _TIMES)
+        elapsed = self._elapsed_column
+        held = durations(table[elapsed]) if elapsed else np.full(n, float(MISSING))
+        suspended = self._suspended.numbers(table)
+        began = np.isfinite(start)
+        ran = began & np.isfinite(end)
+        ordered = (submit <= start) & (np.where(began, start, submit) <= end)
+        with np.errstate(invalid="ignore"):
+            run = np.where(ran, end - start, np.nan)
+        off = np.where(ran, np.maximum(suspended, 0.0), 0.0)
+        agrees = ~ran | (~np.isnan(off) & ((held < 0) | (held + off == run)))
+        certain = ordered & agrees & np.isfinite(submit)
+        return _Times(np.where(certain, submit, np.nan), start, run, off, {})
+
+    @property
+    def _elapsed_column(self) -> str:
+        return self._columns.first(("ElapsedRaw", "Elapsed")) or ""
+
+    def _uncertain_times(
+        self, table: Table, place: int
+    ) -> tuple[float, float | None, float | None, float, bool]:
+        """Submission and start (Unix times), run time (s), and the part of it without processors.
+
+        The last says whether the elapsed time differs from the dates.
+
+        Raises
+        ------
+        RecordError
+            A time is unreadable, or the submission is unknown.
+        """
+        texts = tuple(str(table.cell(place, name)).strip() for name in _TIMES)
+        submit, start, end = ordered_instants(texts, self._zone, _TIMES)
+        if start is None or (end is None and "End" in self._columns):
+            return _submitted(submit, texts[0]), start, None, 0.0, False
+        elapsed = self._elapsed_column
+        held = duration(str(table.cell(place, elapsed)), elapsed)
+        suspended = duration(str(table.cell(place, "Suspended")), "Suspended") or 0.0
+        if end is None or held is None:
+            run = end - start if end is not None else held and held + suspended
+            return _submitted(submit, texts[0]), start, run, suspended, False
+        lasting = held + suspended
+        if lasting != end - start:
+            submit, start, end = ordered_instants(texts, self._zone, _TIMES, lasting)
+        submit = _submitted(submit, texts[0])
+        if start is None or end is None or lasting == end - start:
+            return submit, start, lasting, suspended, False
+        certain = all(is_certain(text, self._zone) for text in texts[1:])
+        if certain and "Suspended" not in self._columns and end - start > held:
+            return submit, start, end - start, end - start - held, True
+        return submit, start, lasting, suspended, True
+
+
+def _submitted(submit: float | None, text: str) -> float:
+    if submit is None:
+        raise RecordError(NO_SUBMISSION, text, "Submit")
+    return submit
+
+
+def _by_key(keys: Floats) -> dict[str, Floats]:
+    return dict(zip(KEY, keys, strict=True))
+
+
+def _numbers(texts: Sequence[str]) -> Floats:
+    """Read job numbers; -1 for those that are not plain."""
+    return np.array([*map(number_of, map(str.strip, texts))], np.float64)
+
+
+def _is_over(text: str) -> int:
+    try:
+        state = parse_state(text)
+    except RecordError:
+        return _IS_OVER
+    if not state.over:
+        return _GOES_ON
+    return _LEAVES if state.name in LEAVES_THE_QUEUE else _IS_OVER
+
+
+def _state_said(text: str, *user: str) -> str:
+    """Return the state in words."""
+    return state_in_words(parse_state(text), text, set(user))
+
+
+def _declaration(columns: Columns, counting: Counting, limits: DefaultLimits) -> Declaration:
+    """Return the meaning of the columns of an export, but for times and numbers."""
+
+    def first(*names: str) -> tuple[str, ...]:
+        return (columns.first(names) or names[-1],)
+
+    group = "account" if "Account" in columns else "group"
+    return Declaration(
+        fields={
+            "processors": allocated(columns, counting),
+            "requested_processors": requested(counting),
+            "requested_time": LogField(first(*LIMITS), time_limit),
+            "cpu_time": LogField(("TotalCPU",), cpu_time, ("size",)),
+            "memory": _MEMORY,
+            "requested_memory": LogField(("ReqMem", *first(*NODES)), requested_memory, ("size",)),
+            "default_limit": LogField(("Partition",), limits.of),
+            "tres/energy": _ENERGY,
+            "rerunnable": LogField(("SubmitLine",), allows_requeue),
+        },
+        labels={
+            "user": Label(first("User", "UID")),
+            group: Label(first("Account", "Group", "GID")),
+            "job_name": Label(("JobName",)),
+            "qos": Label(("QOS",)),
+            "partition": Label(("Partition",)),
+            "cluster": Label(("Cluster",)),
+            "project": Label(("WCKey",)),
+            "comment": Label(("Comment",), said_by_user),
+            "reference": Label(("Reference",)),
+            "state": Label(("State", "User", "UID"), _state_said),
+        },
+        means={"group": group, "queue": "qos", "executable": "job_name"},
+        comments=COMMENTS,
+    )
