@@ -21,7 +21,7 @@ from utilitysched.kernels.fitness import (
     TERMS,
     Workspace,
     evaluate,
-    measure,
+    measure_orders,
     worth_of_order,
 )
 from utilitysched.kernels.operators import ROULETTE, SWAP, ZIPPER
@@ -183,11 +183,14 @@ def test_terms_are_equal(batch: int) -> None:
         before = [rng.uniform(case.now, case.now + 30) for _ in range(jobs)]
         problem = case.problem(options)
         terms = problem.terms._replace(reserved_start=np.array(before))
+        compiled = np.empty((2, len(TERMS)))
+
+        space = Workspace.empty(jobs, len(case.running))
+        measure_orders(np.array(orders), problem._replace(terms=terms), space, compiled)
+
         fair = plan(range(jobs), case.jobs, case.now, case.running, case.processors)
-        for order in orders:
+        for order, found in zip(orders, compiled, strict=True):
             starts = plan(order, case.jobs, case.now, case.running, case.processors)
-            found = np.empty(len(TERMS))
-            measure(np.array(starts), problem._replace(terms=terms), found)
             told = terms_of(case.jobs, starts, case.guesses(options), (fair, before))
             assert found == pytest.approx(told, rel=1e-12, abs=1e-12)
             unequal += found[TERMS.index("jain")] > 0.01

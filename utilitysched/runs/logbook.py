@@ -27,7 +27,8 @@ def breeder(scheduler: object) -> GeneticScheduler | None:
     while scheduler is not None:
         settings = getattr(scheduler, "settings", None)
         if isinstance(settings, GeneticOptions):
-            return scheduler if settings.generations > 0 else None  # type: ignore[return-value]
+            bred = settings.generations > 0 and not settings.pareto
+            return scheduler if bred else None  # type: ignore[return-value]
         scheduler = getattr(scheduler, "scheduler", None)
     return None
 

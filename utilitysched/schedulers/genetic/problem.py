@@ -37,7 +37,7 @@ def problem_of(
     """
     queue = queue_of(state, line, forecast, options)
     weight, nothing = {name: options.weight(name) for name in TERMS}, FitnessTerms()
-    asked = {name for name in TERMS if weight[name]}
+    asked = {name for name in TERMS if weight[name]} | set(options.pareto)
     terms = FitnessTerms(
         **weight,
         fair_start=_fair_start(queue) if "fairness" in asked else nothing.fair_start,
