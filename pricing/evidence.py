@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pricing.charges import Charges
-from pricing.pivots import Losses
+from pricing.ledger import Ledger, in_units
+from pricing.pivots import Losses, Pivots, Reserve
 from pricing.reader import Readings
 from pricing.rounds import Rounds
 from pricing.waste import NOBODY
@@ -123,6 +125,23 @@ class LossesByCause:
         first, last = np.searchsorted(self._losses.cause, [job, job + 1]).tolist()
         mine = Losses._make(column[first:last] for column in self._losses)
         return _sorted(mine, np.ones(last - first, np.bool_), mine.victim)
+
+
+def reserve_of(charges: Charges) -> Reserve | None:
+    """Return what each job that pays does so for those who come later; None if it is not asked."""
+    known, jobs = charges.evidence, charges.outcome.position
+    if not isinstance(known, Pivots) or known.reserve is None:
+        return None
+    return Reserve(known.reserve.price[jobs], known.reserve.charge[jobs])
+
+
+def for_later(charges: Charges) -> Ledger | None:
+    """Return the same in units, as a part of `Charges.asked`: at most all of it, if cut."""
+    reserve, (most, decimals) = reserve_of(charges), charges.asked
+    if reserve is None:
+        return None
+    whole = round(Decimal(repr(math.fsum(reserve.charge))).scaleb(decimals))
+    return Ledger(np.minimum(in_units(reserve.charge, decimals, whole), most), decimals)
 
 
 def own_losses(charges: Charges, group: Ints) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 from pricing.basis import COLUMN, Basis, columns_with, rows_with
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
+from pricing.evidence import reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
@@ -75,6 +76,9 @@ STOPPED_COLUMNS = ("preemptions", "failures", "wasted_hours", "own_charge", "was
 DISPLACED_COLUMNS = ("displacement_charge", "compensation")
 """Columns after these, only where jobs displaced others at a price."""
 
+RESERVE_COLUMNS = ("reserve_price", "reserve_charge")
+"""Columns behind those of stops, only where jobs pay for those who come later."""
+
 BLOCK = 10_000
 """Lines that are written out at a time."""
 
@@ -83,12 +87,14 @@ PART_COLUMNS = ("part_of",)
 
 
 def charge_columns(
-    jobs: Workload, waste: Waste | None, basis: Basis | None = None
+    jobs: Workload, waste: Waste | None, basis: Basis | None = None, *, reserve: bool = False
 ) -> tuple[str, ...]:
     """Return the columns of ``charges.csv``; `waste` is None where no job could be stopped."""
     columns = CHARGE_COLUMNS if waste is None else (*CHARGE_COLUMNS, *STOPPED_COLUMNS)
     if waste is not None and waste.value_lost is not None:
         columns = (*columns, *DISPLACED_COLUMNS)
+    if reserve:
+        columns = (*columns, *RESERVE_COLUMNS)
     further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
     return columns_with((*columns, *further), basis)
 
@@ -110,7 +116,8 @@ def write_charges(path: Path, charges: Charges) -> Path:
         If the file cannot be written.
     """
     waste = charges.shares.waste if charges.shares else None
-    columns = charge_columns(charges.workload, waste, charges.basis)
+    reserve = reserve_of(charges) is not None
+    columns = charge_columns(charges.workload, waste, charges.basis, reserve=reserve)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -216,6 +223,7 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
+        *(reserve_of(charges) or ()),
         *label_columns(jobs).values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),

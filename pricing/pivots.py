@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pricing.reasons import first_that_holds
+from pricing.reasons import FOR_LATER, first_that_holds
 from swfx.base.columns import Bools, Floats, Ints
 
 LOST = "what others lose by its start"
@@ -98,6 +98,21 @@ def _added(add: np.ufunc, job: Ints, column: Floats, jobs: int) -> Floats:
     return total
 
 
+class Reserve(NamedTuple):
+    """What jobs pay for those who come later, of whom no plan knows: by the processor-hour.
+
+    Attributes
+    ----------
+    price : ndarray of float64, shape (n,)
+        In force when each job started (SU per processor-hour); NaN for jobs that do not pay.
+    charge : ndarray of float64, shape (n,)
+        That times its processor-hours (SU), likewise.
+    """
+
+    price: Floats
+    charge: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Pivots:
     """Planned utility of the others with and without each job, at the instant it started.
@@ -128,6 +143,8 @@ class Pivots:
         charged.
     starts : Starts or None
         Each start of each job, by job, then time, if any started more than once.
+    reserve : Reserve or None
+        What jobs pay besides, if anything.
     own : ndarray of float64, shape (n,), or None
         What other jobs of its player lose by the same plans (SU), which is not charged; below 0
         where they have more. The files of a bill do not have it: None.
@@ -141,13 +158,19 @@ class Pivots:
     losses: Losses
     reserved: Floats
     starts: Starts | None = None
+    reserve: Reserve | None = None
     own: Floats | None = None
 
     @property
     def why(self) -> npt.NDArray[np.str_]:
         """Why each job is charged, or not, shape (n,)."""
+        lost, reserved = self.charge > 0, np.zeros(len(self.charge), np.bool_)
+        if self.reserve is not None:
+            reserved = self.reserve.charge > 0
         cases = (
-            (self.charge > 0, LOST),
+            (lost & reserved, f"{LOST}, {FOR_LATER}"),
+            (lost, LOST),
+            (reserved, FOR_LATER),
             (self.others == 0, "no other job was queued"),
             (np.isnan(self.with_job), "the whole queue started with it"),
         )

@@ -20,6 +20,9 @@ FOR_OTHERS = "what jobs that it preempted lost"
 FOR_DISPLACED = "what the jobs that it displaced lose"
 """What a job pays for beside what the mechanism asks."""
 
+FOR_LATER = "the reserve for later submissions"
+"""What it pays for beside what its start takes from those who are there."""
+
 COMPENSATED = "compensated for being displaced"
 
 

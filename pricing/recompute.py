@@ -19,6 +19,7 @@ from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_
 from pricing.ledger import TOLERANCE
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
+from pricing.registry import make_mechanism
 from pricing.replays import Replays
 from pricing.terms import BillTerms
 from pricing.waste import Waste
@@ -116,7 +117,8 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     """
     label, terms, basis = _agreed(directory / STATEMENTS_FILE)
     pays = np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
-    columns = charge_columns(workload[pays], waste, basis)
+    reserve = bool(getattr(make_mechanism(label), "reserve", 0.0))
+    columns = charge_columns(workload[pays], waste, basis, reserve=reserve)
     lines = read_table(directory / CHARGES_FILE, columns)
     if len(lines) != len(pays):
         raise InputError(

@@ -138,6 +138,10 @@ class PriceMechanism(Configured, ABC):
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)
 
+    def for_later(self, outcome: Outcome) -> Floats:
+        """Return what jobs pay besides for those who come later (SU), (n,)."""
+        return np.zeros(len(outcome))
+
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:
         """Charge of every job of `outcome`, for what it did: lost work is no concern of this."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pricing.charges import Charges
+from pricing.evidence import for_later
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
 from pricing.outcome import SECONDS_PER_HOUR
@@ -54,7 +55,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         ``preemptions``, ``wasted_hours`` (processor-hours of lost work and restarts) and
         ``waste_charge`` (the part of the charge that is for such) as well; where jobs displaced
         others at a price, ``displacement_charge`` (what is paid for that) and ``compensation``
-        (what is got for it, of which the charge is net). Where jobs were let off because of their
+        (what is got for it, of which the charge is net). Where a reserve is asked,
+        ``reserve_charge`` (the part of the charge that is for those who come later). Where jobs
+        were let off because of their
         states, or processors failed, ``failures`` (such jobs, not among ``jobs``, and such stops)
         and ``failure_hours`` (processor-hours of these jobs, and lost to these stops) as well. Of
         users, groups and queues that the log names ``name`` as well; other labels are their names.
@@ -89,6 +92,10 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         }
     )
     order = ["jobs", "processor_hours", "utility", "units", *resource_columns(charges.outcome)]
+    later = for_later(charges)
+    if later:
+        table["for_later"] = later.units
+        order.append("for_later")
     sums = table.groupby(by, sort=True)[order].sum()
     names = dict(whose.names)
     failed = _failed(charges, by, whose.of, names)
@@ -97,6 +104,8 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         sums = sums.reindex(everybody, fill_value=0)
         failed = failed.reindex(everybody, fill_value=0)
     sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
+    if later:
+        sums["reserve_charge"] = _amounts(sums.pop("for_later"), charges, decimals)
     if charges.shares:
         stopped = _stopped(charges, by, whose.of, decimals)
         sums = sums.join(stopped.reindex(sums.index, fill_value=0))

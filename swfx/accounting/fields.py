@@ -25,10 +25,10 @@ from swfx.utility import UtilityFunction
 
 __all__ = [
     "Declaration",
-    "LogField",
     "FieldReader",
     "FieldsRead",
     "Label",
+    "LogField",
     "Reading",
     "amount",
     "count",
@@ -91,8 +91,8 @@ class Declaration:
     Parameters
     ----------
     fields : mapping of str to LogField or tuple of LogField
-        Columns of a workload but for times and labels, in an order in which `LogField.given` is read
-        before; of several fields the first that is known counts.
+        Columns of a workload but for times and labels, each after those that its `LogField.given`
+        reads; of several fields the first that is known counts.
     labels : mapping of str to Label
         Labels by kind.
     means : mapping of str to str

@@ -86,7 +86,6 @@ REMOVED: dict[tuple[str, str], str] = {
     ): "keep accounts in slurmdbd: sacct lists runs to charge",
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
-    ("option of vcg", "reserve"): "leave it out: a job pays for those who are there",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

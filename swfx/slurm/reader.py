@@ -14,7 +14,7 @@ import numpy.typing as npt
 from swfx.accounting.annotations import COMMENTS, said_by_user
 from swfx.accounting.builder import beyond_limit, statuses
 from swfx.accounting.dates import instants, is_certain, ordered_instants
-from swfx.accounting.fields import Declaration, LogField, FieldReader, Label, Reading
+from swfx.accounting.fields import Declaration, FieldReader, Label, LogField, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames, Names

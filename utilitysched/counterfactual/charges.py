@@ -168,6 +168,35 @@ class Counterfactuals:
         self._check(simulation.outcome(), arrivals.order)
         return recorder.pivots(arrivals.order[simulation.source.places])
 
+    def reserve(self, charge: Floats) -> Floats:
+        """Learn the price for those who come later, week by week.
+
+        Raises
+        ------
+        InputError
+            All jobs start in the first week.
+        """
+        from utilitysched.counterfactual.reserve import WEEK, learned_prices  # noqa: PLC0415
+
+        start = self.start
+        end = start + self.workload.effective_run if self.end is None else self.end
+        price = np.zeros(len(start))
+        weeks = 0
+        for weeks, (since, learned) in enumerate(
+            learned_prices(self.inputs(), start, end, charge), start=1
+        ):
+            price[start >= since] = learned
+            if self.on_progress:
+                self.on_progress(min(1.0, weeks * WEEK / np.ptp(start)))
+        if not weeks:
+            raise InputError(
+                "the first week teaches the first price, and all jobs start in it",
+                source="vcg",
+                field="reserve",
+                remedy="give a price, such as reserve=0.1",
+            )
+        return price
+
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
         """Replay the log from each job's submission on, with and without it.
 

@@ -10,9 +10,10 @@ import pandas as pd
 
 from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
-from pricing.evidence import own_losses
+from pricing.evidence import own_losses, reserve_of
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
+from pricing.pivots import Reserve
 from pricing.players import JOBS, USERS, players_of
 from pricing.resources import GPU
 from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
@@ -88,6 +89,8 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
         yield _displaced(displaced, decimals)
     if isinstance(charges.evidence, Replays):
         yield _certainty(charges, charges.evidence)
+    if reserve := reserve_of(charges):
+        yield _for_later(reserve)
     yield from own_sentences(charges)
     for check in check_charges(charges):
         if not check.holds:
@@ -102,6 +105,16 @@ READ_BEFORE = (
     "only jobs that are stopped do."
 )
 """Said where charges by the scheduler's reading exceed what jobs turned out to be worth."""
+
+
+def _for_later(reserve: Reserve) -> str:
+    """Say what is paid for those who come later, and at what price."""
+    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
+    prices = sorted({f"{price:.4f}" for price in reserve.price.tolist()}, key=float)
+    if not prices:
+        return f"{paid}."
+    span = prices[0] if len(prices) == 1 else f"{prices[0]} to {prices[-1]}"
+    return f"{paid}, at {span} SU per processor-hour."
 
 
 def own_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
+from pricing import make_mechanism
 from pricing.basis import COLUMN
+from pricing.mechanisms.vcg import Vcg
+from pricing.outcome import SECONDS_PER_HOUR
 from swfx.base.csv_rows import csv_text as rows_text
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
@@ -223,6 +226,7 @@ def _notes(quote: Quote) -> Iterator[str]:
     yield NOBODY_ELSE
     if terms.scheduler.partition(":")[0] in ("ga", "climb") and not terms.replan:
         yield PLAN_FOLLOWED
+    yield from _reserves(quote)
     yield "SU: service units. Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
@@ -231,6 +235,21 @@ def _notes(quote: Quote) -> Iterator[str]:
             yield f"{lead}Half the turnaround (median): no bid achieves that; {offer.hurry.why}."
         else:
             yield f"{lead}Half the turnaround (median) with {offer.hurry.factor:.3g} times the bid."
+
+
+def _reserves(quote: Quote) -> Iterator[str]:
+    """Yield what of the charges is for those who come later."""
+    asked = quote.inquiry.processors * quote.inquiry.request / SECONDS_PER_HOUR
+    for mechanism in map(make_mechanism, quote.terms.mechanisms):
+        if isinstance(mechanism, Vcg) and mechanism.reserve:
+            price = float(mechanism.reserve)
+            said, hour = "", "held"
+            if mechanism.settle == "start":
+                said, hour = f"{price * asked:,.2f} SU, ", "requested"
+            yield (
+                f"Of the charge by {mechanism.label} the reserve for later submissions is"
+                f" {said}{price:g} SU for each processor-hour {hour}."
+            )
 
 
 def _refused(quote: Quote, offer: Offer) -> Iterator[str]:

@@ -151,6 +151,14 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield from _of_player(explained)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
+    if known.reserve is not None:
+        price, charge = known.reserve.price[job], known.reserve.charge[job]
+        rule = _pivot_rule(explained)
+        hours = "held" if rule and rule.duration == "actual" else "requested"
+        yield (
+            f"In addition, it pays a reserve of {charge:,.2f} SU for later arrivals: {price:.4f} SU"
+            f" for each processor-hour {hours}."
+        )
     if not math.isnan(known.error[job]):
         yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
 

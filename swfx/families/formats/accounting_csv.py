@@ -8,7 +8,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import ordered_instants
-from swfx.accounting.fields import Declaration, LogField, Label, amount, count
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
@@ -115,7 +115,9 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
         def size_of(option: str, *given: str) -> LogField:
             return LogField((named[option],), partial(_kilobytes, self.memory_unit), given)
 
-        number = {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
+        number = (
+            {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
+        )
         times = ("submit", "start", "end", "run", "status")
         return Declaration(
             origin="a table of accounting (accounting-csv)",

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
-from swfx.accounting.fields import Declaration, LogField, Label, count
+from swfx.accounting.fields import Declaration, Label, LogField, count
 from swfx.accounting.imported import built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.accounting.builder import JobBuilder
-from swfx.accounting.fields import Declaration, LogField, Label, amount, count
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import csv_records, workload_of
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.listing import Listing

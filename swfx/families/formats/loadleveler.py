@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.builder import Record
-from swfx.accounting.fields import Declaration, LogField, Label
+from swfx.accounting.fields import Declaration, Label, LogField
 from swfx.accounting.imported import built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing

@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.builder import Record
-from swfx.accounting.fields import Declaration, LogField, Label, amount, count, total, unix_times
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
@@ -101,7 +101,9 @@ class Lsf(LineImporter):
                 "cpu_time": total("ru_utime", "ru_stime", of="size"),
                 "memory": amount("maxRMem", of="size", above_zero=True),
                 "requested_time": LogField(("limit",), float),
-                "tres/node": LogField(("hosts",), lambda hosts: len(set(map(_host, hosts))) or None),
+                "tres/node": LogField(
+                    ("hosts",), lambda hosts: len(set(map(_host, hosts))) or None
+                ),
             },
             labels={
                 "user": Label(("userName",)),
@@ -177,6 +179,11 @@ def _slots(host: str) -> int:
     """Slots of an entry of the list of hosts: `n1` or `16*n1`."""
     several = _SLOTS.fullmatch(host)
     return int(several[1]) if several else 1
+
+
+def _hosts(hosts: Any) -> int | None:
+    """Return the number of hosts of a job, None without any."""
+    return len(set(map(_host, hosts))) or None
 
 
 def _host(entry: str) -> str:

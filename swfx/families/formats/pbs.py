@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
-from swfx.accounting.fields import Declaration, LogField, Label, amount
+from swfx.accounting.fields import Declaration, Label, LogField, amount
 from swfx.accounting.imported import built, written
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing

@@ -75,6 +75,27 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     )
 
 
+@pytest.mark.parametrize(("options", "hours"), [("", "requested"), (",settle=end", "held")])
+def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: str) -> None:
+    answer = command("bill", run, "--mechanism", f"vcg:reserve=0.25{options}")
+    job = dearest(run)
+    whole = sum(float(row["reserve_charge"]) for row in rows(run / "charges.csv"))
+
+    text = said(command("explain-charge", run, job["job_id"]).out)
+
+    assert "charged: what others lose by its start, the reserve for later submissions." in text
+    assert (
+        f"In addition, it pays a reserve of {float(job['reserve_charge']):,.2f} SU for later"
+        " arrivals:"
+        f" 0.2500 SU for each processor-hour {hours}."
+    ) in text
+    assert "identical to the last decimal." in text
+    assert (
+        f"{whole:,.2f} SU of the charges are for later submissions, at 0.2500 SU per"
+        " processor-hour."
+    ) in said(answer.out)
+
+
 def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> None:
     command("bill", run, *VCG)
     free = next(row for row in rows(run / "charges.csv") if float(row["charge"]) == 0)

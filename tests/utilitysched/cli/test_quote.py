@@ -52,16 +52,31 @@ def test_a_table_for_people(command: Command, queue: Path) -> None:
         assert text in answer.out
 
 
+def test_the_reserve_is_told_apart(command: Command, queue: Path) -> None:
+    mechanisms = ("--mechanism", "vcg:reserve=0.3", "--mechanism", "vcg:settle=end,reserve=0.2")
+    answer = command("quote", queue, *JOB, *CURVES, *mechanisms, "--samples", 2)
+    plain = command("quote", queue, *JOB, *CURVES, "--mechanism", "vcg", "--samples", 2)
+
+    text = " ".join(answer.out.split())
+    of_it = "the reserve for later submissions is"
+    for told in (
+        f"by vcg:reserve=0.3 {of_it} 0.20 SU, 0.3 SU for each processor-hour requested.",
+        f"by vcg:settle=end,reserve=0.2 {of_it} 0.2 SU for each processor-hour held.",
+    ):
+        assert told in text
+    assert "reserve" not in plain.out
+
+
 def test_a_refusal_is_offered(command: Command, queue: Path) -> None:
     asked = ("quote", queue, *JOB, "--curve", "0:0.1,20min:0.1", "--samples", 2)
-    priced = ("--mechanism", "single-price:rate=9", "--scheduler", "easy:reserve=0.2")
+    priced = ("--mechanism", "vcg:reserve=0.3", "--scheduler", "easy:reserve=0.2")
     answer = command(*asked, *priced)
     found = json.loads(command(*asked, *priced, "--json").out)["offers"][0]
 
     text = " ".join(answer.out.split())
     assert "Worth less than 0.2 SU per requested processor-hour, even at once: easy:" in text
-    assert "on average it is charged more than it is worth under single-" in text
-    assert (found["below_reserve"], found["refusals"]) == (True, ["single-price:rate=9"])
+    assert "on average it is charged more than it is worth under vcg:reserve=0.3." in text
+    assert (found["below_reserve"], found["refusals"]) == (True, ["vcg:reserve=0.3"])
 
 
 def test_lines_for_programs(command: Command, queue: Path, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ class Books:
     def _charge(self, mechanism: PriceMechanism) -> Floats:
         if mechanism.replays:
             return np.empty(0)  # of users, not of jobs
-        charge = self._planned
+        charge = self._planned + mechanism.for_later(self.outcome.useful)
         rate = np.full(len(charge), np.nan)
         per = CPU
         if not mechanism.pivots:

@@ -233,9 +233,9 @@ def check(subject: AuditSubject) -> None:
             raise InputError(f"{label} is named twice", field="mechanisms", remedy="once will do")
     if len({mechanism.pivots for mechanism in made if mechanism.pivots}) > 1:
         raise InputError(
-            "plans can be compared in one way at a time",
+            "plans can be compared in one way at a time, whatever is added to what they say",
             field="mechanisms",
-            remedy="audit each way of comparing plans by itself",
+            remedy="audit mechanisms that differ in more than the reserve by themselves",
         )
     if any(mechanism.ranks for mechanism in made):
         reading_of(make_scheduler(subject.scheduler))

@@ -92,6 +92,21 @@ class QuotedPivots:
         rows = max(len(self.futures), len(self.futures.scenario.known.submit))
         return tally.pivots(np.arange(rows))
 
+    def reserve(self, charge: Floats) -> Floats:  # noqa: ARG002
+        """Refuse: what there was to learn from is past.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            "a quote does not know the weeks before, from which the price is learned",
+            source="vcg",
+            field="reserve",
+            remedy="give the price in force, which is in the latest bill, such as reserve=0.1",
+        )
+
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:  # noqa: ARG002
         """Refuse: there is nothing to be replayed yet.
 

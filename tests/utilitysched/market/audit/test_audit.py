@@ -87,6 +87,16 @@ def test_there_must_be_something_to_lie_about() -> None:
         audit(jobs, AuditSubject("easy", machine_size=1))
 
 
+def test_prices_for_those_who_come_later_are_audited_side_by_side() -> None:
+    jobs = crowd(24)
+    both = audited(jobs, "value-density", "vcg", "vcg:reserve=0.4")
+
+    for place, mechanism in enumerate(both.mechanisms):
+        alone = audited(jobs, "value-density", mechanism)
+        assert np.array_equal(both.scored[:, [place]], alone.scored)
+    assert not np.array_equal(both.scored[:, 0], both.scored[:, 1])
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

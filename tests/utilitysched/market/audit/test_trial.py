@@ -190,7 +190,7 @@ def but(asked: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("asked", "mechanism"),
-    [*zip(STOPPING, ["vcg", "vcg:settle=end,lost=preemptor"] * 3, strict=False)],
+    [*zip(STOPPING, ["vcg", "vcg:settle=end,reserve=0.3,lost=preemptor"] * 3, strict=False)],
 )
 def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(
     asked: dict[str, Any], mechanism: str

@@ -33,8 +33,8 @@ MECHANISMS = (
     "first-price:reading=end",
     "second-price:reading=end",
     "vcg",
-    "vcg:settle=end",
-    "vcg:duration=expected",
+    "vcg:settle=end,reserve=0.4",
+    "vcg:duration=expected,reserve=0.4",
 )
 FAILURES = "nodes=8,mtbf=600,repair=20"
 FLAT = UtilityFunction([0, 1000], [10, 10])
@@ -217,8 +217,8 @@ def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
 
 
 def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
-    """One processor for an hour, on an empty machine: 0.4 or 1 SU by the hour."""
-    mechanisms = ("vcg", "single-price:rate=0.4", "single-price")
+    """One processor for an hour, on an empty machine: 0.4 SU of reserve, 1 SU by the hour."""
+    mechanisms = ("vcg", "vcg:reserve=0.4", "single-price")
     curves = {
         f"{worth} SU": UtilityFunction([0, 7200], [worth, worth]) for worth in (0.3, 0.4, 1, 0)
     }
@@ -228,7 +228,7 @@ def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
     assert made.reserve == 0.35
     assert [made.below_reserve(offer) for offer in made.offers] == [True, False, False, True]
     assert [offer.refusals for offer in made.offers] == [
-        ("single-price:rate=0.4", "single-price"),
+        ("vcg:reserve=0.4", "single-price"),
         ("single-price",),
         (),
         (),  # it is not said what the job is worth

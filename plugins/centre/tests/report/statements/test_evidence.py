@@ -54,6 +54,14 @@ def test_who_lost_because_of_a_job_is_named() -> None:
     )
 
 
+def test_the_reserve_is_told_apart() -> None:
+    made = invoice(three_charges("vcg:reserve=0.4"))
+
+    assert said(made, 0)[0].startswith(
+        "List price: 5.80 SU, 0.80 of them the reserve for later submissions, charged: "
+    )
+
+
 def test_the_page_is_a_table_the_most_expensive_first() -> None:
     (mine, *_) = Statements(bill(11))
 

@@ -127,6 +127,21 @@ def test_what_is_for_delaying_jobs_of_the_same_payer() -> None:
     assert eight == ["Nothing of the list price is for delaying other jobs of the same payer."]
 
 
+def test_the_reserve_has_a_line_of_its_own() -> None:
+    seven, eight = Statements(invoice(three_charges("vcg:reserve=0.4"), Rules()), "user")
+
+    assert InvoicePage.of(seven).sums == [
+        ("List price of 2 jobs by vcg:reserve=0.4, less the reserve", "7.50 SU"),
+        ("Reserve for later submissions", "1.20 SU"),
+        ("Discounts and exemptions", "0.00 SU"),
+        ("To pay", "8.70 SU"),
+    ]
+    assert InvoicePage.of(eight).sums[:2] == [
+        ("List price of 1 job by vcg:reserve=0.4, less the reserve", "0.00 SU"),
+        ("Reserve for later submissions", "1.60 SU"),
+    ]
+
+
 def test_names_of_the_log() -> None:
     log = Workload.from_columns(
         header=Header((" User: 1 alice", " User: 2 bob", " JobName: 3 relax")),

@@ -106,6 +106,8 @@ def _asked(mine: Statement, place: int) -> str:
     if charges.parts and (for_stops := charges.parts.for_work[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
         asked += f", {money(part)} of them for work lost in stops"
+    if later := mine.for_later([place]):
+        asked += f", {money(later)} of them the reserve for later submissions"
     if not math.isnan(rate):
         return f"{asked}, {as_text(rate)} SU per {resource_hour(charges.per)}."
     return f"{asked}, {charges.reason[place]}."

@@ -189,11 +189,16 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
     after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
     paid, received = _displaced(mine)
-    steps = [listed, before - listed, after - before - paid + received]
+    later = mine.for_later(places)
+    steps = [listed - later, later, before - listed, after - before - paid + received]
     steps += [paid, -received] + ([] if rules.currency else [tax])
-    price, more, less, to_others, from_others, *taxed = rounded_texts(steps)
+    price, reserve, more, less, to_others, from_others, *taxed = rounded_texts(steps)
     jobs = plural(mine.jobs(places), "job")
-    yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
+    if mine.all.for_later is None:
+        yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
+    else:
+        yield f"List price of {jobs} by {bill.charges.mechanism}, less the reserve", f"{price} SU"
+        yield "Reserve for later submissions", f"{reserve} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.evidence import LossesByCause
+from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
-from pricing.ledger import amount, positions
+from pricing.ledger import Ledger, amount, positions
 from pricing.months import UNKNOWN
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
@@ -105,6 +105,11 @@ class Statements:
         return Fraction(int(ledger.units[place]), 10**ledger.decimals)
 
     @cached_property
+    def for_later(self) -> Ledger | None:
+        """What of the list prices is the reserve; None where none is asked."""
+        return for_later(self.bill.charges)
+
+    @cached_property
     def losses(self) -> LossesByCause:
         """Who lost by each job."""
         return LossesByCause(self.bill.charges)
@@ -190,6 +195,23 @@ class Statement:
         """Return what some of its jobs come to, in the currency."""
         units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
         return Fraction(units, 10**self.bill.decimals)
+
+    def for_later(self, places: Sequence[int]) -> Fraction:
+        """Return what of the list price of some of its jobs is the reserve (SU)."""
+        ledger = self.all.for_later
+        if ledger is None:
+            return Fraction(0)
+        return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)
+
+    @cached_property
+    def net_for_later(self) -> dict[int, int]:
+        """What of the net of each of its jobs is that, in minor units: as of its list price."""
+        net, all_ = self.bill.net, self.all
+        exact = [
+            int(net[place]) * self.for_later([place]) / (all_.listed(place) or 1)
+            for place in self.places
+        ]
+        return dict(zip(self.places, rounded(exact).tolist(), strict=True))
 
 
 class Link(NamedTuple):
