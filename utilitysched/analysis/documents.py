@@ -23,7 +23,7 @@ Kind = Literal["text", "count", "number", "percent"]
 
 @dataclass(frozen=True)
 class Column:
-    """What stands below each other.
+    """A column of a result table: heading, unit, formatter.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class ResultTable:
                 raise ValueError(f"{len(row)} cells in a row of {len(self.columns)} columns: {row}")
 
     def texts(self) -> list[list[str]]:
-        """Return what people read: the same wherever they read it."""
+        """Return the cells as text, equal in the terminal, on pages and in papers."""
         return self._texts(self.rows)
 
     def total_texts(self) -> list[list[str]]:
@@ -127,7 +127,7 @@ class ResultTable:
         return [share / longest for share in drawn]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return the rows as JSON has them."""
+        """Return the rows for JSON."""
         keys = [column.key for column in self.columns]
         return [dict(zip(keys, row, strict=True)) for row in self.rows]
 
@@ -242,7 +242,7 @@ class ColumnChart(ValueChart):
     values: Sequence[float]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the values as JSON has them."""
+        """Return the values for JSON."""
         return {"unit": self.unit, "labels": list(self.labels), "values": list(self.values)}
 
 
@@ -265,7 +265,7 @@ class IntervalRow(NamedTuple):
 
 @dataclass(frozen=True)
 class IntervalChart(ValueChart):
-    """Values with their intervals, below each other on one scale.
+    """Values with intervals, row by row on one scale.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ class IntervalChart(ValueChart):
     reference: float
 
     def to_dict(self) -> dict[str, object]:
-        """Return the values as JSON has them."""
+        """Return the values for JSON."""
         return {"unit": self.unit, "rows": [row._asdict() for row in self.rows]}
 
 
@@ -311,12 +311,12 @@ class LineChart(ValueChart):
     level: float | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the values as JSON has them."""
+        """Return the values for JSON."""
         return {"unit": self.unit, "step": self.step, "lines": [x._asdict() for x in self.lines]}
 
 
 class Fact(NamedTuple):
-    """One value.
+    """A named value of a document.
 
     Attributes
     ----------
@@ -343,7 +343,7 @@ class Facts:
     facts: Sequence[Fact]
 
     def to_dict(self) -> dict[str, Cell]:
-        """Return the values as JSON has them."""
+        """Return the values for JSON."""
         return {fact.key: fact.value for fact in self.facts}
 
 
@@ -383,7 +383,7 @@ class Landscape(ValueChart):
     parts: Sequence[LandscapePart]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the ends of the values as JSON has them."""
+        """Return the ends of the values for JSON."""
         return {"unit": self.unit, "least": self.least, "most": self.most}
 
 

@@ -121,7 +121,7 @@ def _metric_names(patterns: Sequence[str]) -> tuple[str, ...]:
     for place, pattern in enumerate(patterns):
         if not matching([pattern]):
             remedy = nearest(pattern, METRICS)
-            raise DocumentError(f"no figure is named {pattern!r}", remedy, at=(place,))
+            raise DocumentError(f"no metric is named {pattern!r}", remedy, at=(place,))
     return matching(patterns)
 
 

@@ -92,7 +92,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """The cell as people tell it from others."""
+        """Title of the cell for messages: scheduler, seed, workload."""
         made = self.inputs
         parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
@@ -103,7 +103,7 @@ class Cell:
         return " ".join(part for part in parts if part)
 
     def to_json(self) -> str:
-        """Return it as one line of JSON."""
+        """Return the cell as one line of JSON."""
         return canonical(self._as_dict()).decode()
 
     def _as_dict(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def on_any_machine(text: str) -> str:
 
 
 def check_unchanged(files: Iterable[NamedFile]) -> None:
-    """Refuse files that are no longer what they were.
+    """Refuse files with changed contents.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def check_unchanged(files: Iterable[NamedFile]) -> None:
 
 
 def require_files(files: Iterable[NamedFile]) -> None:
-    """Refuse to work on a machine where files are not what they are where they were named.
+    """Refuse files with other contents on this machine than on the machine of the experiment.
 
     Raises
     ------

@@ -25,7 +25,7 @@ ALL_DRAWS = -1
 
 
 class Circumstances(NamedTuple):
-    """What candidates have in common when they are compared, as people read it.
+    """Workload, transformations and utility functions that compared candidates share.
 
     Attributes
     ----------

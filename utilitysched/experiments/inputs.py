@@ -25,7 +25,7 @@ KEPT = 4
 
 @dataclass(frozen=True)
 class Log:
-    """A workload as it is read.
+    """Source, slice, machine size and cleaning of a workload.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Inputs:
-    """A workload as it is simulated.
+    """Log, transformations, utility functions and checkpoints of a simulated workload.
 
     Attributes
     ----------

@@ -171,10 +171,10 @@ AUDIT_METRICS = {
     metric.name: metric
     for metric in (
         Metric("jobs_audited", "jobs"),
-        Metric("value_lie_gain", "gain by the best lie about value", "SU"),
-        Metric("value_lie_share", "share of jobs lying"),
-        Metric("lie_gain", "gain by the best lie", "SU"),
-        Metric("lie_share", "share of jobs lying"),
+        Metric("value_lie_gain", "gain by the best misreport of value", "SU"),
+        Metric("value_lie_share", "share of jobs misreporting"),
+        Metric("lie_gain", "gain by the best misreport", "SU"),
+        Metric("lie_share", "share of jobs misreporting"),
         Metric("placebo_gain", "gain by the truth under other seeds", "SU"),
         Metric("true_value", "value under the truth", "SU"),
     )

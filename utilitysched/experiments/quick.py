@@ -166,7 +166,7 @@ def _report(wanted: QuickExperiment) -> Wanted:
     for pattern in wanted.metrics:
         if not matching([pattern]):
             raise InputError(
-                f"no figure is named {pattern!r}",
+                f"no metric is named {pattern!r}",
                 field="--metric",
                 remedy=nearest(pattern, METRICS),
             )

@@ -68,7 +68,7 @@ class AuditGains(NamedTuple):
 
 @dataclass(frozen=True)
 class PlaceResult:
-    """Result at one place, where all factors that are kept apart have one value each.
+    """Result at one place: one value of each factor that is kept apart.
 
     Attributes
     ----------

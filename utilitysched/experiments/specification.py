@@ -100,7 +100,7 @@ def short(text: str) -> str:
 
 
 def steps_text(steps: Iterable[str]) -> str:
-    """Return transformations as people read them."""
+    """Return transformations as text, without the folders of files."""
     return " ".join(map(short, steps))
 
 
@@ -234,7 +234,7 @@ class SimulationSettings(DocumentTable):
 
 @dataclass(frozen=True)
 class Published(DocumentTable):
-    """Figures that others published for a scheduler.
+    """Published metrics of a scheduler.
 
     Attributes
     ----------
@@ -359,7 +359,7 @@ class Wanted(DocumentTable):
 
     @property
     def extra(self) -> tuple[str, ...]:
-        """Names of what is measured only where it is asked for."""
+        """Names of the optional measures that the report needs."""
         slowdowns = not {*self.metrics, *self.compared}.isdisjoint(SLOWDOWNS)
         asked = (("over_time", self.over_time), ("slowdowns", slowdowns))
         return tuple(name for name, wanted in asked if wanted)

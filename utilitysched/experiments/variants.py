@@ -10,7 +10,7 @@ from utilitysched.experiments.specification import Candidate
 
 
 class Variants(NamedTuple):
-    """What is varied for schedulers to whom it makes a difference.
+    """Checkpoints and rules of preemption that are varied for schedulers that use them.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ class ExperimentWork(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What its cells are called."""
+        """Noun for the cells in messages."""
         return "result" if self.bills or self.audits else "simulation"
 
 

@@ -32,7 +32,7 @@ TORN = 5.0
 
 
 class WorkerLease:
-    """The lease of a process that works in a store: this one, as the others see it.
+    """Lease of this process on a store, visible to other processes.
 
     Its file in `directory` says which process on which machine it is, and is touched every `BEAT`
     seconds for as long as the process lives.

@@ -103,7 +103,7 @@ def rows_of(job: OneJob) -> list[dict[str, object]]:
 
 
 def print_job(job: OneJob) -> None:
-    """Print intervals of one job, and what they cost."""
+    """Print checkpoint intervals of one job, and their overhead."""
     to = console()
     to.print(_situation(job))
     print_table(_intervals(job))

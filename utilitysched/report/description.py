@@ -89,7 +89,7 @@ def _last(chart: LineChart) -> ResultTable:
 
 
 def _thinned(values: list[float], room: int) -> tuple[list[float], int]:
-    """Return means of as many neighbours as it takes to fit, and how many these are."""
+    """Return means of neighbouring values that fit the line, and the size of each group."""
     each = -(-len(values) // room)
     groups = [values[i : i + each] for i in range(0, len(values), each)]
     return [sum(group) / len(group) for group in groups], each

@@ -68,7 +68,7 @@ MEGABYTE = 1e6
 
 
 class SchedulerEntry(NamedTuple):
-    """One scheduler name.
+    """A scheduler of the listing.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def members(registry: Registry[Any]) -> list[Member]:
 
 
 class ModelFamily(NamedTuple):
-    """Models for one purpose, by its name; `title` says where they are written."""
+    """Models for one purpose: name, heading, members."""
 
     name: str
     title: str
@@ -270,7 +270,7 @@ def _print_named(title: str, rows: Sequence[Sequence[str]]) -> None:
 
 
 def _print_options(note: str, found: Iterable[Member]) -> None:
-    """Print the options of those that have any, with their defaults."""
+    """Print the options of all members, with defaults."""
     _heading(note)
     for member in found:
         if member.options:

@@ -31,7 +31,7 @@ _NEAR = 1.02
 
 
 def describe_mixed(found: MixedPolicies, title: str, unit: str) -> Description:
-    """Return what was found as a document.
+    """Return the document of learned policies and their costs.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class ComparisonSetting(NamedTuple):
 
     @property
     def word(self) -> str:
-        """What is estimated."""
+        """Noun for the estimate: ratio or difference."""
         return "difference" if self.mean == "difference" else "ratio"
 
 
@@ -265,5 +265,5 @@ def _left_out(found: Comparison) -> str:
 
 
 def _key_text(key: Hashable) -> str:
-    """Return circumstances as people read them; classes of their own say themselves how."""
+    """Return circumstances as text: plain tuples with spaces, other keys by their own `str`."""
     return " ".join(map(str, key)) if type(key) is tuple else str(key)

@@ -39,7 +39,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def few(said: Sequence[str], named: int = NAMED) -> str:
-    """Return what is said of the first few, and how many others there are."""
+    """Return the first few items of a list, and the number of further ones."""
     rest = len(said) - named
     return ", ".join(said[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
 
@@ -139,7 +139,7 @@ def _evidence(explained: Explanation) -> Iterator[str]:
 
 
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
-    """Yield what others have in their plans with the job and without it."""
+    """Yield sentences on the plans of the other jobs with and without the charged one."""
     job, length = explained.job, _taken_for(explained)
     mine = None if known.starts is None else known.starts.of(known.starts.job == job)
     if mine is not None and len(mine.job) > 1:
@@ -189,7 +189,7 @@ def _compared(others: int, values: Sequence[float]) -> str:
 
 
 def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> Iterator[str]:
-    """Yield who else was there; where their utilities are not known, the whole queue started."""
+    """Yield a sentence on the queue at the start of a job."""
     queued = f"{plural(others, 'other job')} {'was' if others == 1 else 'were'} queued"
     if others == 0:
         yield "When it started, no other job was queued."
@@ -313,7 +313,7 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
 
 
 def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
-    """Say how a job was stopped and whom that cost what; and what it pays for others.
+    """Yield sentences on the stops of a job, their costs, and its payments for other jobs.
 
     `place` is its place among those that pay.
     """
@@ -351,7 +351,7 @@ def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
 
 
 def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
-    """Say who displaced a job, what work that cost it, and what it gets."""
+    """Sentence on the compensation of a preempted job: preemptor, lost work, amount."""
     rows = own[shares.displaced.paid[own] > 0]
     said = [
         f"{_named_payer(charges, int(shares.displaced.payer[row]))}"
@@ -364,7 +364,7 @@ def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
 
 
 def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
-    """Say whom a job displaced, and what it pays to whom."""
+    """Sentence on the payment of a job for the jobs that it preempted."""
     paid = shares.displaced.paid[rows].sum()
     whom = "the owners of" if shares.rule.receiver == OWNERS else "the centre for"
     said = few(_amounts_by_job(charges, shares.displaced, rows))

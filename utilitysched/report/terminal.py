@@ -66,7 +66,7 @@ class VisibleConsole(Console):
     """A console whose own escapes reach the terminal, and no others."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a text as it is printed."""
+        """Return a text with control characters escaped."""
         return super().render_str(visible(text), **options)
 
 
@@ -144,7 +144,7 @@ class _Grid:
             self.break_heads()
 
     def break_heads(self) -> None:
-        """Break headings that are wider than what stands below them."""
+        """Break headings that are wider than the cells of the column."""
         for place, each in enumerate(self.columns):
             if len(self.heads[place]) == 1:
                 heading = visible(each.heading)

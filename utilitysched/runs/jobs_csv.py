@@ -279,7 +279,7 @@ def read_times(path: Path) -> Times:
 
 
 def read_starts(path: Path) -> tuple[list[bool], list[str] | None]:
-    """Read which jobs were backfilled, and their processors: the file is as it was written."""
+    """Read the flags of backfilled jobs and the processors of all jobs."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows)

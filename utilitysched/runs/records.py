@@ -38,7 +38,7 @@ class PreparedWorkload(NamedTuple):
 
 
 class SimulatedRun(NamedTuple):
-    """One finished simulation.
+    """A finished simulation of one scheduler.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ def _conditions(run: SimulatedRun) -> dict[str, object]:
 
 
 def workload_record(plan: SimulationPlan, prepared: PreparedWorkload) -> dict[str, object]:
-    """Return which workload was simulated: as it was read, and as it ran."""
+    """Return the source, digests and machine of the simulated workload."""
     workload: Workload = prepared.workload
     return {
         **plan.source.to_dict(),

@@ -117,7 +117,7 @@ def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:
 def simulate_all(
     plan: SimulationPlan, prepared: PreparedWorkload, echo: Echo, watch: Watch = unwatched
 ) -> Iterator[SimulatedRun]:
-    """Simulate one scheduler after the other; each one's files are there when it is yielded.
+    """Simulate the schedulers one by one; yield each run after its files are written.
 
     Raises
     ------

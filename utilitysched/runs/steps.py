@@ -43,7 +43,7 @@ def take_steps(workload: Workload, steps: Iterable[Step | None], echo: Echo) -> 
 
 
 def load_and_take(source: WorkloadSource, steps: Iterable[Step | None], echo: Echo) -> Workload:
-    """Read a workload, say what that came to, and take the steps that there are."""
+    """Read a workload, announce the report of reading, and take the given steps."""
     loaded = source.load()
     for line in read_notes(loaded.report):
         echo(line)

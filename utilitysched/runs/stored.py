@@ -201,7 +201,7 @@ class RunResults(NamedTuple):
 
 
 def read_results(directory: Path) -> RunResults:
-    """Read a run directory with its summary, and its bill if it has one.
+    """Read a run directory with summary and bill.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class Target:
         )
 
     def write_workload(self, workload: Workload, report: Mapping[str, object]) -> None:
-        """Write the workload and what happened when it was read."""
+        """Write the workload and the report of its reading."""
         write(workload, self.directory / WORKLOAD_FILE)
         document = {"workload_digest": workload.digest(), **report}
         write_json(self.directory / LOAD_REPORT_FILE, document, indent=None)
@@ -187,7 +187,7 @@ def prove_writable(directory: Path) -> None:
 
 @dataclass(frozen=True)
 class Results:
-    """What one simulation leaves on disk.
+    """Files of one simulation before writing.
 
     Attributes
     ----------
@@ -261,7 +261,7 @@ def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[s
 
 
 def _write_segments(directory: Path, results: Results) -> dict[str, str]:
-    """Write segments.csv where there are any, and return its digest by its name."""
+    """Write segments.csv of a schedule with segments, and return its digest by name."""
     path = directory / SEGMENTS_FILE
     if results.schedule.segments is None:
         path.unlink(missing_ok=True)

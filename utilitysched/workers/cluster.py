@@ -91,7 +91,7 @@ class DaskExecutor:
     say: Say = lambda _: None
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        """Yield every task with its result as it finishes; see `Executor`.
+        """Yield tasks with results in the order of completion; see `Executor`.
 
         A task that its workers have died of, one after the other, has failed.
 
@@ -368,7 +368,7 @@ def _require_fit_workers(client: Client) -> None:
 
 
 def _explained(error: BaseException) -> BaseException:
-    """Return the error of a worker; one of loading what it calls says what to do."""
+    """Return the error of a worker; failed imports become an `UnfitWorker` with a remedy."""
     if isinstance(error, ImportError) or "deserialization" in str(error):
         said = " ".join(str(error).split())
         return UnfitWorker(

@@ -51,7 +51,7 @@ class Work(Generic[Task, Result]):
 
 
 def packed(work: Work[Any, Any]) -> bytes:
-    """Return work as it is sent to other processes, with the plug-ins that it may need."""
+    """Return work pickled for other processes, together with the loaded plug-ins."""
     return pickle.dumps((loaded_plugins(), pickle.dumps(work)))
 
 
@@ -67,7 +67,7 @@ class Executor(Protocol):
     """A place where tasks run. The results are the same in all of them."""
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        """Yield every task with its result as it finishes, in any order.
+        """Yield tasks with their results in the order of completion.
 
         A task is taken from `tasks` when there is room for it, a few per worker, not all at once;
         taking one must not wait. Closing the iterator stops what still runs.
@@ -86,7 +86,7 @@ def in_flight(
     room: Callable[[], int],
     look: float,
 ) -> Iterator[tuple[Task, Future[Any]]]:
-    """Keep as many tasks on their way as there is room for; yield each when it has ended.
+    """Keep a limited number of tasks in flight; yield each task with its ended future.
 
     Parameters
     ----------

@@ -34,12 +34,12 @@ LOOK = 0.5
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors available to this process."""
     return len(os.sched_getaffinity(0))
 
 
 def local_executor(processes: int, on_compile: Callable[[], None] = lambda: None) -> Executor:
-    """Return an executor of so many processes; one is this process itself.
+    """Return an executor of some processes; a single one is the calling process.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def local_executor(processes: int, on_compile: Callable[[], None] = lambda: None
 
 @dataclass(frozen=True)
 class SerialExecutor:
-    """The calling process: one task after the other, in their order."""
+    """The calling process as an executor: tasks run one by one, in order."""
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield every task with its result; see `Executor`."""
@@ -63,7 +63,7 @@ class SerialExecutor:
 
 @dataclass(frozen=True)
 class ProcessExecutor:
-    """Processes of this machine that end with this one, however it ends.
+    """Processes of this machine, ended together with the calling process.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class ProcessExecutor:
     on_compile: Callable[[], None] = lambda: None
 
     def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        """Yield every task with its result as it finishes; see `Executor`.
+        """Yield tasks with results in the order of completion; see `Executor`.
 
         Raises
         ------
@@ -170,7 +170,7 @@ def _interrupts_later() -> Iterator[None]:
 
 @contextmanager
 def _pool(processes: int, work: Work[Any, Any]) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
-    """Start processes that end when the block does, or this process dies; and when they compile."""
+    """Start a pool of processes for a block, with an event that is set when a process compiles."""
     context = get_context("forkserver")
     context.set_forkserver_preload([_module_of(work.prepare)])
     with _deaf_to_interrupts():
@@ -215,7 +215,7 @@ def _end_with(parent: Connection) -> None:
 
 @cache
 def _prepared() -> Callable[[Any], Any]:
-    """Return what does a task; loaded by the first one, which is told what goes wrong."""
+    """Return the function of the pool's work, unpacked with the first task."""
     return unpacked(_SENT.pop()).prepare()
 
 

@@ -32,7 +32,7 @@ class Workplace(NamedTuple):
 
     @property
     def process_count(self) -> int:
-        """Processes of this machine."""
+        """Number of processes on this machine."""
         return self.processes or processors()
 
     @property
@@ -42,7 +42,7 @@ class Workplace(NamedTuple):
         return [name for name, value in options.items() if value is not None]
 
     def on_compile(self, echo: Echo) -> Callable[[], None]:
-        """Return what says that other processes compile."""
+        """Return a callable that announces compilation in worker processes."""
         return partial(echo, COMPILING)
 
     def executor(self, echo: Echo) -> Executor:

@@ -29,7 +29,7 @@ class UnfitWorker(InputError):  # noqa: N818 - the worker is what is unfit
 
 
 class TaskStatus(StrEnum):
-    """What a worker answers."""
+    """Status of a task on a worker."""
 
     RESULT = "result"
     FAILED = "failed"

@@ -74,7 +74,7 @@ def test_slices_are_pairs_and_metrics_are_chosen(command: Command, log: Path) ->
         (("easy", "fcsf"), "unknown scheduler 'fcsf'; did you mean 'fcfs'?"),
         (("easy", "fcfs", "-w", "-"), "field --workload: standard input can be read only once"),
         (("easy", "fcfs", "-w", "no.swf"), "no.swf: no such file"),
-        (("easy", "fcfs", "-m", "wait"), "field --metric: no figure is named 'wait'; did you"),
+        (("easy", "fcfs", "-m", "wait"), "field --metric: no metric is named 'wait'; did you"),
         (("easy", "fcfs", "--jobs", "5"), "'5' is not A:B"),
         (("easy", "fcfs", "--utilities", "facter=2"), "field facter: is not a known key"),
         (("easy", "fcfs", "--apply", "acurate"), "unknown transformation 'acurate'"),

@@ -32,7 +32,7 @@ def test_a_page_has_verdicts_and_all_runs(command: Command, tmp_path: Path) -> N
     text = page.read_text("utf-8")
     assert f"wrote {page}\n" in answer[2]
     assert "<li>aggregate utility of fcfs: " in text
-    assert "too few to tell from chance.</li>" in text
+    assert "too few for a test).</li>" in text
     assert ">Aggregate utility beside easy (ratio)</h2>" in text
     runs = text[text.index('id="runs"') :]
     assert runs[: runs.index("</table>")].count("<tr>") == 1 + SIMULATIONS
@@ -239,7 +239,7 @@ def test_schedules_are_audited_where_that_is_asked_for(command: Command, tmp_pat
 
     lines = (tmp_path / "small.store" / "small" / "audits.csv").read_text("utf-8").splitlines()
     assert answer.code == 0
-    assert "small: what lies would bring" in answer.out
-    # easy does not look at values: nothing is gained by lies about them
+    assert "small: gains from misreports" in answer.out
+    # easy does not look at values: nothing is gained by misreports of them
     assert "0.000 [0.000, 0.000]" in answer.out.splitlines()[-6]
     assert len(lines) == 1 + 4

@@ -166,7 +166,7 @@ REFUSALS = {
         '[simulation]\nfailures = "nodes=2"': "F/small.toml:10: field simulation.failures: ",
     },
     '"wait_mean"': {
-        '"wait_maen"': "F/small.toml:11: field report.metrics[1]: no figure is named 'wait_maen'; "
+        '"wait_maen"': "F/small.toml:11: field report.metrics[1]: no metric is named 'wait_maen'; "
         "did you mean 'wait_mean'?",
     },
     'metrics = ["aggregate_utility", "wait_mean"]': {

@@ -25,7 +25,7 @@ DAY = 86_400.0
 
 
 class Overview:
-    """How much there is altogether."""
+    """Section on the whole log: jobs, days, processor-hours, load."""
 
     def __init__(self, header: Header, machine_size: int | None) -> None:
         self._header = header

@@ -30,7 +30,7 @@ class Section(Protocol):
         ...
 
     def panels(self) -> Iterator[Panel]:
-        """Yield what there is to show."""
+        """Yield the tables and charts of the section."""
         ...
 
 

@@ -184,7 +184,7 @@ class Level:
 
 @dataclass(frozen=True)
 class UserEstimates:
-    """One user.
+    """Estimates of one user.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class Study:
     user_mean: Group
 
     def to_dict(self) -> dict[str, object]:
-        """Return the same as plain values."""
+        """Return the study as plain values, fit for JSON."""
         return dataclasses.asdict(self)
 
 
@@ -294,7 +294,7 @@ class Judged:
         return Judged(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def __len__(self) -> int:
-        """Return how many they are."""
+        """Return the number of judged jobs."""
         return len(self.requested)
 
     @cached_property
@@ -318,7 +318,7 @@ class Judged:
         return inaccuracy(np.where(self.answered, self.estimate, np.nan), self.run)
 
     def group(self) -> Group:
-        """Count the jobs, and average their inaccuracies; estimates over those that have one."""
+        """Return the number of jobs and their mean inaccuracies."""
         return Group(len(self), mean(self.request_error), mean(self.estimate_error[self.answered]))
 
 

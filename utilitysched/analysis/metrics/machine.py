@@ -92,7 +92,7 @@ WEEK = 604800.0
 
 
 class Week(NamedTuple):
-    """One week.
+    """Metrics of one week of a schedule.
 
     Attributes
     ----------

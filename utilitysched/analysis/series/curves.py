@@ -116,7 +116,7 @@ def named_classes(
     users: Sequence[str],
     sizes: Sequence[tuple[int, int]],
 ) -> dict[str, Integers]:
-    """Return classes of jobs by their titles; all jobs as one where none is chosen.
+    """Return classes of jobs by title; a single class of all jobs by default.
 
     Queues and users are numbers or names.
     """

@@ -148,7 +148,7 @@ def utilisation(workload: Workload, schedule: Schedule) -> StepFunction:
 
 
 def running_jobs(schedule: Schedule) -> StepFunction:
-    """Jobs that run."""
+    """Count the running jobs."""
     return _held(schedule, np.ones(len(schedule), np.int64))
 
 

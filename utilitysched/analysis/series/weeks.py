@@ -65,7 +65,7 @@ def weeks(workload: Workload, schedule: Schedule, tau: float = TAU) -> Weeks:
 
 
 def week_label(clock: Clock | None, week: int, seconds: float) -> str:
-    """Return the date on which a week begins, its number from 1 where there is none."""
+    """Return the date of the first day of a week, or its number from 1 without a clock."""
     if clock is not None:
         try:
             return clock.date(seconds).date().isoformat()

@@ -32,7 +32,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True)
 class Comparison:
-    """What pairs say; None where it is not defined.
+    """Estimate, interval, test and effect size of paired values; None where undefined.
 
     Attributes
     ----------

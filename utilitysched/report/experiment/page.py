@@ -96,10 +96,11 @@ def _interval(comparison: Comparison) -> str:
 def _chance(comparison: Comparison) -> str:
     pairs = plural(comparison.pairs, "pair")
     if comparison.corrected_p is None:
-        return f"{pairs}, too few to tell from chance"
+        return f"could be chance ({pairs}, too few for a test)"
     p = significance_text(Significance(comparison.p, comparison.corrected_p, comparison.pairs))
-    told = "more than chance" if comparison.corrected_p < SIGNIFICANT else "not told from chance"
-    return f"{told} (p {p}, {pairs})"
+    equals = "p < " if p.startswith("<") else "p = "
+    verdict = "more than chance" if comparison.corrected_p < SIGNIFICANT else "could be chance"
+    return f"{verdict} ({equals}{p.removeprefix('<')}, {pairs})"
 
 
 def _intervals(

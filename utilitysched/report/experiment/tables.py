@@ -38,8 +38,8 @@ BILL_NOTES = (
 
 AUDIT_NOTES = (
     "gain: what a user gains over the truth, mean over sampled jobs; 95% bootstrap interval",
-    "value: of such a job with the truth; told: share of jobs for which a lie seemed to be better",
-    "best lie: chosen for each job on one set of seeds, scored on another, if anything is drawn",
+    "value: of such a job under the truth; misreporting: share of jobs for which that seemed better",
+    "best misreport: chosen per job on one set of seeds, scored on another, if anything is drawn",
     "placebo: the truth on the seeds of choosing instead of those of scoring: chance alone",
 )
 
@@ -166,13 +166,13 @@ def _audits(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTabl
         Column("mechanism", left=True),
         Column("jobs"),
         Column("value", "SU", number_text),
-        Column("best lie about value: gain [95%]", "SU", estimate_text),
-        Column("told", write=number_text),
-        Column("best lie: gain [95%]", "SU", estimate_text),
-        Column("told", write=number_text),
+        Column("best misreport of value: gain [95%]", "SU", estimate_text),
+        Column("misreporting", write=number_text),
+        Column("best misreport: gain [95%]", "SU", estimate_text),
+        Column("misreporting", write=number_text),
         Column("placebo: gain [95%]", "SU", estimate_text),
     ]
     rows = [[*price, *gains] for price, gains in place.audits.items()]
     if rows:
-        title = _caption(result, place, "what lies would bring")
+        title = _caption(result, place, "gains from misreports")
         yield ResultTable(columns, rows, title, AUDIT_NOTES)

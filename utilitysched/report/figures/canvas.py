@@ -107,7 +107,7 @@ def legend_height(labels: Iterable[str]) -> float:
 
 
 def legend_above(axes: Axes) -> None:
-    """Put a panel's legend above it, where it hides nothing."""
+    """Place the legend of a panel above the panel."""
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
 
 

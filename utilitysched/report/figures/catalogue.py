@@ -208,7 +208,7 @@ def save_all(
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:
-    """Give runs of one scheduler the names of their directories, as far as these differ."""
+    """Return runs with distinct labels: directories are added where schedulers are the same."""
     often = Counter(run.label for run in runs)
     directories = {run.directory: run.directory.resolve() for run in runs}
     above = Path(os.path.commonpath([path.parent for path in directories.values()]))

@@ -153,7 +153,7 @@ def _fairness(found: dict[str, Users]) -> ReportSection:
 
 
 def _largest(found: dict[str, Users], names: LabelNames) -> ResultTable:
-    """Those who used most."""
+    """Return a table of the users with the most processor-hours."""
     first = next(iter(found.values()))
     chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS].tolist()
     rows: list[list[Cell]] = []

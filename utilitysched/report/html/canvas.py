@@ -127,7 +127,7 @@ class ReportSection:
 
 
 def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: Any) -> figure:
-    """Return a chart as wide as its place, with labels on its scales.
+    """Return an empty chart of full width, with labelled scales.
 
     It is zoomed with a box, or with the wheel while Ctrl is held down: otherwise the wheel scrolls
     the page.

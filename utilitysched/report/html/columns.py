@@ -37,7 +37,7 @@ class StoredColumns:
 
 
 def compact(column: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return whole numbers in the smallest type that holds them, others as they are.
+    """Return whole numbers in the smallest sufficient type, floats unchanged.
 
     Examples
     --------

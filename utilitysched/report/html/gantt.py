@@ -142,7 +142,7 @@ def _rectangles(place: int, found: Rectangles) -> StoredColumns:
 
 
 def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]:
-    """Yield for whom jobs were stopped, and what that cost them."""
+    """Yield the columns of stopped jobs: preemptor and lost work."""
     pieces = run.schedule.segments
     if pieces is None:
         return

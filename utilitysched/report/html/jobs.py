@@ -79,7 +79,7 @@ def _jobs(shown: Shown) -> StoredColumns:
 
 
 def _names(shown: Shown) -> Iterator[StoredColumns]:
-    """Yield what the log calls its users and queues, where it does."""
+    """Yield the columns of the names of users and queues that the log has."""
     for field in ("user", "queue"):
         known = field_labels(shown.workload, field)
         present = np.unique(known.numbers[known.numbers >= 0])

@@ -97,7 +97,7 @@ def _standard_offset(date: datetime) -> timedelta:
 
 @dataclass(frozen=True)
 class Shown:
-    """Runs of one workload, and how they are told apart.
+    """Runs of one workload with names, colours and a common time scale.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from utilitysched.runs.steps import shared_notes
 
 
 class Listed(NamedTuple):
-    """A metric of summary.json: its name there, its name for people, how they read it."""
+    """A metric of summary.json: key, title, formatter."""
 
     metric: str
     name: str

@@ -82,7 +82,7 @@ Curve = Annotated[
 
 @dataclass(frozen=True)
 class PreemptionRecord(DocumentTable):
-    """What preempting a job means, and what has become of it where it was preempted.
+    """Checkpoints of a job, and its preemptions so far.
 
     Attributes
     ----------
@@ -121,13 +121,13 @@ class PreemptionRecord(DocumentTable):
 
     @property
     def stops(self) -> int:
-        """How often it was stopped."""
+        """Number of stops, by preemptions and failures."""
         return self.preemptions + (self.failures or 0)
 
 
 @dataclass(frozen=True)
 class RunningJob(DocumentTable):
-    """A job that holds processors. Where it may be preempted, all is said that it waits with then.
+    """A job that holds processors; one that may be preempted is described as a queued one is.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class QueuedJob(DocumentTable):
 
 @dataclass(frozen=True)
 class OutageRecord(DocumentTable):
-    """Processors that are down, and until when.
+    """A range of processors that are down, and the time of their repair.
 
     Attributes
     ----------
@@ -252,12 +252,12 @@ class OutageRecord(DocumentTable):
 
     @property
     def processors(self) -> int:
-        """How many."""
+        """Number of processors that are down."""
         return self.last - self.first + 1
 
     @property
     def expected_end(self) -> float:
-        """When they are usable again (s)."""
+        """Time at which the processors are usable again (s)."""
         return self.end
 
 

@@ -173,7 +173,7 @@ class Snapshot:
         return replace(rest, running=(*self.running, *running), failures=None)
 
     def with_queued(self, job: QueuedJob) -> "Snapshot":
-        """Return the same with one more queued job, or with that of its id replaced."""
+        """Return a snapshot with one more queued job, or with the job of that id replaced."""
         others = tuple(other for other in self.queued if other.id != job.id)
         if len(others) == len(self.queued):
             return replace(self, queued=(*others, job))
@@ -261,7 +261,7 @@ class Snapshot:
         self._check_held()
 
     def _check_held(self) -> None:
-        """Refuse processors that two have, or of which nobody says who will lose them."""
+        """Refuse processors of two jobs or outages, and jobs whose processors are not named."""
         taken: dict[int, str] = {}
         named: list[tuple[Steps, Iterable[int]]] = [
             (("down", place), range(outage.first, outage.last + 1))
@@ -290,7 +290,7 @@ class Snapshot:
 
 
 def as_if_done_now(finished: Sequence[FinishedJob]) -> UtilityTable:
-    """Return curves by which jobs that end as they are submitted are worth what they were."""
+    """Return constant curves that give each finished job its realised value."""
     worth = np.array([np.nan if job.worth is None else job.worth for job in finished])
     known = np.flatnonzero(~np.isnan(worth))
     offsets = np.append(0, 2 * np.cumsum(~np.isnan(worth)))
@@ -380,6 +380,6 @@ def _integers(*parts: Sequence[int]) -> Integers:
 
 
 def _numbered(users: Sequence[int]) -> Integers:
-    """Return users numbered from 0 as they first appear, -1 for those below 0."""
+    """Return users numbered from 0 by first appearance; unknown users stay -1."""
     numbers = {user: i for i, user in enumerate(dict.fromkeys(u for u in users if u >= 0))}
     return np.array([numbers.get(user, -1) for user in users], dtype=np.int64)
