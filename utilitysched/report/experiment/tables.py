@@ -38,7 +38,7 @@ BILL_NOTES = (
 
 AUDIT_NOTES = (
     "gain: what a user gains over the truth, mean over sampled jobs; 95% bootstrap interval",
-    "value: of such a job under the truth; misreporting: share of jobs for which that seemed better",
+    "value: of such a job under the truth; misreporting: share of jobs for which it seemed better",
     "best misreport: chosen per job on one set of seeds, scored on another, if anything is drawn",
     "placebo: the truth on the seeds of choosing instead of those of scoring: chance alone",
 )
