@@ -13,14 +13,21 @@ from swfx.base.typed import Typed
 
 __all__ = [
     "Checkpoints",
+    "Directory",
+    "Estimates",
+    "ExportFormat",
     "Failures",
     "Force",
     "OutputFile",
     "Page",
     "Preemption",
+    "Priorities",
     "PriorityClasses",
+    "RunsFolder",
     "Seed",
+    "SoftEstimates",
     "Steps",
+    "Users",
     "UtilitySeed",
     "classes_of",
     "directory_of",
@@ -70,6 +77,9 @@ def classes_of(text: str) -> dict[int, int]:
     return classes
 
 
+Directory = Annotated[Path | None, made(directory_of)]
+"""Path of a directory."""
+
 Steps = Annotated[
     Sequence[str],
     Typed(
@@ -113,6 +123,37 @@ Checkpoints = Annotated[
         text="Which jobs take checkpoints: all, survey:jobs=0.2,node_hours=0.6, "
         "reported:file=CSV or expanded:file=CSV.",
     ),
+]
+SoftEstimates = Annotated[
+    str | None,
+    Typed("--soft-estimates FILE", text="CSV of job, soft_estimate (s), confidence (0 to 5)."),
+]
+Users = Annotated[
+    str | None,
+    Typed("--users MODEL", text="Assign the jobs to users: zipf, or zipf:users=100,groups=10."),
+]
+Estimates = Annotated[
+    str | None,
+    Typed("--estimates MODEL", text="Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."),
+]
+Priorities = Annotated[
+    str | None,
+    Typed(
+        "--priorities MODEL",
+        text="Queues: random, by-user, by-request or by-size:limits=8:1,64:2.",
+    ),
+]
+ExportFormat = Annotated[
+    str | None,
+    Typed(
+        "--to FORMAT",
+        shown="by the suffix of -o, else swfx",
+        text="NAME or NAME:key=value,...; see utilitysched list formats.",
+    ),
+]
+RunsFolder = Annotated[
+    Directory,
+    Typed("--out -o DIR", text="Write each scheduler's files to DIR/SCHEDULER/."),
 ]
 Force = Annotated[
     bool | None, Typed("--force", text="Let --out replace the results of another workload.")

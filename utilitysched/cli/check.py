@@ -1,8 +1,11 @@
 """`utilitysched check`."""
 
-from utilitysched.cli import shared
+from typing import Annotated
+
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
 from utilitysched.cli.notifier import ProgressBar
-from utilitysched.cli.options import option
+from utilitysched.cli.shared import Json
 
 EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
@@ -13,26 +16,31 @@ Examples:
 
 
 def check(
-    workload: str = shared.WORKLOAD,
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    strict: bool | None = shared.STRICT,
-    listed: bool = option("--list", "List every line to which a rule applied instead.", False),
-    json: bool = shared.JSON,
+    source: WorkloadSource,
+    listed: Annotated[bool, Typed("--list")] = False,
+    json: Json = False,
 ) -> None:
     """Read a workload and account for every line.
 
     Lists what was dropped or repaired by which rule, with line numbers, and other oddities.
+
+    Parameters
+    ----------
+    source : WorkloadSource
+        The workload.
+    listed : bool
+        List every line to which a rule applied instead.
+    json : bool
+        JSON in place of tables.
     """
     from swfx import InputError
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.report.check import Checked, print_check
     from utilitysched.report.terminal import print_json
 
     utilities = 0
     try:
-        parts = WorkloadSource(workload, jobs, procs, strict).open()
-        with ProgressBar(f"reading {workload}") as progress:
+        parts = source.open()
+        with ProgressBar(f"reading {source.text}") as progress:
             for part in parts.jobs:
                 utilities += int(part.utility.defined.sum())
                 progress(parts.fraction())

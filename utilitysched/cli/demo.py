@@ -1,8 +1,7 @@
 """`utilitysched demo`."""
 
-from pathlib import Path
-
-from utilitysched.cli import shared
+from swfx.base.request_fields import RunsFolder, Seed
+from utilitysched.cli.shared import Quiet
 
 SAMPLE = "sample:"
 SCHEDULERS = ("easy", "priority-fifo", "fcfs", "conservative", "ga")
@@ -30,9 +29,7 @@ Try next:
   utilitysched bill runs/ga --by group                          and who pays what for them"""
 
 
-def demo(
-    seed: int = shared.SEED, out: Path | None = shared.OUT, quiet: bool = shared.QUIET
-) -> None:
+def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     """Run five schedulers on the packaged workload, and a bill.
 
     Needs no files and writes none, unless --out says where. Takes under a minute, most of it

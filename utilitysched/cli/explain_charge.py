@@ -1,9 +1,11 @@
 """`utilitysched explain-charge`."""
 
 from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_zero, option
+from swfx.base.document_values import whole
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Json, Quiet
 
 EPILOG = """\b
 Examples:
@@ -14,27 +16,33 @@ Examples:
 
 
 def explain_charge(
-    directory: Path = argument("DIR", "Directory of one run with its bill."),
-    job: int = argument("JOB", "Number of a job.", parser=from_zero),
-    draw: Path | None = option(
-        "--draw FILE",
-        "Draw whom the job cost how much, and who cost it: .svg, .pdf, .png, "
-        "or .html with the sentences; needs matplotlib.",
-    ),
-    again: bool = option(
-        "--again",
-        "Ask the scheduler again what would have happened, rather than the bill's "
-        "evidence; takes as long as the bill.",
-        False,
-    ),
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    directory: Annotated[Path, Typed("DIR")],
+    job: Annotated[int, whole(), Typed("JOB")],
+    draw: Annotated[Path | None, Typed("--draw FILE")] = None,
+    again: Annotated[bool, Typed("--again")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Explain what a job of a billed run is charged.
 
     Shows who lost how much because of it, and what the others had with it and without it. The
     charge is recomputed from the workload, the schedule and the evidence of the bill; exit
     code 2 if the bill disagrees.
+
+    Parameters
+    ----------
+    directory : Path
+        Directory of one run with its bill.
+    job : int
+        Number of a job.
+    draw : Path or None
+        Draw whom the job cost how much, and who cost it: .svg, .pdf, .png, or .html with the
+        sentences; needs matplotlib.
+    again : bool
+        Ask the scheduler again what would have happened, rather than the bill's evidence; takes as
+        long as the bill.
+    json, quiet : bool
+        JSON in place of text; errors alone.
     """
     from swfx import InputError
     from utilitysched.cli.notifier import notifier

@@ -1,12 +1,12 @@
 """`utilitysched fetch`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, option
+from swfx.base.request_fields import Directory
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Json, Quiet
 
 if TYPE_CHECKING:
     from swfx.archive.cache import ArchiveCache
@@ -23,25 +23,32 @@ Examples:
 
 
 def fetch(
-    name: str | None = argument("NAME", "Name of the log.", None),
-    listed: bool = option("--list", "List the known logs instead.", False),
-    base: str | None = option(
-        "--from URL",
-        "A mirror with the archive's folders, or the file itself (.gz).",
-        shown="the archive",
-    ),
-    cache: Path | None = option(
-        "--cache DIR",
-        "Where logs are kept.",
-        parser=directory_of,
-        shown="utilitysched/archive in XDG_CACHE_HOME or ~/.cache",
-    ),
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    name: Annotated[str | None, Typed("NAME")] = None,
+    listed: Annotated[bool, Typed("--list")] = False,
+    base: Annotated[str | None, Typed("--from URL", shown="the archive")] = None,
+    cache: Annotated[
+        Directory,
+        Typed("--cache DIR", shown="utilitysched/archive in XDG_CACHE_HOME or ~/.cache"),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Download a log of the Parallel Workloads Archive, once.
 
     Checks its content, and prints where the file is.
+
+    Parameters
+    ----------
+    name : str or None
+        Name of the log.
+    listed : bool
+        List the known logs instead.
+    base : str or None
+        A mirror with the archive's folders, or the file itself (.gz).
+    cache : Path or None
+        Where logs are kept.
+    json, quiet : bool
+        JSON in place of text; errors alone.
     """
     from swfx.archive.cache import ArchiveCache, default_folder
     from swfx.archive.catalogue import ARCHIVE

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from utilitysched.cli import shared
 from utilitysched.cli.layout import CommandFamily, Commands
+from utilitysched.cli.shared import Json
 
 if TYPE_CHECKING:
     from swfx.base.registry import Registry
@@ -35,7 +35,7 @@ Other distributions add formats through entry points.
 }
 
 
-def schedulers(json: bool = shared.JSON) -> None:
+def schedulers(json: Json = False) -> None:
     """List schedulers, their options and defaults."""
     from utilitysched.report.listings import catalogue, print_schedulers
     from utilitysched.report.terminal import print_json
@@ -47,14 +47,14 @@ def schedulers(json: bool = shared.JSON) -> None:
         print_schedulers(entries)
 
 
-def mechanisms(json: bool = shared.JSON) -> None:
+def mechanisms(json: Json = False) -> None:
     """List price mechanisms, their options and defaults."""
     from pricing.registry import MECHANISMS
 
     _list_members("mechanisms", MECHANISMS, json=json)
 
 
-def models(json: bool = shared.JSON) -> None:
+def models(json: Json = False) -> None:
     """List models of workloads, users, requests, queues, utilities and checkpoints.
 
     With their options and defaults. Of a workload's model, `CLASS.PARAMETER` are not listed.
@@ -69,14 +69,14 @@ def models(json: bool = shared.JSON) -> None:
         print_families(found)
 
 
-def transformations(json: bool = shared.JSON) -> None:
+def transformations(json: Json = False) -> None:
     """List transformations of workloads, their options and defaults."""
     from swfx.families.transforms import TRANSFORMS
 
     _list_members("transformations", TRANSFORMS, json=json)
 
 
-def formats(json: bool = shared.JSON) -> None:
+def formats(json: Json = False) -> None:
     """List formats that workloads are read from and written in."""
     from utilitysched.report.listings import formats as found
     from utilitysched.report.listings import print_formats

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from swfx.base.document_values import made, number, seconds, whole
+from swfx.base.document_values import number, seconds, whole
 from swfx.base.request_fields import (
     Failures,
     Force,
     Preemption,
     PriorityClasses,
+    RunsFolder,
     Seed,
     Steps,
     UtilitySeed,
-    directory_of,
 )
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
@@ -84,7 +84,7 @@ class SimulationPlan:
     trim : float
         Share of the jobs left out of means and percentiles at either end of the log.
     out : Path or None
-        Write each scheduler's files to DIR/SCHEDULER/.
+        Folder of the results; None for none.
     force : bool or None
         Whether the results directory may hold another workload; None where nobody can be asked.
     swf : bool
@@ -113,7 +113,7 @@ class SimulationPlan:
     classes: PriorityClasses = None
     tau: Annotated[float, seconds(gt=0), Typed("--tau TIME", shown="10s")] = 10.0
     trim: Annotated[float, number(ge=0, lt=0.5), Typed("--trim SHARE")] = 0.0
-    out: Annotated[Path | None, made(directory_of), Typed("--out -o DIR")] = None
+    out: RunsFolder = None
     force: Force = False
     swf: Annotated[bool, Typed("--swf")] = False
     allocations: Annotated[bool, Typed("--no-allocations")] = True
