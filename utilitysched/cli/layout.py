@@ -79,6 +79,9 @@ def _usage(argument: Any) -> str:
 class Commands(typer.Typer):
     """Commands of a command, with this layout."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"rich_markup_mode": None} | options)
+
     def command(
         self, name: str | None = None, *, plugins: bool = True, **options: Any
     ) -> Callable[[Function], Function]:
