@@ -36,7 +36,6 @@ PAGES = (
     *(
         ROOT / f"docs/{name}.md"
         for name in (
-            "billing",
             "ceiling",
             "checkpoints",
             "estimates",
@@ -45,7 +44,6 @@ PAGES = (
             "extending-formats",
             "formats",
             "metrics",
-            "ledger",
             "pricing",
             "quote",
             "report",
