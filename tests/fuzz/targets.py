@@ -142,7 +142,7 @@ def check_importer(texts: Sequence[str], data: bytes, choice: int) -> bool:
     """Import and clean a log of another format, by one of these importers."""
     rng = Random(choice)
     try:
-        workload, report, line, _ = IMPORTERS.make(rng.choice(texts)).read(data, "fuzz")
+        workload, report, line = IMPORTERS.make(rng.choice(texts)).read(data, "fuzz")
         check_report(workload, report)
         check_written(workload)
         workload, report = clean(workload, report, line, rng.choice(CLEANINGS))

@@ -57,9 +57,5 @@ def test_models_transformations_and_formats(offered: Offered) -> None:
     assert "zipf" in offered("generate", "lublin", "--users", "")
 
 
-def test_a_number_of_that_name_is_no_model(offered: Offered) -> None:
-    assert offered("audit", "sample", ":", "--users", "") == []
-
-
 def test_a_path_is_left_to_the_shell(offered: Offered) -> None:
     assert offered("check", "logs/") == []

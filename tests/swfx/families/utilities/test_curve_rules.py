@@ -181,7 +181,7 @@ def test_a_curve_may_be_a_model_which_draws_as_ever(tmp_path):
         ),
         (
             f"{CURVES}[[rules]]\nacount='a'\ncurve='fixed'",
-            r"acount: is not a known key; did you mean 'account'",
+            r"'acount' is not known; did you mean 'account'",
         ),
         (f"{CURVES}[[rules]]\nuser=-1\ncurve='fixed'", r"rules\[0\]\.user: -1 is out of range"),
         (f"{CURVES}[[rules]]\nnamed_by='coment'", r"'coment' is not known; did you mean 'comment'"),

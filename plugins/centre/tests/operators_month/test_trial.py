@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.operator.by_hand import cells_of, exact_bill, in_cents, seconds
+from plugins.centre.tests.operators_month.by_hand import cells_of, exact_bill, in_cents, seconds
 from utilitysched.cli.entry import run
 
 LISTING = Path(__file__).with_name("sacct.txt")
@@ -27,9 +27,9 @@ rate = 1
 """
 
 
-def billed(folder: Path, *options: str) -> Path:
+def billed(folder: Path, command: str, *options: str) -> Path:
     log = f"slurm:{LISTING}"
-    assert run(["bill", log, "--out", str(folder / "bill"), "--quiet", *options]) == 0
+    assert run([command, log, "--out", str(folder / "bill"), "--quiet", *options]) == 0
     return folder / "bill" / "recorded"
 
 
@@ -39,12 +39,12 @@ def invoices(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "rules.toml").write_text(RULES, "utf-8")
     rules = str(folder / "rules.toml")
     options = ("--mechanism", "single-price:rate=0.35", "--rules", rules)
-    return billed(folder, *options, "--html", str(folder / "pages"))
+    return billed(folder, "invoice", *options, "--html", str(folder / "pages"))
 
 
 @pytest.fixture(scope="module")
 def charges(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
-    folder = billed(tmp_path_factory.mktemp("charges"), "--mechanism", "single-price")
+    folder = billed(tmp_path_factory.mktemp("charges"), "bill", "--mechanism", "single-price")
     return rows(folder / "charges.csv")
 
 
@@ -122,7 +122,7 @@ def test_states_are_let_off_on_request(
     tmp_path: Path, states: list[str], missing: set[str]
 ) -> None:
     options = [word for state in states for word in ("--exclude-state", state)]
-    folder = billed(tmp_path, "--mechanism", "single-price", *options)
+    folder = billed(tmp_path, "bill", "--mechanism", "single-price", *options)
 
     found = {row["state"] for row in rows(folder / "charges.csv")}
     assert {"NODE_FAIL", "BOOT_FAIL", "TIMEOUT", "COMPLETED"} - found == missing
