@@ -135,6 +135,7 @@ class Reading(dict[Any, Any]):
 
     Examples
     --------
+    >>> from swfx.accounting.table import Columns, Row
     >>> nodes = Reading(count("NNodes"))
     >>> log = Table.of(Columns(["NNodes"]), [Row(2, ["4"]), Row(3, ["four"])])
     >>> nodes.numbers(log).tolist(), len(nodes)

@@ -13,8 +13,8 @@ import pytest
 
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.cli import entry
-from utilitysched.cli.app import COMMANDS
-from utilitysched.cli.layout import SECTIONS, program
+from utilitysched.cli.app import COMMANDS, program
+from utilitysched.cli.layout import SECTIONS
 
 
 def test_a_bug_is_one_line_that_asks_for_a_report(

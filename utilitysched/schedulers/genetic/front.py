@@ -1,6 +1,5 @@
 """Fronts of plans: none of them is better than another in every term."""
 
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -68,7 +67,7 @@ class FrontSearch:
     operators : Operators
         Selection, crossover and mutation.
     options : GeneticOptions
-        Terms, generations, mutation, climbing and budget.
+        Terms, generations, mutation and climbing.
 
     References
     ----------
@@ -132,14 +131,14 @@ def search_front(
     measured : callable
         Takes orders and returns what each has of each term.
     bred : (Operators, GeneticOptions)
-        Operators; population, generations and budget.
+        Operators; population and generations.
     stream : (1,) uint64
         Random stream.
     patience : int
         Stop after so many generations without another front; 0 for never.
     """
     operators, options = bred
-    stop, count = time.perf_counter() + options.budget, options.population
+    count = options.population
     orders, values = survivors(terms, orders, measured(orders), count)
     first, since = non_dominated(terms, values), 0
     for _ in range(options.generations):
@@ -150,7 +149,7 @@ def search_front(
         orders, values = survivors(terms, *both, count)
         first = non_dominated(terms, values)
         since = since + 1 if np.array_equal(before, values[first]) else 0
-        if since == patience > 0 or time.perf_counter() >= stop:
+        if since == patience > 0:
             break
     by_term = first[np.lexsort(costs(terms, values[first]).T[::-1])]
     return Front(terms, orders[by_term], values[by_term])

@@ -202,7 +202,7 @@ def test_accounts_that_cannot_be_used(tmp_path: Path, text: str, message: str) -
 
 
 def test_the_documented_file_is_read(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[4] / "docs" / "rules.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text("utf-8")
     (tmp_path / "rules.toml").write_text(page.split("```toml\n")[1].split("```")[0], "utf-8")
     (tmp_path / "accounts.csv").write_text("user,account\n7,physics\n", "utf-8")
 
