@@ -29,7 +29,6 @@ from pricing.waste import CENTRE, LOST_RATE, OWNERS, PAYERS, PREEMPTED, RECEIVER
 from swfx import Workload
 from swfx.base.columns import Floats
 from swfx.base.configured import Configured, choice, named, option
-from swfx.base.former import current
 from swfx.base.options import as_choice
 from swfx.base.registry import Registry
 
@@ -148,7 +147,7 @@ class PriceMechanism(Configured, ABC):
 
 
 def _payer(text: str, source: str, field: str) -> str:
-    return as_choice(current(text), PAYERS, source, field)
+    return as_choice(text, PAYERS, source, field)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,6 @@ from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.base.compression import unpacked
 from swfx.base.csv_rows import MARK, readable
 from swfx.base.errors import InputError, failed, placed
-from swfx.base.former import current
 from swfx.base.line_length import within_bounds
 
 __all__ = ["CsvColumns", "number", "read_columns"]
@@ -157,7 +156,7 @@ def read_columns(source: str, remedy: str = "give a CSV file") -> CsvColumns:
     """
     text, digest = _content(source, remedy)
     reader = csv.reader(io.StringIO(text, newline=""))
-    header = [current(name.strip()) for name in next(reader, [])]
+    header = [name.strip() for name in next(reader, [])]
     _check_header(source, header)
     cells: list[
         str

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from swfx.base.errors import InputError
-from swfx.base.former import current
 from swfx.base.removed import replacement
 
 
@@ -79,7 +78,6 @@ def _pairs(parts: Iterable[str], source: str) -> dict[str, str]:
                 source=source,
                 remedy="separate options by commas, as in a=1,b=2",
             )
-        key = current(key)
         if key in options:
             raise InputError("is given twice", source=source, field=key, remedy="keep one of them")
         options[key] = _without_brackets(value)

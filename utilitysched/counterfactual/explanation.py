@@ -18,6 +18,7 @@ from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs import StoredRun, read_run
 from utilitysched.runs.basis import basis_of
 from utilitysched.runs.bill_csv import require_bill
+from utilitysched.runs.plausibility import require_plausible
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +121,7 @@ def rebill(directory: Path) -> Rebill:
 
 def _rebilled(directory: Path, run: StoredRun, *, again: bool) -> Rebill:
     require_bill(directory)
+    require_plausible(run, directory)
     asked = None
     if again:
         recorded = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])

@@ -10,7 +10,6 @@ from typing import Any, Self
 
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import failed
-from swfx.base.former import current
 from utilitysched.experiments.cell import Cell, CellResult, canonical
 from utilitysched.experiments.worker_lease import CellClaims, WorkerLease
 from utilitysched.model.versions import versions
@@ -74,7 +73,7 @@ class Store:
                 self._told.add(cell.key)
                 self.say(f"{file} is damaged, and counts as not run")
             return None
-        metrics = {current(name): value for name, value in document["figures"].items()}
+        metrics = document["figures"]
         return CellResult(metrics, document["workload"], seconds=document["seconds"])
 
     def claim(self, cell: Cell) -> bool:

@@ -16,7 +16,6 @@ from swfx.base.columns import LIMIT
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
-from swfx.base.former import current
 from swfx.base.text_lines import MANY, joined, number_column, text_column
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
@@ -390,7 +389,7 @@ def _positions(rows: CsvColumns, name: str, numbers: Floats, jobs: int) -> Integ
 def _stops(rows: CsvColumns) -> Integers:
     """Return why each segment ended."""
     known = {text: int(stop) for stop, text in STOPS.items()}
-    texts = [current(text) for text in rows.cells["stop"]]
+    texts = rows.cells["stop"]
     for row, text in enumerate(texts):
         if text not in known:
             problem = f"{text!r} is none of {', '.join(known)}"

@@ -2,7 +2,8 @@
 
 A job that ran in one piece took its run time, cut at its request; a log's own schedule is the log's
 to the second. Where jobs could be stopped, each segment is what the rules make of the one before
-it. Nobody starts before submission, or before what the job depends on has ended.
+it. Nobody starts before submission, or before what the job depends on has ended, and no more
+processors are in use than the machine has.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from swfx import FIELDS, InputError, Workload
 from swfx.dependencies import dependencies
 from swfx.fields import MISSING
 from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.recorded import occupation
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE
@@ -50,6 +52,7 @@ def require_plausible(run: StoredRun, directory: Path) -> None:
             raise _refusal(run, int(wrong.argmax()), problem, directory / JOBS_FILE)
     if run.segments is not None:
         _require_segments(run, run.segments, directory / SEGMENTS_FILE)
+    _require_room(run, directory)
 
 
 def require_single(jobs: Workload, source: str) -> None:
@@ -79,6 +82,31 @@ def require_single(jobs: Workload, source: str) -> None:
             " charged twice",
             source=source,
             remedy="leave the copy out of the log, and simulate or bill that",
+        )
+
+
+def _require_room(run: StoredRun, directory: Path) -> None:
+    """Refuse a simulated schedule with more processors in use than the machine has.
+
+    A log's own schedule may have them: what happened is taken as it is. Where jobs share nodes,
+    processors count more than once.
+    """
+    simulation = run.record["simulation"]
+    if simulation["scheduler"] == RECORDED or "shared" in simulation:
+        return
+    pieces = run.segments
+    if pieces is None:
+        start, end, size = run.start, run.end, run.workload.size
+    else:
+        start, end, size = pieces.start, pieces.end, run.workload.size[pieces.job]
+    machine_size = int(simulation["machine_size"])
+    full = occupation(start, end, size, machine_size)
+    if full.most > machine_size:
+        raise InputError(
+            f"has {full.most:,} processors in use at {full.since:,.0f} s, more than the"
+            f" {machine_size:,} of the machine",
+            source=str(directory / (JOBS_FILE if pieces is None else SEGMENTS_FILE)),
+            remedy=SIMULATE_AGAIN,
         )
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 import swfx
 from pricing import unslowed
 from swfx import InputError, Workload
-from swfx.base.former import current
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.series.users import Bill
 from utilitysched.model.schedule import Schedule
@@ -274,4 +273,4 @@ def _read_summary(path: Path) -> dict[str, Any]:
         complete = False
     if not complete:
         raise InputError("is damaged", source=str(path), remedy=SIMULATE_AGAIN)
-    return {current(name): value for name, value in summary.items()}
+    return summary

@@ -185,3 +185,56 @@ def test_a_bill_of_a_forged_run_is_not_written(command: Command, tmp_path: Path)
 
     refused(answer, "jobs.csv:18: job 17 did not run for as long as the log says; simulate again")
     assert not (directory / "charges.csv").exists()
+
+
+def forged(directory: Path, column: str, values: dict[int, str]) -> None:
+    """Change cells of jobs.csv, and the digest of it that run.json holds."""
+    path = directory / "jobs.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for place, value in values.items():
+        rows[place][column] = value
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    record = json.loads((directory / "run.json").read_text("utf-8"))
+    record["files"]["jobs.csv"] = file_digest(path)
+    (directory / "run.json").write_text(json.dumps(record), "utf-8")
+
+
+def test_more_processors_than_the_machine_has_are_neither_billed_nor_explained(
+    command: Command, tmp_path: Path
+) -> None:
+    """Two jobs of 5 processors each on a machine of 8, moved to the same time."""
+    workload = Workload.from_columns(
+        submit=[0, 0],
+        run=[100, 100],
+        processors=[5, 5],
+        requested_time=[100, 100],
+        header=swfx.Header((" MaxProcs: 8",)),
+    )
+    directory = simulated(tmp_path / "made", workload, "fcfs")
+    said = "jobs.csv: has 10 processors in use at 0 s, more than the 8 of the machine"
+    bill = ("bill", directory, "--mechanism", "single-price")
+    assert command(*bill).code == 0
+    assert command("explain-charge", directory, 2).code == 0
+
+    forged(directory, "start", {1: "0"})
+    forged(directory, "end", {1: "100"})
+
+    refused(command(*bill, "--quiet"), said, "; simulate again")
+    refused(command("explain-charge", directory, 2), said)
+
+
+def test_what_a_log_says_of_itself_may_have_more_than_the_machine(
+    command: Command, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.swf"
+    line = "{} 0 0 9 5 -1 -1 5 9 -1 1 1 1 -1 -1 -1 -1 -1\n".format
+    log.write_text(f"; MaxProcs: 8\n{line(1)}{line(2)}")
+
+    billed = command("bill", log, "--mechanism", "single-price", "--out", tmp_path / "bill")
+
+    assert billed.code == 0, billed.err
+    assert "up to 10 processors are in use" in billed.err
