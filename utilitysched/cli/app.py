@@ -37,7 +37,7 @@ WITHOUT_PLUGINS = {"demo", "fetch"}
 OWN = {"decision": decision, "experiment": experiment, "learn": learn}
 """Those that have commands of their own."""
 
-DERIVED = {"utilitysched.cli.simulate"}
+DERIVED = {"utilitysched.cli.quote", "utilitysched.cli.simulate"}
 
 COMMANDS = {
     **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},

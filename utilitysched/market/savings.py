@@ -22,7 +22,7 @@ from pricing.outcome import Outcome
 from swfx import InputError, Workload
 from swfx.base.numbers import span
 from swfx.base.options import as_text
-from swfx.clock import clock_of
+from swfx.clock import clock_of, next_time
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.otherwise import ChangedJobs, ChargedJob
 from utilitysched.market.audit.misreport import Misreport
@@ -30,7 +30,6 @@ from utilitysched.market.audit.misreports.delay import Delay
 from utilitysched.market.audit.misreports.request import Request
 from utilitysched.market.audit.misreports.scale import Scale
 from utilitysched.market.audit.reported import tell
-from utilitysched.market.quote.clock import next_time
 
 NIGHT, MORNING = time(22), time(6)
 """From when to when a job is at night, by the clock of the log."""

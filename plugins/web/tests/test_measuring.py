@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 
-from utilitysched.market.quote.coverage import OutcomePlace
+from utilitysched_web.coverage import OutcomePlace
 from utilitysched_web.measuring import _measure, asked_again, coverage_of
 from utilitysched_web.quoting import QuoteDesk, answered
 from utilitysched_web.site import Site

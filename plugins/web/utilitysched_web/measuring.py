@@ -14,15 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swfx.base.atomic import atomic_write
-from utilitysched.market.quote.coverage import (
-    PLAIN,
-    SHARE,
-    BandLevels,
-    OutcomePlace,
-    calibrated,
-)
 from utilitysched.model.versions import versions
 from utilitysched.runs.snapshot.document import to_text
+from utilitysched_web.coverage import PLAIN, SHARE, BandLevels, OutcomePlace, calibrated
 from utilitysched_web.moments import SiteMoment
 from utilitysched_web.quoting import (
     QuoteDesk,
@@ -97,7 +91,7 @@ def asked_again(
     )
     for row in ended[np.sort(drawn)].tolist():
         past = moment.past(row)
-        question = QuoteQuestion(to_text(past.snapshot), past.inquiry, past.curve, {})
+        question = QuoteQuestion(to_text(past.snapshot), past.job, {})
         task = task_of(question, rules, QuoteStep(SAMPLES, whole=False))
         task["quantiles"] = [(sample + 1) / SAMPLES for sample in range(SAMPLES)]
         answer = json.loads(submit(sent(task)).result())

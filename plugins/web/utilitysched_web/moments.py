@@ -12,11 +12,10 @@ import numpy as np
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
+from swfx.clock import next_time
 from swfx.labels import field_labels
 from utilitysched.market.queue_plan import QueuePlan
-from utilitysched.market.quote.clock import next_time
-from utilitysched.market.quote.coverage import PastSubmission, past_submission
-from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote import QuotedJob
 from utilitysched.model.state import Integers
 from utilitysched.runs import RunResults
 from utilitysched.runs.snapshot import Snapshot
@@ -25,6 +24,7 @@ from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched_slurm.comments import LONGEST, read_bid
+from utilitysched_web.coverage import PastSubmission, past_submission
 from utilitysched_web.quoting import QuoteQuestion
 
 BUSY = 0.9
@@ -162,8 +162,9 @@ class SiteMoment:
         seconds = as_seconds(form.request, "", "requested time")
         if not 0 < seconds <= LONGEST:
             raise InputError(f"{form.request!r} is not above 0 and at most a year", field="time")
-        inquiry = Inquiry(form.processors, seconds, user)
-        return QuoteQuestion(self.text, inquiry, self._curve(form.curve), self.later)
+        curves = {form.curve: self._curve(form.curve)}
+        job = QuotedJob(form.processors, seconds, user, curves=curves)
+        return QuoteQuestion(self.text, job, self.later)
 
     def _curve(self, text: str) -> UtilityFunction:
         clock = self.snapshot.clock

@@ -22,8 +22,8 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched.market.quote.coverage import SHARE
 from utilitysched.report.quote import NOBODY_ELSE
+from utilitysched_web.coverage import SHARE
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quoting import Document, MadeQuote, digest_of
 

@@ -132,7 +132,7 @@ async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int
     """Show what a job of the log would have been quoted at its submission, beside its charge."""
     row = _row(site, who, job)
     past = site.moment.past(row)
-    question = QuoteQuestion(to_text(past.snapshot), past.inquiry, past.curve, {})
+    question = QuoteQuestion(to_text(past.snapshot), past.job, {})
     number, document = _kept(site, who, await desk.quote(question), None)
     return answer(request, View(_beside(site, row, number, document)))
 

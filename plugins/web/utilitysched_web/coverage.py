@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx import UtilityFunction
-from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
+from utilitysched.market.quote import WORTHLESS, QuotedJob
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
@@ -31,17 +30,14 @@ class PastSubmission(NamedTuple):
     ----------
     snapshot : Snapshot
         The moment of its submission, without it.
-    inquiry : Inquiry
-        The job.
-    curve : UtilityFunction
-        What it is worth.
+    job : QuotedJob
+        The job, with one utility function.
     end : float
         When it was done (s).
     """
 
     snapshot: Snapshot
-    inquiry: Inquiry
-    curve: UtilityFunction
+    job: QuotedJob
     end: float
 
 
@@ -55,15 +51,16 @@ def past_submission(run: StoredRun, row: int) -> PastSubmission:
     moment = snapshot_of(run, float(workload.submit[row]), [user])
     number = int(workload.job_id[row])
     priority = next(job.priority for job in moment.queued if job.id == number)
-    inquiry = Inquiry(
+    curve = workload.utility[row] or WORTHLESS
+    job = QuotedJob(
         int(workload.size[row]),
         float(workload.request[row]),
         user,
         int(workload.queue[row]),
         priority,
+        {"": curve},
     )
-    curve = workload.utility[row] or WORTHLESS
-    return PastSubmission(moment.without([number]), inquiry, curve, float(run.end[row]))
+    return PastSubmission(moment.without([number]), job, float(run.end[row]))
 
 
 class OutcomePlace(NamedTuple):

@@ -9,17 +9,16 @@ import pytest
 
 from tests.scale import many
 from tests.utilitysched.market.quote.markets import market
-from utilitysched.market.quote import QuoteTerms, quote
-from utilitysched.market.quote.coverage import (
+from utilitysched.market.quote import QuoteTerms, Spread, quote
+from utilitysched.model.state import Floats
+from utilitysched.runs.stored import StoredRun
+from utilitysched_web.coverage import (
     PLAIN,
     BandLevels,
     OutcomePlace,
     calibrated,
     past_submission,
 )
-from utilitysched.market.quote.prospect import Spread
-from utilitysched.model.state import Floats
-from utilitysched.runs.stored import StoredRun
 
 
 @pytest.mark.parametrize("seed", range(many(20)))
@@ -63,8 +62,8 @@ def test_a_past_job_is_asked_about_as_it_was(seed: int) -> None:
     run = StoredRun(case.workload, case.schedule.start, case.schedule.end, record)
     job = past_submission(run, len(case.workload) - 1)
 
-    made = quote(job.snapshot, job.inquiry, {"": job.curve}, QuoteTerms(samples=2))
-    assert (job.inquiry, job.end) == (case.inquiry, case.schedule.end[-1])
+    made = quote(job.snapshot, job.job, QuoteTerms(samples=2))
+    assert (job.job, job.end) == (case.job, case.schedule.end[-1])
     assert job.snapshot.queued == case.snapshot.queued
     # jobs run as requested, and nobody comes later
     assert made.offers[0].now.completion.quantiles == (job.end,) * 3
