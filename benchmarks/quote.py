@@ -12,15 +12,15 @@ import numpy as np
 from benchmarks.row import Row
 from benchmarks.timing import ROUNDS, program, timed
 from swfx import UtilityFunction
-from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, quote
+from utilitysched.market.quote import Quote, QuotedJob, QuoteTerms, quote
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
 from utilitysched.runs.snapshot.document import write_snapshot
 
 QUEUED = 100
 PROCESSORS = 1152
 HOUR = 3600.0
-JOB = Inquiry(64, 4 * HOUR, user=3)
 CURVE = UtilityFunction([0, 4 * HOUR, 24 * HOUR], [60, 60, 0])
+JOB = QuotedJob(64, 4 * HOUR, user=3, curves={"": CURVE})
 TYPED = ("--processors", "64", "--request", "4h", "--user", "3", "--curve", "0:60,4h:60,24h:0")
 TARGET = 1.0
 
@@ -56,7 +56,7 @@ def measure() -> Iterator[Row]:
     now = moment()
     for scheduler in ("easy", "ga"):
         terms = QuoteTerms(scheduler, later=10 * HOUR)
-        ask = partial(quote, now, JOB, {"": CURVE}, terms)
+        ask = partial(quote, now, JOB, terms)
         ask()
         runs = [timed(ask) for _ in range(ROUNDS)]
         note = f"{QUEUED} queued; {_bought(runs[0][1])}"

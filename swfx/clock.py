@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
 from swfx.base.errors import InputError
 from swfx.base.options import as_seconds
 from swfx.base.zones import find_zone
 from swfx.header import Header
 
-__all__ = ["Clock", "clock_of", "instant", "unknown_zone", "zone_of"]
+__all__ = [
+    "Clock",
+    "clock_of",
+    "instant",
+    "next_time",
+    "time_of_day",
+    "unknown_zone",
+    "zone_of",
+]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _QUANTITY = re.compile(r"\d+(\.\d+)? ?[a-z]+")
+_TIME_OF_DAY = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,38 @@ def instant(text: str, clock: Clock | None, option: str) -> float:
         return clock.seconds(text)
     except InputError as error:
         raise InputError(error.message, field=option, remedy=error.remedy) from None
+
+
+def time_of_day(text: str, field: str) -> time:
+    """Read HH:MM.
+
+    Raises
+    ------
+    InputError
+        It is no time of the day.
+    """
+    parts = _TIME_OF_DAY.fullmatch(text)
+    if not parts:
+        raise InputError(
+            f"{text!r} is no time of the day", field=field, remedy="write it as in 08:00"
+        )
+    return time(int(parts[1]), int(parts[2]))
+
+
+def next_time(clock: Clock, now: float, at: time) -> float:
+    """Next time of a log, after `now`, at which its clock shows a time of the day (s).
+
+    Examples
+    --------
+    >>> from swfx.base.zones import find_zone
+    >>> berlin = Clock(0, find_zone("Europe/Berlin"))
+    >>> next_time(berlin, 0.0, time(8)), next_time(berlin, 25200.0, time(8))
+    (25200.0, 111600.0)
+    """
+    today = clock.date(now).date()
+    days = (today + timedelta(days=ahead) for ahead in range(3))
+    moments = (datetime.combine(day, at, clock.zone).timestamp() - clock.start for day in days)
+    return next(moment for moment in moments if moment > now)
 
 
 def unknown_zone(header: Header) -> str:

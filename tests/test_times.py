@@ -27,7 +27,7 @@ from swfx.families.utilities.points import read_points
 from utilitysched import make_scheduler
 from utilitysched.cli.options import duration, positive_duration
 from utilitysched.market.audit.misreport import MISREPORTS
-from utilitysched.market.quote.job_file import read_job
+from utilitysched.market.quote.request import read_job
 
 HOURS = ("7200", "2h", "2 hours", "120min", "120 minutes")
 
@@ -93,6 +93,6 @@ def test_a_job_file_may_say_its_request_in_words(tmp_path: Path) -> None:
     def read(request: object) -> float:
         path = tmp_path / "job.json"
         path.write_text(json.dumps({"processors": 4, "request": request}))
-        return read_job(path).inquiry.request
+        return read_job(path).request
 
     assert [read(7200), read("2h"), read("120 min")] == [7200] * 3

@@ -93,7 +93,7 @@ def test_it_plans_a_snapshot_and_is_quoted() -> None:
             terms = QuoteTerms(
                 scheduler, ("first-price:reading=end", "second-price:reading=end", "vcg"), samples=6
             )
-            return quote(made.snapshot, made.inquiry, {"": made.curve}, terms)
+            return quote(made.snapshot, made.job, terms)
 
         mine, plain = (quoted(name).offers[0] for name in ("in-turn", "fcfs"))
         assert mine.now == plain.now

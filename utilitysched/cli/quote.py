@@ -1,9 +1,13 @@
 """`utilitysched quote`."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_one, from_zero, option
+from swfx.base.document_values import seconds, whole
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import AT_HELP, Json, Quiet
+from utilitysched.market.quote.terms import QuoteTerms
 
 EPILOG = """\b
 Examples:
@@ -12,113 +16,100 @@ Examples:
   utilitysched quote queue.json --job job.json --scheduler easy --until 2961389 --json
 """
 
+BY_QUEUE = "by queue: 0 to 5 their own number, others 3"
+
 
 def quote(
-    moment: Path = argument(
-        "SNAPSHOT|DIR",
-        "JSON that decision snapshot writes; or the directory of one run, with --at.",
-    ),
-    at: str | None = option("--at TIME", shared.AT_HELP),
-    processors: int | None = option("--processors N", "Processors of the job.", parser=from_one),
-    request: str | None = option(
-        "--request TIME", "Its requested time: seconds, or 30min, 4h, 2d."
-    ),
-    user: int | None = option("--user N", "User of the job.", shown="anybody's"),
-    queue: int | None = option("--queue N", "Its queue.", shown="none"),
-    label: list[str] | None = option(
-        "--label KIND=NAME",
-        "Its account, project, job_name, comment, ...; for curves by label. Repeatable.",
-    ),
-    priority: int | None = option(
-        "--priority N",
-        "Its priority class, 0 the most urgent.",
-        parser=from_zero,
-        shown="by queue: 0 to 5 their own number, others 3",
-    ),
-    curve: list[str] | None = option(
-        "--curve TIME:SU,...",
-        "Its worth by turnaround time, or a text as for --utilities; repeatable, each "
-        "gets an offer.",
-        shown="worth nothing",
-    ),
-    job: Path | None = option("--job FILE", "The job as JSON, instead of these options."),
-    scheduler: str = option(
-        "--scheduler -s NAME", "Scheduler of the quote.", "", shown="that of the snapshot"
-    ),
-    mechanism: list[str] | None = option(
-        "--mechanism NAME",
-        "Price mechanism: NAME or NAME:key=value,...; repeatable.",
-        shown="single-price, multi-queue, first-price, second-price, vcg",
-    ),
-    morning: str | None = option(
-        "--morning HH:MM", "Alternative time of submission.", shown="08:00"
-    ),
-    timezone: str | None = option(
-        "--timezone ZONE",
-        "Time zone of --morning, such as US/Pacific or -08:00.",
-        shown="that of the snapshot",
-    ),
-    until: str | None = option("--until TIME", "Alternative time of submission, as for --at."),
-    samples: int = option("--samples N", "Samples of all run times.", 30, parser=from_one),
-    quantile: list[float] | None = option(
-        "--quantile Q",
-        "Quantile to show, 0 to 1; repeatable.",
-        shown="0.1, 0.5, 0.9",
-    ),
-    replan: bool = option(
-        "--replan",
-        "Let ga search again at every event of every sample instead of following its "
-        "present plan; takes minutes.",
-        False,
-    ),
-    csv: Path | None = option("--csv FILE", "Also write the figures as CSV, one per line."),
-    seed: int = shared.SEED,
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    moment: Annotated[Path, Typed("SNAPSHOT|DIR")],
+    terms: QuoteTerms,
+    at: Annotated[str | None, Typed("--at TIME", text=AT_HELP)] = None,
+    processors: Annotated[int | None, whole(1), Typed("--processors N")] = None,
+    request: Annotated[float | None, seconds(), Typed("--request TIME")] = None,
+    user: Annotated[int | None, whole(-(2**63)), Typed("--user N", shown="anybody's")] = None,
+    queue: Annotated[int | None, whole(-(2**63)), Typed("--queue N", shown="none")] = None,
+    label: Annotated[Sequence[str], Typed("--label KIND=NAME")] = (),
+    priority: Annotated[int | None, whole(), Typed("--priority N", shown=BY_QUEUE)] = None,
+    curve: Annotated[Sequence[str], Typed("--curve TIME:SU,...", shown="worth nothing")] = (),
+    job: Annotated[Path | None, Typed("--job FILE")] = None,
+    morning: Annotated[str | None, Typed("--morning HH:MM", shown="08:00")] = None,
+    timezone: Annotated[str | None, Typed("--timezone ZONE", shown="that of the snapshot")] = None,
+    until: Annotated[str | None, Typed("--until TIME")] = None,
+    csv: Annotated[Path | None, Typed("--csv FILE")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Predict when a job would be done, and what it would cost.
 
     How long it and all others run is drawn from what is known of jobs that ended; no further
     jobs are submitted. Also: which bid would halve its turnaround, and what it would cost if it
     were submitted in the morning.
+
+    Parameters
+    ----------
+    moment : Path
+        JSON that decision snapshot writes; or the directory of one run, with --at.
+    terms : QuoteTerms
+        Terms of the quote.
+    at : str, optional
+        Moment of a run.
+    processors : int, optional
+        Processors of the job.
+    request : float, optional
+        Its requested time: seconds, or 30min, 4h, 2d.
+    user : int, optional
+        User of the job.
+    queue : int, optional
+        Its queue.
+    label : sequence of str
+        Its account, project, job_name, comment, ...; for curves by label. Repeatable.
+    priority : int, optional
+        Its priority class, 0 the most urgent.
+    curve : sequence of str
+        Its worth by turnaround time, or a text as for --utilities; repeatable, each gets an offer.
+    job : Path, optional
+        The job as JSON, instead of these options.
+    morning : str, optional
+        Alternative time of submission.
+    timezone : str, optional
+        Time zone of --morning, such as US/Pacific or -08:00.
+    until : str, optional
+        Alternative time of submission, as for --at.
+    csv : Path, optional
+        Also write the figures as CSV, one per line.
+    json, quiet : bool
+        What is printed.
     """
+    from dataclasses import replace
+
     from swfx.base.atomic import atomic_write, prove_writable
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
-    from utilitysched.market.quote import MECHANISMS, QuoteTerms
     from utilitysched.market.quote import quote as make
-    from utilitysched.market.quote.quote import QUANTILES
     from utilitysched.market.quote.request import (
         JobOptions,
         another_time,
-        asked_for,
         moment_of,
         placed,
+        stated_job,
         with_curves,
     )
     from utilitysched.report.quote import csv_text, document, print_quote
     from utilitysched.report.terminal import print_json
 
     echo = notifier(quiet=quiet)
-    typed = JobOptions(processors, request, user, queue, priority)
-    asked = asked_for(job, typed, tuple(label or ()))
+    typed = JobOptions(processors, request, user, queue, priority, tuple(label))
+    asked = stated_job(job, typed)
     if csv is not None:
         prove_writable(csv)
     with ProgressBar("reading the run", quiet=quiet):
-        snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)
+        snapshot = placed(moment_of(moment, at, (asked.user,), echo), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
         echo("the moment's date is not known: give --until TIME to compare with another time")
-    terms = QuoteTerms(
-        scheduler,
-        tuple(mechanism or MECHANISMS),
-        samples,
-        tuple(sorted(set(quantile or QUANTILES))),
-        seed,
-        later,
-        replan,
-    )
-    with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):
-        made = make(snapshot, asked.inquiry, with_curves(asked, curve or (), snapshot, seed), terms)
+    asked = with_curves(asked, curve, snapshot, terms.seed)
+    quantiles = tuple(sorted(set(terms.quantiles)))
+    terms = replace(terms, quantiles=quantiles, later=later)
+    with noting_compilation(echo), ProgressBar("quoting", quiet=quiet) as bar:
+        made = make(snapshot, asked, terms, bar)
     if csv is not None:
         with atomic_write(csv) as stream:
             stream.write(csv_text(made).encode())

@@ -57,6 +57,10 @@ class CompiledSimulation:
         """Process the events before `until` (s)."""
         self.parts.advance(self.arrivals, self.progress, _NO_LIMIT, until)
 
+    def make_passes(self, passes: int) -> bool:
+        """Process events until so many passes are made; return whether there may be more."""
+        return not self.parts.advance(self.arrivals, self.progress, passes)
+
     # Going on otherwise
 
     def fork(self, *, seed: int | None = None) -> "CompiledSimulation":  # noqa: ARG002 - nothing is drawn

@@ -51,7 +51,7 @@ def quote_description(quote: Quote) -> Description:
 
 def document(quote: Quote) -> dict[str, object]:
     """Return the same for machines."""
-    snapshot, inquiry, terms = quote.snapshot, quote.inquiry, quote.terms
+    snapshot, job, terms = quote.snapshot, quote.job, quote.terms
     return {
         **({COLUMN: snapshot.basis.document()} if snapshot.basis else {}),
         "now": snapshot.now,
@@ -65,7 +65,7 @@ def document(quote: Quote) -> dict[str, object]:
         "samples": terms.samples,
         "seed": terms.seed,
         "quantiles": list(terms.quantiles),
-        "job": inquiry._asdict(),
+        "job": job.members,
         "offers": [
             {
                 **_offer(offer, terms.quantiles),
@@ -158,9 +158,9 @@ def _figures(prospect: Prospect) -> Iterator[tuple[str, Spread]]:
 
 
 def _head(quote: Quote) -> Iterator[str]:
-    snapshot, inquiry, terms = quote.snapshot, quote.inquiry, quote.terms
+    snapshot, job, terms = quote.snapshot, quote.job, quote.terms
     yield (
-        f"{plural(inquiry.processors, 'processor')} for at most {span(inquiry.request)}, submitted"
+        f"{plural(job.processors, 'processor')} for at most {span(job.request)}, submitted"
         f" at {_when(quote, snapshot.now)}"
     )
     yield (
@@ -239,7 +239,7 @@ def _notes(quote: Quote) -> Iterator[str]:
 
 def _reserves(quote: Quote) -> Iterator[str]:
     """Yield what of the charges is for those who come later."""
-    asked = quote.inquiry.processors * quote.inquiry.request / SECONDS_PER_HOUR
+    asked = quote.job.processors * quote.job.request / SECONDS_PER_HOUR
     for mechanism in map(make_mechanism, quote.terms.mechanisms):
         if isinstance(mechanism, Vcg) and mechanism.reserve:
             price = float(mechanism.reserve)

@@ -12,9 +12,8 @@ from plugins.slurm.tests.fake import FakeSlurm
 from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from tests.scale import many
-from utilitysched.market.quote import QuoteTerms, quote
-from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.stops import KnownStops
+from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
+from utilitysched.market.quote.scenario import KnownStops
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Preemption
 from utilitysched.schedulers.registry import make_scheduler
@@ -123,7 +122,7 @@ def test_a_quote_knows_whom_the_market_may_stop(tmp_path: Path, *, admits: bool)
 
     assert [each.processors for each in moment.running] == [2]
     asked = QuoteTerms("ga:preempt=true", ("first-price",), samples=2)
-    prospect = quote(moment, Inquiry(2, 600.0), {"": URGENT}, asked).offers[0].now
+    prospect = quote(moment, QuotedJob(2, 600.0, curves={"": URGENT}), asked).offers[0].now
     assert (prospect.wait.mean == 0) == admits
     assert (prospect.worth.mean > 0) == admits
 
@@ -148,5 +147,5 @@ def test_jobs_and_nodes_that_were_recorded_are_quoted() -> None:
 
     assert (moment.machine_size, moment.free) == (16, 2)
     assert [each.id for each in moment.queued] == [14]
-    made = quote(moment, Inquiry(2, 60.0), {"": UtilityFunction([0, 60], [9, 0])})
+    made = quote(moment, QuotedJob(2, 60.0, curves={"": UtilityFunction([0, 60], [9, 0])}))
     assert made.offers[0].now.wait.mean == 0

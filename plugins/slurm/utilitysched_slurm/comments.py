@@ -11,9 +11,8 @@ from typing import NamedTuple
 from swfx import InputError, UtilityFunction
 from swfx.accounting.annotations import Annotations, read_comment
 from swfx.base.options import as_float, as_seconds, split_options
-from swfx.clock import Clock
+from swfx.clock import Clock, next_time, time_of_day
 from swfx.families.utilities.points import read_points
-from utilitysched.market.quote.clock import next_time, time_of_day
 
 MOST = 1024
 """Letters of a comment: Slurm takes as many bytes."""

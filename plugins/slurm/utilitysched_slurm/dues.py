@@ -8,7 +8,7 @@ import numpy as np
 import pricing
 from swfx import Workload
 from swfx.labels import labels
-from utilitysched.market.quote.inquiry import WORTHLESS
+from utilitysched.market.quote import WORTHLESS
 from utilitysched_centre.accounts import Account, Book
 from utilitysched_centre.accounts.claims import in_units
 from utilitysched_slurm.accounting import COLUMNS, AccountedRun

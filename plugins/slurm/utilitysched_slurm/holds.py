@@ -15,9 +15,7 @@ from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import means
-from utilitysched.market.quote import Inquiry, QuoteTerms
-from utilitysched.market.quote.inquiry import WORTHLESS
-from utilitysched.market.quote.quote import SAMPLES, Quoter
+from utilitysched.market.quote import WORTHLESS, QuotedJob, Quoter, QuoteTerms
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.moment import user_number
 from utilitysched_slurm.reading import SlurmJob
@@ -134,7 +132,7 @@ class HoldRule:
             return found
         snapshot = moment()
         there = 1 + len(snapshot.queued) + len(snapshot.running)
-        most = min(MOST_QUOTED, PLAYED // (SAMPLES * there))
+        most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
             quoted = self._quoted(snapshot, jobs[place], curves[place])
             if quoted is not None and quoted.amount < found[place].amount:
@@ -154,12 +152,12 @@ class HoldRule:
         self, snapshot: Snapshot, job: SlurmJob, curve: UtilityFunction | None
     ) -> Hold | None:
         """Return the quantile of what a job will pay; None where that cannot be told."""
-        asked = Inquiry(job.processors, job.limit, user_number(job.user))
+        asked = QuotedJob(job.processors, job.limit, user_number(job.user))
         terms = QuoteTerms(
             self.scheduler, (self.mechanism,), quantiles=(self.quantile,), seed=self.seed
         )
         try:
-            quoter = Quoter.of(snapshot, asked, terms)
+            quoter = Quoter(snapshot, asked, terms)
             charges = quoter.expected(curve or WORTHLESS, snapshot.now).charges
         except InputError:  # what was promised to the scheduler, or it, cannot be foreseen
             return None

@@ -9,8 +9,7 @@ from swfx import InputError
 from swfx.accounting.annotations import Annotations
 from swfx.accounting.quantities import duration
 from swfx.slurm.limits import DEFAULT_LIMIT
-from utilitysched.market.quote import Quote, QuoteTerms, quote
-from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
+from utilitysched.market.quote import WORTHLESS, Quote, QuotedJob, QuoteTerms, quote
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm import commands
@@ -183,10 +182,11 @@ def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> 
         The cluster does not answer.
     """
     moment = market_moment(commands, job.submit, worth, terms.scheduler, partition)
-    asked = Inquiry(job.processors, job.limit, user_number(job.user))
     curve = worth(job).utility
     name = job.comment if curve is not None and is_bid(job.comment) else "its curve"
-    return quote(moment, asked, {name: WORTHLESS if curve is None else curve}, terms)
+    curves = {name: WORTHLESS if curve is None else curve}
+    asked = QuotedJob(job.processors, job.limit, user_number(job.user), curves=curves)
+    return quote(moment, asked, terms)
 
 
 def amendment_of(job: SlurmJob, bid: TypedBid, now: float, zone: tzinfo) -> str:

@@ -9,8 +9,8 @@ from swfx.accounting.annotations import Annotations
 from swfx.clock import Clock
 from swfx.families.utilities.registry import make_model
 from swfx.label_kinds import LABEL_KINDS
-from utilitysched.market.quote.curve_text import read_curve
-from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote import QuotedJob
+from utilitysched.market.quote.request import read_curve
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.comments import Bid, is_bid, read_bid
 from utilitysched_slurm.queue import Worth
@@ -54,9 +54,9 @@ def worth_by(
         if said.utility is not None or model == NONE:
             return said
         moment = Snapshot(job.submit, job.processors, clock=Clock(0, zone))
-        asked = Inquiry(job.processors, job.limit)
+        asked = QuotedJob(job.processors, job.limit, labels=_labels(job))
         try:
-            curve = read_curve(model, moment, asked, _seed(job, seed), _labels(job))
+            curve = read_curve(model, moment, asked, _seed(job, seed))
         except InputError:
             on_note(f"job {job.key}: {model} has no curve for it")
             return said

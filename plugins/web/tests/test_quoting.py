@@ -7,12 +7,13 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from swfx import InputError, UtilityFunction
-from utilitysched.market.quote import Inquiry, QuoteTerms, quote
+from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
 from utilitysched.runs.snapshot.document import to_text
 from utilitysched_web.quote_store import QuoteStore
@@ -35,7 +36,8 @@ CURVE = UtilityFunction([0, 100], [10, 0])
 WAITING = QueuedJob(2, 0, 1, 30, UtilityFunction([0, 100], [80, 0]))
 ENDED = tuple(FinishedJob(-1, 10.0, float(run)) for run in range(1, 11))
 MOMENT = Snapshot(0.0, 1, (RunningJob(1, 1, 10, start=-10),), (WAITING,), ENDED)
-QUESTION = QuoteQuestion(to_text(MOMENT), Inquiry(1, 10.0), CURVE, {"later": 60.0})
+JOB = QuotedJob(1, 10.0, curves={"": CURVE})
+QUESTION = QuoteQuestion(to_text(MOMENT), JOB, {"later": 60.0})
 RULES = QuoteRules("value-density", "vcg")
 
 
@@ -54,7 +56,7 @@ def test_every_step_says_what_the_library_does(step: QuoteStep) -> None:
     answer = json.loads(answered(sent(task)))
 
     terms = QuoteTerms("value-density", ("vcg",), step.samples, later=60.0)
-    offer = quote(MOMENT, QUESTION.inquiry, {"": CURVE}, terms).offers[0]
+    offer = quote(MOMENT, JOB, terms).offers[0]
     assert answer["now"]["charge"]["mean"] == offer.now.charges["vcg"].mean
     assert tuple(answer["now"]["completion"]["quantiles"]) == offer.now.completion.quantiles
     assert ("hurry" in answer, list(answer["later"])) == (step.whole, ["later"] * step.whole)
@@ -67,8 +69,12 @@ def test_every_step_says_what_the_library_does(step: QuoteStep) -> None:
 def test_a_digest_is_of_all_that_a_quote_rests_on() -> None:
     others = [
         task_of(QUESTION._replace(moment=QUESTION.moment.replace("30", "31")), RULES, STEPS[1]),
-        task_of(QUESTION._replace(inquiry=Inquiry(1, 11.0)), RULES, STEPS[1]),
-        task_of(QUESTION._replace(curve=UtilityFunction([0, 90], [10, 0])), RULES, STEPS[1]),
+        task_of(QUESTION._replace(job=replace(JOB, request=11.0)), RULES, STEPS[1]),
+        task_of(
+            QUESTION._replace(job=replace(JOB, curves={"": UtilityFunction([0, 90], [10, 0])})),
+            RULES,
+            STEPS[1],
+        ),
         task_of(QUESTION._replace(later={}), RULES, STEPS[1]),
         task_of(QUESTION, QuoteRules("easy", "vcg"), STEPS[1]),
         task_of(QUESTION, QuoteRules("value-density", "vcg", seed=1), STEPS[1]),
@@ -132,7 +138,7 @@ def test_processes_say_the_same_and_what_is_wrong() -> None:
         made = asyncio.run(desk.quote(QUESTION))
         first = asyncio.run(desk.quote(QUESTION, STEPS[0]))
         with pytest.raises(InputError, match="2 is not from 1 to 1"):
-            asyncio.run(desk.quote(QUESTION._replace(inquiry=Inquiry(2, 10.0))))
+            asyncio.run(desk.quote(QUESTION._replace(job=replace(JOB, processors=2))))
 
     assert made.answer == json.loads(answered(sent(made.task)))
     assert first.answer["samples"] == 5

@@ -12,10 +12,10 @@ import numpy as np
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
+from swfx.clock import next_time
 from swfx.labels import field_labels
 from utilitysched.market.queue_plan import QueuePlan
-from utilitysched.market.quote.clock import next_time
-from utilitysched.market.quote.inquiry import WORTHLESS, Inquiry
+from utilitysched.market.quote import WORTHLESS, QuotedJob
 from utilitysched.model.state import Integers
 from utilitysched.runs import RunResults
 from utilitysched.runs.snapshot import Snapshot
@@ -161,8 +161,9 @@ class SiteMoment:
         seconds = as_seconds(form.request, "", "requested time")
         if not 0 < seconds <= LONGEST:
             raise InputError(f"{form.request!r} is not above 0 and at most a year", field="time")
-        inquiry = Inquiry(form.processors, seconds, user)
-        return QuoteQuestion(self.text, inquiry, self._curve(form.curve), self.later)
+        curves = {form.curve: self._curve(form.curve)}
+        job = QuotedJob(form.processors, seconds, user, curves=curves)
+        return QuoteQuestion(self.text, job, self.later)
 
     def _curve(self, text: str) -> UtilityFunction:
         clock = self.snapshot.clock
@@ -184,15 +185,15 @@ class SiteMoment:
         workload = self.run.workload
         user, number = int(workload.user[row]), int(workload.job_id[row])
         moment = snapshot_of(self.run, float(workload.submit[row]), [user])
-        inquiry = Inquiry(
+        job = QuotedJob(
             int(workload.size[row]),
             float(workload.request[row]),
             user,
             int(workload.queue[row]),
             next(job.priority for job in moment.queued if job.id == number),
+            {"": workload.utility[row] or WORTHLESS},
         )
-        curve = workload.utility[row] or WORTHLESS
-        return QuoteQuestion(to_text(moment.without([number])), inquiry, curve, {})
+        return QuoteQuestion(to_text(moment.without([number])), job, {})
 
     def ended(self) -> Integers:
         """Return the rows of the jobs that were done by then, in the order of their submission."""

@@ -18,9 +18,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
-from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.prospect import Prospect
-from utilitysched.market.quote.quote import Quoter, QuoteTerms
+from utilitysched.market.quote import Prospect, QuotedJob, Quoter, QuoteTerms
 from utilitysched.model.versions import versions
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.document import from_text
@@ -98,26 +96,24 @@ class QuoteQuestion(NamedTuple):
     ----------
     moment : str
         A snapshot as JSON.
-    inquiry : Inquiry
-        The job.
-    curve : UtilityFunction
-        What it is worth.
+    job : QuotedJob
+        The job, with one utility function.
     later : mapping of str to float
         When else it might be submitted (s), by what people call that.
     """
 
     moment: str
-    inquiry: Inquiry
-    curve: UtilityFunction
+    job: QuotedJob
     later: Mapping[str, float]
 
 
 def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
     """Return the task of a quote: all that its numbers depend on."""
-    points = zip(question.curve.times.tolist(), question.curve.values.tolist(), strict=True)
+    (curve,) = question.job.curves.values()
+    points = zip(curve.times.tolist(), curve.values.tolist(), strict=True)
     return {
         "moment": question.moment,
-        "job": question.inquiry._asdict(),
+        "job": question.job.members,
         "curve": [list(point) for point in points],
         "later": dict(question.later) if step.whole else {},
         "hurry": step.whole,
@@ -153,11 +149,11 @@ def answered(task: bytes) -> bytes:
     mechanisms = (asked["mechanism"],)
     terms = QuoteTerms(asked["scheduler"], mechanisms, asked["samples"], shares, asked["seed"])
     snapshot = _moment(asked["moment"])
-    quoter = Quoter.of(snapshot, Inquiry(**asked["job"]), terms)
     curve = UtilityFunction(*zip(*asked["curve"], strict=True))
+    quoter = Quoter(snapshot, QuotedJob(**asked["job"], curves={"": curve}), terms)
     found: Document = {"samples": asked["samples"], "seed": asked["seed"]}
     if asked["hurry"]:
-        offer = quoter.offer("", curve)
+        offer = quoter.offer("")
         prospect, hurry = offer.now, offer.hurry
         expected = hurry.prospect and _expected(hurry.prospect)
         found["hurry"] = {"factor": hurry.factor, "why_not": hurry.why, "expected": expected}

@@ -167,13 +167,16 @@ def test_refusals_are_one_line(
     ("text", "message"),
     [
         ("[", "job.json:1: is no JSON"),
-        (f"[{'1' * 5000}]", "job.json: is no JSON"),
-        ("[]", "job.json: is no object"),
-        ('{"processors": 4}', "job.json: field request: is missing"),
-        ('{"processors": 4, "reqest": 9}', "job.json: field reqest: is not known; did you mean"),
-        ('{"processors": 4.5, "request": 9}', "field processors: 4.5 is no whole number"),
-        ('{"processors": "4", "request": 9}', 'field processors: "4" is no number'),
-        ('{"processors": 4, "request": 9, "curves": []}', "field curves: is no object"),
+        (f"[{'1' * 5000}]", "job.json: holds a number of thousands of digits"),
+        ("[]", "job.json:1: is a list, not a table"),
+        ('{"processors": 4}', "job.json:1: request is missing; add request"),
+        (
+            '{"processors": 4, "reqest": 9}',
+            "job.json:1: field reqest: is not a known key; did you mean",
+        ),
+        ('{"processors": 4.5, "request": 9}', "field processors: is a number, not a whole number"),
+        ('{"processors": "4", "request": 9}', "field processors: is a text, not a whole number"),
+        ('{"processors": 4, "request": 9, "curves": []}', "field curves: is a list, not a table"),
         (
             '{"processors": 4, "request": 9, "curves": {"a": [[0]]}}',
             "field curves.a[0]: [0] is not [time, value]",

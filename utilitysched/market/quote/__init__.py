@@ -1,21 +1,41 @@
 """Quotes: when a job would complete at a moment of a queue, and what it would be charged.
 
-`quote` tells it for one job and several utility functions: quantiles over what is not known of run
-times, charges by mechanism, what half the turnaround takes, and what another time would give.
+`quote` adds a job to a moment, lets a scheduler play on with many samples of run times, and charges
+the job in each: quantiles of its start and completion, charges by mechanism, what half the
+turnaround takes, and what another time of submission would give.
 """
 
-from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.prospect import Prospect, Spread
-from utilitysched.market.quote.quote import MECHANISMS, Hurry, Offer, Quote, QuoteTerms, quote
+from typing import TYPE_CHECKING
+
+from swfx.base.lazy import imported_on_use
+
+if TYPE_CHECKING:
+    from utilitysched.market.quote.offer import Hurry, Offer, Prospect, Quote, Spread
+    from utilitysched.market.quote.quoter import Quoter, quote
+    from utilitysched.market.quote.request import WORTHLESS, QuotedJob
+    from utilitysched.market.quote.terms import MECHANISMS, QuoteTerms
 
 __all__ = [
     "MECHANISMS",
+    "WORTHLESS",
     "Hurry",
-    "Inquiry",
     "Offer",
     "Prospect",
     "Quote",
     "QuoteTerms",
+    "QuotedJob",
+    "Quoter",
     "Spread",
     "quote",
 ]
+
+# they bring the engine, which the command line does not need to print its help
+__getattr__ = imported_on_use(
+    "utilitysched.market.quote",
+    {
+        "utilitysched.market.quote.offer": "Hurry Offer Prospect Quote Spread",
+        "utilitysched.market.quote.quoter": "Quoter quote",
+        "utilitysched.market.quote.request": "WORTHLESS QuotedJob",
+        "utilitysched.market.quote.terms": "MECHANISMS QuoteTerms",
+    },
+)

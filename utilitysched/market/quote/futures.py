@@ -1,24 +1,35 @@
-"""Futures of a scenario: what a scheduler makes of it, for each sample of how long jobs run."""
+"""Futures of a scenario: branches of one simulation, one for each sample of run times."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from checkpoint.failures import Outages
+from swfx import InputError
+from swfx.base.ranges import numbers_in
+from utilitysched.counterfactual.branch import Change
 from utilitysched.counterfactual.holding_times import HoldingTime
+from utilitysched.engine.compiled_simulation import CompiledSimulation
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.segments_log import SegmentEntry
-from utilitysched.market.quote.scenario import Scenario
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.tables import Moment
+from utilitysched.exact.planned import brought_to
+from utilitysched.market.quote.scenario import KnownStops, Scenario
+from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Planner
+from utilitysched.model.scheduler import Decider
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers, QueueState
-
-Times = tuple[Floats, Floats]
-"""Starts and ends of all jobs (s)."""
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 class Decided(NamedTuple):
-    """A pass in which the job starts.
+    """A pass in which the quoted job starts.
 
     Attributes
     ----------
@@ -31,7 +42,7 @@ class Decided(NamedTuple):
     planner : Planner
         Of the scheduler that has just decided so.
     held : HoldingTime
-        For how long it holds its processors then, where it can be stopped.
+        For how long the job holds its processors then, where it can be stopped.
     """
 
     state: QueueState
@@ -47,16 +58,16 @@ class Decided(NamedTuple):
 
 
 class Displacements(NamedTuple):
-    """Stops for the sake of others in S trajectories, at the price that the scheduler set.
+    """Stops for the sake of others, at the price that the scheduler set, in S futures.
 
     Attributes
     ----------
     stopped : (S,) int64
-        How often the job is stopped for others.
+        How often the quoted job is stopped for others.
     lost : (S,) float64
-        What that is taken to cost it (SU): nothing where it ran in a hole.
+        Price of these stops (SU): nothing where the job ran in a hole.
     taken : (S,) float64
-        What those lose that are stopped for the job (SU).
+        Price of the stops of other jobs for the quoted one (SU).
     """
 
     stopped: Integers
@@ -64,8 +75,8 @@ class Displacements(NamedTuple):
     taken: Floats
 
     @classmethod
-    def of(cls, samples: Sequence[Sequence[SegmentEntry]], job: int) -> "Displacements":
-        """Return those of a job in the stretches in which jobs ran, sample by sample."""
+    def of(cls, samples: Sequence[Sequence[SegmentEntry]], job: int) -> Self:
+        """Return the displacements of a job in the stretches in which jobs ran, by sample."""
         stops = [[each for each in one if each.stop == Stop.PREEMPTED] for one in samples]
         lost = [[each.value_lost for each in one if each.job == job] for one in stops]
         taken = [[each.value_lost for each in one if each.cause == job] for one in stops]
@@ -73,13 +84,37 @@ class Displacements(NamedTuple):
 
 
 def _sums(prices: Sequence[Sequence[float]]) -> Floats:
-    """Return sums of those prices that are known."""
+    """Return the sums of the known prices."""
     return np.array([float(np.nansum(each)) for each in prices])
+
+
+class PlayedSample(NamedTuple):
+    """One future.
+
+    Attributes
+    ----------
+    start, end : (n,) float64
+        When each job runs (s); not a number for jobs that ended before, and for those that have
+        yet to start when the quoted job is done.
+    decided : callable
+        Returns the passes in which the quoted job starts.
+    used : (n,) float64 or None
+        For how long each job holds its processors to some use (s), where jobs can be stopped; None
+        where that is from start to end.
+    stretches : sequence of SegmentEntry
+        Stretches in which jobs ran, where jobs can be stopped.
+    """
+
+    start: Floats
+    end: Floats
+    decided: Callable[[], Sequence[Decided]]
+    used: Floats | None = None
+    stretches: Sequence[SegmentEntry] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Futures:
-    """S trajectories.
+    """Futures of S samples.
 
     Attributes
     ----------
@@ -87,30 +122,36 @@ class Futures:
         Of n jobs.
     runs : (S, n) float64
         How long each job runs (s).
-    start, end : (S, n) float64
-        When each runs (s); nothing is said of jobs that ended before.
-    decided : callable
-        Returns the passes of a sample, given by number, in which the job starts.
-    used : (S, n) float64 or None
-        For how long each holds its processors and does not do it in vain (s), where jobs can be
-        stopped; None where that is from start to end.
+    trajectories : sequence of PlayedSample
+        One for each sample.
     thorough : bool
-        They were made regardless of time, and are to be charged so.
-    displacements : Displacements or None
-        Stops of the job for others, and of others for it, where jobs can be stopped.
+        Regardless of time; charges are to be computed so, too.
     """
 
     scenario: Scenario
     runs: Floats
-    start: Floats
-    end: Floats
-    decided: Callable[[int], Sequence[Decided]]
-    used: Floats | None = None
+    trajectories: Sequence[PlayedSample]
     thorough: bool = False
-    displacements: Displacements | None = None
 
     def __len__(self) -> int:
-        return len(self.start)
+        return len(self.trajectories)
+
+    @cached_property
+    def start(self) -> Floats:
+        """Starts of all jobs (s), shape (S, n)."""
+        return np.array([each.start for each in self.trajectories])
+
+    @cached_property
+    def end(self) -> Floats:
+        """Ends of all jobs (s), shape (S, n)."""
+        return np.array([each.end for each in self.trajectories])
+
+    @cached_property
+    def used(self) -> Floats | None:
+        """Time for which jobs hold processors to some use (s), (S, n); see `PlayedSample`."""
+        if self.scenario.stops is None:
+            return None
+        return np.array([each.used for each in self.trajectories])
 
     @property
     def wait(self) -> Floats:
@@ -129,21 +170,108 @@ class Futures:
         """Time from the job's submission to its completion (s), shape (S,)."""
         return self.completion - self.scenario.submit
 
-
-class Foresight(Protocol):
-    """Tells what a scheduler will do."""
-
-    bids_matter: bool
-    """Whether utility functions can change what it does."""
-
-    def futures(self, scenario: Scenario, runs: Floats, *, roughly: bool = False) -> Futures:
-        """Play a scenario with each row of run times (s); `roughly` if it need not be as good."""
-        ...
+    @property
+    def displacements(self) -> Displacements | None:
+        """Stops of the job for others, and of others for the job, where jobs can be stopped."""
+        if self.scenario.stops is None:
+            return None
+        return Displacements.of([each.stretches for each in self.trajectories], self.scenario.job)
 
 
-def played(runs: Floats, play: Callable[[Floats], Times]) -> Times:
-    """Return starts and ends in each sample, whose run times `play` takes."""
-    start, end = np.empty_like(runs), np.empty_like(runs)
-    for sample, run in enumerate(runs):
-        start[sample], end[sample] = play(run)
-    return start, end
+def simulation_of(scenario: Scenario, scheduler: Decider) -> Simulation:
+    """Return a scenario's event loop for schedulers in Python, before anything has come."""
+    arrivals, stops = _arrivals(scenario, scenario.request), scenario.stops
+    if stops is None:
+        return Simulation(arrivals, scheduler)
+    failures = failures_at(scenario.snapshot)
+    return Simulation(arrivals, scheduler, terms=stops.terms, failures=failures)
+
+
+def compiled_simulation_of(scenario: Scenario, scheduler: ListScheduler) -> CompiledSimulation:
+    """Return the event loop for a list scheduler that keeps no reservations."""
+    state = brought_to(scenario.snapshot, scheduler)
+    simulation = CompiledSimulation(_arrivals(scenario, scenario.request), scheduler)
+    simulation.learn(state.finished, state.finished_run)
+    return simulation
+
+
+def drawn(scenario: Scenario, run: Floats, *, reserved: bool = False) -> Change:
+    """Return the change to the moment of a scenario whose jobs run so long.
+
+    Each sample draws anew how long even running jobs take, so that a branch differs in all that is
+    known of these. The next event is a pass at the moment.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Of n jobs.
+    run : (n,) float64
+        Run times (s): of running jobs since `Scenario.begun`, where jobs can be stopped in all.
+    reserved : bool
+        Running jobs count as started now: `brought_to` has reserved that for them.
+    """
+    if scenario.stops is not None:
+        return _where_jobs_stop(scenario, scenario.stops, run)
+    running, since, now = scenario.running, scenario.begun, scenario.snapshot.now
+    arrivals, ends = _arrivals(scenario, run), since + run[running]
+    if reserved:
+        request = arrivals.known.request
+        request = _changed(request, running, since + request[running] - now)
+        known = arrivals.known._replace(request=request)
+        arrivals = replace(arrivals, known=known, run=_changed(run, running, ends - now))
+        since = np.full(len(running), now)
+    moment = Moment(now, scenario.present, scenario.queued, running, since, ends)
+    return Change(arrivals=arrivals, moment=moment)
+
+
+def _where_jobs_stop(scenario: Scenario, stops: KnownStops, run: Floats) -> Change:
+    """Return the change where jobs can be preempted, or were."""
+    limit, running = scenario.known.request, scenario.running
+    known = scenario.known._replace(request=scenario.request)
+    arrivals = replace(_arrivals(scenario, run), known=known)
+    left = stops.left(run, known.request, limit)
+    ends = scenario.begun + stops.lasts(running, run, limit)
+    # a job past its limit where limits do not kill ends at the next instant at the earliest
+    ends = np.maximum(ends, np.nextafter(scenario.snapshot.now, np.inf))
+    now, arrived, queued = scenario.snapshot.now, scenario.present, np.sort(scenario.queued)
+    held = [None if row.held is None else numbers_in(row.held) for row in scenario.snapshot.running]
+    columns = arrived, queued, running, scenario.begun, ends, held
+    # reservations are made anew, by these numbers of jobs
+    moment = Moment(now, *columns, True, left, stops.seen.first(arrived))
+    return Change(arrivals=arrivals, terms=stops.terms, moment=moment)
+
+
+def _arrivals(scenario: Scenario, run: Floats) -> Arrivals:
+    jobs = np.arange(len(run))
+    return Arrivals(jobs, scenario.known, run, jobs)
+
+
+def _changed(column: Floats, jobs: Integers, values: Floats) -> Floats:
+    """Return a copy in which some jobs have other values."""
+    changed = column.copy()
+    changed[jobs] = values
+    return changed
+
+
+def failures_at(snapshot: Snapshot) -> Failures | None:
+    """Return the outages at a moment and from then on; None if there are none.
+
+    Raises
+    ------
+    InputError
+        The failures cannot be read, are of another machine, or have other processors down by now.
+    """
+    rows = [(row.start, row.end, row.first, row.last + 1, 0) for row in snapshot.down]
+    if snapshot.failures is None:
+        return Failures(Outages.union(rows, ("down",))) if rows else None
+    text, since = snapshot.failures.domains, snapshot.failures.since
+    failures = replace(Failures.from_text(text, snapshot.failures.seed), since=since)
+    failures.check(snapshot.machine_size)
+    again = failures.between(since, float(np.nextafter(snapshot.now, np.inf))).rows()
+    if [row[:4] for row in again if row[1] > snapshot.now] != [row[:4] for row in rows]:
+        raise InputError(
+            f"by {text} other processors are down at {snapshot.now:.15g}",
+            field="down",
+            remedy="take it again with: utilitysched decision snapshot DIR --at TIME -o FILE",
+        )
+    return failures

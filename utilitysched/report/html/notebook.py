@@ -34,7 +34,7 @@ from utilitysched.experiments.grid import grid
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork, result_of
-from utilitysched.market.quote.quote import Quote
+from utilitysched.market.quote.offer import Quote
 from utilitysched.model.schedule import Schedule
 from utilitysched.report.description import fragment
 from utilitysched.report.figures.canvas import Figure, require_matplotlib

@@ -9,7 +9,7 @@ import numpy as np
 
 from swfx import UtilityFunction, UtilityTable, Workload, priority_classes
 from utilitysched import Schedule, make_scheduler, simulate
-from utilitysched.market.quote import Inquiry
+from utilitysched.market.quote import QuotedJob
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
@@ -28,17 +28,19 @@ class Market(NamedTuple):
         What became of it.
     snapshot : Snapshot
         The moment, without the job.
-    inquiry : Inquiry
-        The job.
-    curve : UtilityFunction
-        What it is worth.
+    job : QuotedJob
+        The job, with its utility function.
     """
 
     workload: Workload
     schedule: Schedule
     snapshot: Snapshot
-    inquiry: Inquiry
-    curve: UtilityFunction
+    job: QuotedJob
+
+    @property
+    def curve(self) -> UtilityFunction:
+        """Utility function of the job."""
+        return self.job.curves[""]
 
 
 def market(
@@ -84,14 +86,14 @@ def market(
         workload,
         schedule,
         snapshot.without([int(workload.job_id[-1])]),
-        Inquiry(
+        QuotedJob(
             int(workload.size[-1]),
             float(workload.request[-1]),
             int(workload.user[-1]),
             int(workload.queue[-1]),
             int(priority_classes(workload)[-1]),
+            {"": curves[-1]},
         ),
-        curves[-1],
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,11 @@ import pytest
 from swfx import InputError, UtilityFunction
 from swfx.base.zones import read_zone
 from swfx.clock import Clock
-from utilitysched.market.quote import Inquiry
-from utilitysched.market.quote.curve_text import read_curve
+from utilitysched.market.quote import QuotedJob
+from utilitysched.market.quote.request import read_curve
 from utilitysched.runs.snapshot import Snapshot
 
-JOB = Inquiry(4, 3600.0, user=3, queue=1)
+JOB = QuotedJob(4, 3600.0, user=3, queue=1)
 
 
 def read(text: str, moment: Snapshot) -> UtilityFunction:
@@ -36,10 +37,10 @@ def test_a_centre_s_own_curves_go_by_labels(tmp_path: Path) -> None:
     text, moment = f"curves:file={path}", Snapshot(0.0, 4)
 
     assert read(text, moment).start_value == 5
-    assert read_curve(text, moment, JOB, 1, {"account": "physics"}).start_value == 7
-    assert read_curve(text, moment, JOB, 1, {"user": "ann"}).start_value == 5
+    assert read_curve(text, moment, replace(JOB, labels={"account": "physics"}), 1).start_value == 7
+    assert read_curve(text, moment, replace(JOB, labels={"user": "ann"}), 1).start_value == 5
     with pytest.raises(InputError, match="makes no utility function"):
-        read_curve(text, moment, Inquiry(4, 3600.0), 1)
+        read_curve(text, moment, QuotedJob(4, 3600.0), 1)
 
 
 def test_deadlines_by_the_clock_need_dates() -> None:

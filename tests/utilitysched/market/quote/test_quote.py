@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -15,8 +16,8 @@ from tests.utilitysched.market.quote.markets import Market, market
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of
-from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, Spread, quote
-from utilitysched.market.quote.prospect import Displaced
+from utilitysched.market.quote import Offer, Quote, QuotedJob, QuoteTerms, Spread, quote
+from utilitysched.market.quote.offer import Displaced
 from utilitysched.runs.snapshot import (
     FinishedJob,
     PreemptionRecord,
@@ -39,12 +40,12 @@ MECHANISMS = (
 FAILURES = "nodes=8,mtbf=600,repair=20"
 FLAT = UtilityFunction([0, 1000], [10, 10])
 FALLING = UtilityFunction([0, 100], [100, 0])
-ASKED = Inquiry(1, 1.0)
+ASKED = QuotedJob(1, 1.0)
 
 
 def quoted(case: Market, scheduler: str, *, replan: bool = False) -> Quote:
     terms = QuoteTerms(scheduler, MECHANISMS, samples=3, replan=replan)
-    return quote(case.snapshot, case.inquiry, {"": case.curve}, terms)
+    return quote(case.snapshot, case.job, terms)
 
 
 def billed(case: Market, mechanism: str, asked: Counterfactuals) -> float:
@@ -59,6 +60,14 @@ def billed(case: Market, mechanism: str, asked: Counterfactuals) -> float:
         waste=waste_of(case.schedule.segments),
     )
     return float(charges.charge[-1])
+
+
+def offer_of(
+    moment: Snapshot, job: QuotedJob, terms: QuoteTerms, curve: UtilityFunction = FALLING
+) -> Offer:
+    """Return the offer for a job with one utility function."""
+    (offer,) = quote(moment, replace(job, curves={"": curve}), terms).offers
+    return offer
 
 
 def exactly(value: float) -> Spread:
@@ -147,8 +156,8 @@ def test_a_job_that_is_preempted_itself_pays_for_what_was_not_lost() -> None:
     moment = Snapshot(0.0, 4, (held,), (urgent,), tuple(past), preemption="on_demand=10,actual=2")
     terms = QuoteTerms("priority-preempt", ("single-price", "vcg"), samples=3)
 
-    made = quote(moment, Inquiry(2, 500.0, 8, priority=5), {"": FALLING}, terms)
-    now = made.offers[0].now
+    offer = offer_of(moment, QuotedJob(2, 500.0, 8, priority=5), terms)
+    now = offer.now
 
     assert now.wait == exactly(0.0)
     assert now.completion == exactly(150.0 + 410)
@@ -158,12 +167,11 @@ def test_a_job_that_is_preempted_itself_pays_for_what_was_not_lost() -> None:
 def test_a_snapshot_that_does_not_say_what_preemption_means_is_refused() -> None:
     moment = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
     with pytest.raises(InputError, match="does not say what that would mean"):
-        quote(moment, Inquiry(1, 20.0), {"": FLAT}, QuoteTerms("priority-preempt", samples=3))
+        offer_of(moment, QuotedJob(1, 20.0), QuoteTerms("priority-preempt", samples=3), FLAT)
 
 
 def test_an_empty_machine_starts_the_job_at_once() -> None:
-    made = quote(Snapshot(50.0, 4), Inquiry(2, 3600.0), {"": FLAT}, QuoteTerms("easy", samples=3))
-    offer = made.offers[0]
+    offer = offer_of(Snapshot(50.0, 4), QuotedJob(2, 3600.0), QuoteTerms("easy", samples=3), FLAT)
 
     assert offer.now.completion == exactly(3650.0)
     assert offer.now.charges["single-price"] == exactly(2.0)
@@ -173,7 +181,7 @@ def test_an_empty_machine_starts_the_job_at_once() -> None:
 
 def test_a_full_machine_lets_it_wait_for_the_end_of_what_runs() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
-    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, QuoteTerms("ga", samples=3)).offers[0]
+    offer = offer_of(full, QuotedJob(1, 20.0), QuoteTerms("ga", samples=3))
 
     assert offer.now.wait == exactly(30.0)
     assert offer.now.charges["first-price"] == exactly(70.0)  # worth at its start
@@ -187,9 +195,7 @@ def test_a_bid_that_has_to_be_above_another() -> None:
     moment = Snapshot(0.0, 1, (RunningJob(1, 1, 10.0, start=-10.0),), (other,))
     terms = QuoteTerms("ga", ("first-price:reading=end", "vcg"), samples=3)
 
-    offer = quote(moment, Inquiry(1, 10.0), {"": UtilityFunction([0, 100], [10, 0])}, terms).offers[
-        0
-    ]
+    offer = offer_of(moment, QuotedJob(1, 10.0), terms, UtilityFunction([0, 100], [10, 0]))
 
     assert offer.now.wait == exactly(40.0)
     assert offer.now.charges["vcg"] == exactly(0.0)
@@ -204,14 +210,14 @@ def test_a_bid_that_has_to_be_above_another() -> None:
 def test_a_job_that_runs_for_long_is_not_done_in_half_the_time() -> None:
     other = QueuedJob(2, 0.0, 1, 30.0, UtilityFunction([0, 100], [80, 0]))
     moment = Snapshot(0.0, 1, (RunningJob(1, 1, 10.0, start=-10.0),), (other,))
-    offer = quote(moment, Inquiry(1, 90.0), {"": FALLING}, QuoteTerms("ga", samples=3)).offers[0]
+    offer = offer_of(moment, QuotedJob(1, 90.0), QuoteTerms("ga", samples=3))
 
     assert offer.hurry.why == "it would run for more than half of that"
 
 
 def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 3000.0, start=-10.0),), (QueuedJob(2, 0.0, 4, 9e3),))
-    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, QuoteTerms("easy", samples=3)).offers[0]
+    offer = offer_of(full, QuotedJob(1, 20.0), QuoteTerms("easy", samples=3))
 
     assert offer.hurry.why == "the scheduler does not look at bids"
 
@@ -223,7 +229,7 @@ def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
         f"{worth} SU": UtilityFunction([0, 7200], [worth, worth]) for worth in (0.3, 0.4, 1, 0)
     }
     terms = QuoteTerms("easy:reserve=0.35", mechanisms, samples=2)
-    made = quote(Snapshot(0.0, 2), Inquiry(1, 3600.0), curves, terms)
+    made = quote(Snapshot(0.0, 2), QuotedJob(1, 3600.0, curves=curves), terms)
 
     assert made.reserve == 0.35
     assert [made.below_reserve(offer) for offer in made.offers] == [True, False, False, True]
@@ -238,7 +244,7 @@ def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
 def test_the_same_job_in_the_morning() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
     terms = QuoteTerms("easy", ("first-price:reading=end",), samples=3, later=25.0)
-    later = quote(full, Inquiry(1, 20.0), {"": FALLING}, terms).offers[0].later
+    later = offer_of(full, QuotedJob(1, 20.0), terms).later
 
     assert later is not None
     assert later.wait == exactly(5.0)
@@ -253,9 +259,9 @@ def test_a_later_time_is_as_if_the_job_came_then(scheduler: str) -> None:
         case = market(rng, scheduler)
         later = case.snapshot.now + rng.randint(1, 9) * 10
         terms = QuoteTerms(scheduler, ("single-price",), samples=3, later=later)
-        offer = quote(case.snapshot, case.inquiry, {"": case.curve}, terms).offers[0]
+        offer = quote(case.snapshot, case.job, terms).offers[0]
         assert offer.later is not None
-        assert offer.later.completion.mean >= later + case.inquiry.request
+        assert offer.later.completion.mean >= later + case.job.request
         assert offer.later.wait.mean <= offer.now.completion.mean + 2000
 
 
@@ -263,7 +269,7 @@ def test_ratios_of_the_past_are_the_quantiles() -> None:
     ended = tuple(FinishedJob(1, 100.0, 10.0 * run) for run in range(1, 11))
     moment = Snapshot(0.0, 4, finished=ended)
     terms = QuoteTerms("easy", ("single-price",), samples=10)
-    offer = quote(moment, Inquiry(1, 200.0, user=1), {"": FLAT}, terms).offers[0]
+    offer = offer_of(moment, QuotedJob(1, 200.0, user=1), terms, FLAT)
 
     assert offer.now.turnaround.quantiles == (20.0, 100.0, 180.0)
     assert offer.now.turnaround.mean == 110.0
@@ -280,9 +286,9 @@ def test_what_is_paid_to_the_displaced_is_what_the_run_says() -> None:
     assert schedule.segments is not None
     assert schedule.segments.value_lost is not None
 
-    inquiry = Inquiry(MACHINE, 100.0)
+    job = QuotedJob(MACHINE, 100.0, curves={"": curve})
     terms = QuoteTerms(mechanisms=("first-price:reading=end",), samples=3)
-    (offer,) = quote(moment, inquiry, {"": curve}, terms).offers
+    (offer,) = quote(moment, job, terms).offers
 
     paid = float(schedule.segments.value_lost.sum())
     assert paid > 0
@@ -301,7 +307,7 @@ def test_a_rerunnable_job_starts_in_a_hole_and_may_be_killed() -> None:
         preemption="default",
     )
     terms = QuoteTerms("easy:holes=true", ("first-price:reading=end",), samples=10)
-    (offer,) = quote(moment, Inquiry(1, 40.0), {"": FALLING}, terms).offers
+    offer = offer_of(moment, QuotedJob(1, 40.0), terms)
 
     assert offer.now.wait.quantiles[0] > 0
     assert offer.rerunnable is not None
@@ -313,9 +319,7 @@ def test_a_rerunnable_job_starts_in_a_hole_and_may_be_killed() -> None:
 def test_the_same_seed_the_same_quote() -> None:
     case = market(Random(5), "easy", exact=False)
     terms = [QuoteTerms("ga", samples=9, seed=seed) for seed in (1, 1, 2)]
-    first, second, other = (
-        quote(case.snapshot, case.inquiry, {"": case.curve}, each).offers for each in terms
-    )
+    first, second, other = (quote(case.snapshot, case.job, each).offers for each in terms)
 
     assert first == second
     assert first != other
@@ -340,7 +344,7 @@ def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> 
 
     for user, charge in ((1, 75.0), (3, 0.0)):
         terms = QuoteTerms(scheduler, (by_user, alone), samples=3)
-        found = quote(moment, Inquiry(1, 10.0, user=user), {"": FALLING}, terms).offers[0].now
+        found = offer_of(moment, QuotedJob(1, 10.0, user=user), terms).now
 
         assert found.wait == exactly(0.0)
         assert found.charges[by_user] == exactly(charge)
@@ -348,10 +352,10 @@ def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("inquiry", "terms", "message"),
+    ("job", "terms", "message"),
     [
-        (Inquiry(5, 1.0), QuoteTerms("easy"), "field processors: 5 is not from 1 to 4"),
-        (Inquiry(1, -1.0), QuoteTerms("easy"), "field request: -1 s"),
+        (QuotedJob(5, 1.0), QuoteTerms("easy"), "field processors: 5 is not from 1 to 4"),
+        (QuotedJob(1, -1.0), QuoteTerms("easy"), "field request: -1 s"),
         (ASKED, QuoteTerms(), "the snapshot does not say who decides"),
         (ASKED, QuoteTerms("easy", samples=0), "field samples: 0 samples"),
         (ASKED, QuoteTerms("easy", quantiles=(2.0,)), "field quantiles: 2 is no share of 1"),
@@ -367,7 +371,7 @@ def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> 
         (ASKED, QuoteTerms("priority-preempt"), "field scheduler: priority-preempt preempts"),
     ],
 )
-def test_refusals(inquiry: Inquiry, terms: QuoteTerms, message: str) -> None:
+def test_refusals(job: QuotedJob, terms: QuoteTerms, message: str) -> None:
     with pytest.raises(InputError) as refusal:
-        quote(Snapshot(0.0, 4), inquiry, {"": FLAT}, terms)
+        quote(Snapshot(0.0, 4), replace(job, curves={"": FLAT}), terms)
     assert message in str(refusal.value)

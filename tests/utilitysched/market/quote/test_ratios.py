@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from utilitysched.market.quote.ratios import Past
+from utilitysched.market.quote.run_times import Past
 from utilitysched.runs.snapshot import FinishedJob
 
 FRESH = [FinishedJob(1, 100.0, 50.0), FinishedJob(2, 100.0, 100.0), FinishedJob(2, 10.0, 1.0)]

@@ -17,7 +17,7 @@ from utilitysched import make_scheduler, simulate
 from utilitysched.counterfactual.branch import branch
 from utilitysched.engine.simulation import Simulation
 from utilitysched.exact.planned import brought_to
-from utilitysched.market.quote.resumed import drawn, failures_at, simulation_of
+from utilitysched.market.quote.futures import drawn, failures_at, simulation_of
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.segments import Stop

@@ -13,7 +13,7 @@ from swfx import InputError, UtilityFunction
 from tests.utilitysched.experiments.small import SMALL, small_file
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.work import complete, open_work, result_of
-from utilitysched.market.quote import Inquiry, QuoteTerms, quote
+from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
 from utilitysched.report.html.notebook import Plot
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs.snapshot import Snapshot
@@ -49,8 +49,7 @@ def test_objects_show_themselves(shown: Shown, charges: Charges, tmp_path: Path)
         "small": read_experiment(small_file(tmp_path)),
         "When": quote(
             Snapshot(0.0, 4),
-            Inquiry(4, 1800.0),
-            {"": UtilityFunction([0, 3600], [36, 0])},
+            QuotedJob(4, 1800.0, curves={"": UtilityFunction([0, 3600], [36, 0])}),
             QuoteTerms("easy"),
         ),
     }

@@ -1,0 +1,194 @@
+"""Quotes: what a job would get, and what it would cost, at a moment."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from pricing.outcome import SECONDS_PER_HOUR
+from swfx import UtilityFunction
+from swfx.base.displayed import Displayed
+from swfx.base.numbers import span
+from utilitysched.market.quote.request import QuotedJob
+from utilitysched.market.quote.terms import QuoteTerms
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.registry import make_scheduler
+
+MEDIAN = 0.5
+
+
+class Spread(NamedTuple):
+    """Distribution of a metric over the samples.
+
+    Attributes
+    ----------
+    mean, median : float
+        Mean, and the value that half of the samples do not exceed.
+    quantiles : tuple of float
+        Values of samples: the least that the given shares of them do not exceed.
+    """
+
+    mean: float
+    median: float
+    quantiles: tuple[float, ...]
+
+    @classmethod
+    def of(cls, samples: Floats, shares: Sequence[float]) -> Self:
+        """Return mean and quantiles."""
+        quantiles = np.quantile(samples, shares, method="inverted_cdf")
+        # a mean of equal numbers is rounded; it must not leave their range
+        mean = float(samples.mean().clip(samples.min(), samples.max()))
+        return cls(mean, median(samples), tuple(quantiles.tolist()))
+
+
+def median(samples: Floats) -> float:
+    """Return the value that half of the samples do not exceed."""
+    return float(np.quantile(samples, MEDIAN, method="inverted_cdf"))
+
+
+class Displaced(NamedTuple):
+    """Expected stops of the job for others, and of others for the job.
+
+    Attributes
+    ----------
+    chance : float
+        Share of the samples in which the job is stopped for others.
+    stops : float
+        Mean number of these stops.
+    compensation : Spread
+        Price of these stops (SU), which the job gets where the displaced are paid.
+    payment : Spread
+        Price of the stops of others for the job (SU), which it pays where the displaced are paid.
+    """
+
+    chance: float
+    stops: float
+    compensation: Spread
+    payment: Spread
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """Expected course of a job.
+
+    Attributes
+    ----------
+    submit : float
+        When the job is submitted (s).
+    wait, turnaround : Spread
+        From then to its start, and to its completion (s).
+    completion : Spread
+        When it completes (s), on the log's clock.
+    worth : Spread
+        Its utility function at its completion (SU).
+    charges : mapping of str to Spread
+        What it pays (SU), by the mechanism's label, but for displacing others.
+    displaced : Displaced or None
+        Stops, where the scheduler takes processors back at a price.
+    """
+
+    submit: float
+    wait: Spread
+    turnaround: Spread
+    completion: Spread
+    worth: Spread
+    charges: Mapping[str, Spread]
+    displaced: Displaced | None = None
+
+
+@dataclass(frozen=True)
+class Hurry:
+    """The cheapest bid that halves the median turnaround.
+
+    Attributes
+    ----------
+    factor : float or None
+        By which all values of the utility function are multiplied; None if no bid does it.
+    why : str
+        Why none does; empty if one does.
+    prospect : Prospect or None
+        What to expect then; the worth is by the function multiplied.
+    """
+
+    factor: float | None
+    why: str
+    prospect: Prospect | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Prospects of a job with one utility function.
+
+    Attributes
+    ----------
+    name : str
+        Name of the utility function.
+    curve : UtilityFunction
+        SU by turnaround time (s).
+    now, later : Prospect
+        If the job is submitted at the moment, and at `QuoteTerms.later`; None if that is not asked.
+    hurry : Hurry
+        The bid with which it is done in half the time.
+    rerunnable : Prospect or None
+        If the job is submitted at the moment and may be killed and run again; None where the
+        scheduler takes no processors back.
+    """
+
+    name: str
+    curve: UtilityFunction
+    now: Prospect
+    hurry: Hurry
+    later: Prospect | None
+    rerunnable: Prospect | None = None
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """The mechanisms by which the job, submitted now, pays more than it is worth (mean)."""
+        worth = self.now.worth.mean
+        stated = self.curve.values.max(initial=0.0) > 0
+        return tuple(
+            name
+            for name, paid in self.now.charges.items()
+            if stated and paid.mean > worth and not math.isclose(paid.mean, worth)
+        )
+
+
+@dataclass(frozen=True)
+class Quote(Displayed):
+    """Offers for a job at a moment.
+
+    Attributes
+    ----------
+    snapshot : Snapshot
+        The moment.
+    job : QuotedJob
+        The job.
+    terms : QuoteTerms
+        Terms of the quote; the scheduler is filled in.
+    offers : tuple of Offer
+        One for each utility function.
+    """
+
+    snapshot: Snapshot
+    job: QuotedJob
+    terms: QuoteTerms
+    offers: tuple[Offer, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Quote: {self.job.processors} processors for {span(self.job.request)} under"
+            f" {self.terms.scheduler}>"
+        )
+
+    @property
+    def reserve(self) -> float:
+        """SU per requested processor-hour below which the scheduler has jobs wait for idle time."""
+        return float(str(make_scheduler(self.terms.scheduler).options.get("reserve", 0)))
+
+    def below_reserve(self, offer: Offer) -> bool:
+        """Return whether even what the job is worth at once is too little for the scheduler."""
+        hours = self.job.processors * self.job.request / SECONDS_PER_HOUR
+        return float(offer.curve.values.max(initial=0.0)) < self.reserve * hours
