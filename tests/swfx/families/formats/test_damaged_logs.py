@@ -17,7 +17,6 @@ HERE = Path(__file__).parent
 LOGS = {
     "batsim:speed=1e9": (HERE / "batsim.json").read_bytes(),
     "jobs-csv": (HERE / "jobs.csv").read_bytes(),
-    "loadleveler:cores_per_node=4": (HERE / "loadleveler.txt").read_bytes(),
     "parquet": EXPORTERS.make("parquet").format(awkward_jobs()).data,
     "pbs:timezone=Europe/Paris": (HERE / "pbs.log").read_bytes(),
 }

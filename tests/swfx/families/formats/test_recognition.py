@@ -21,7 +21,6 @@ LOGS = {
     "batsim": FOLDER / "batsim.json",
     "htcondor": FOLDER / "htcondor" / "history.txt",
     "jobs-csv": FOLDER / "jobs.csv",
-    "loadleveler": FOLDER / "loadleveler.txt",
     "lsf": FOLDER / "lsf" / "small.txt",
     "pbs": FOLDER / "pbs.log",
     "sge": FOLDER / "sge" / "small.txt",

@@ -46,6 +46,16 @@ def test_a_log_becomes_a_workload() -> None:
     assert loaded.workload.header.unix_start_time == 1709276400
 
 
+def test_jobs_without_a_limit_have_that_of_the_option() -> None:
+    limits = (f"{JOB}|UNLIMITED", JOB.replace("1|", "2|", 1) + "|02:00:00")
+    data = export(f"{NAMES}|Timelimit", *limits)
+
+    assert IMPORTERS.make("slurm:limit=7d").read(data, "log").workload.request.tolist() == [
+        7 * 86_400,
+        7_200,
+    ]
+
+
 def test_the_order_of_columns_does_not_matter() -> None:
     plain = Slurm().read(export(NAMES, JOB), "log").workload
     order = [3, 6, 0, 2, 5, 1, 4]
@@ -186,7 +196,7 @@ def test_refusals(data: bytes, message: str) -> None:
             "slurm:requeue=first",
             "slurm: field requeue: 'first' is not a choice; known: each, last, sum",
         ),
-        ("slurm:cores_per_node=0", "'0' is no number of cores"),
+        ("slurm:cores_per_node=-1", "slurm: field cores_per_node: "),
         ("slurm:zone=UTC", "field zone: is not a known key; did you mean 'timezone'?"),
     ],
 )
