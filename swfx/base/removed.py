@@ -24,7 +24,6 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of convert", "--list"): "write: utilitysched list formats",
     ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
     ("log format", "loadleveler"): "export the history as a table, and read accounting-csv:FILE",
-    ("log format", "slurm-events"): "read what sacct says of a run: slurm:sacct.txt",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
     ("transformation", "sort"): "leave it out: jobs are read in any order",
     ("option of coscheduled", "aims"): "nothing is searched for; see policy=",

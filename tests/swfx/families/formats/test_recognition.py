@@ -25,6 +25,7 @@ LOGS = {
     "pbs": FOLDER / "pbs.log",
     "sge": FOLDER / "sge" / "small.txt",
     "slurm": FOLDER / "slurm" / "columns.txt",
+    "slurm-events": FOLDER / "slurm_events" / "small.txt",
 }
 
 
