@@ -9,15 +9,8 @@ import pytest
 
 from swfx import open_workload
 from swfx.families.formats.slurm_events import SlurmEvents
-from tests.swfx.families.formats.golden import FOLDER, told
 
 EVENT = "-dt 10 -e submit_batch_job | -sim-walltime 60 -J job_5 -N 2 -n 8 -t 10 {} pseudo.job"
-
-
-def test_golden() -> None:
-    golden = (FOLDER / "slurm_events" / "small.golden").read_text("utf-8")
-
-    assert told(golden.partition("\n")[0], FOLDER / "slurm_events" / "small.txt") == golden
 
 
 @pytest.mark.parametrize(
