@@ -56,6 +56,8 @@ def assert_same(data: bytes, chunk: int, **options) -> None:
     expected, found = whole(data, **options), in_parts(data, chunk, **options)
     if isinstance(expected, str) or isinstance(found, str):
         assert found == expected
+        assert expected.startswith("stream")
+        assert "\n" not in expected
     else:
         assert found[0] == expected[0]
         assert found[1].to_dict() == expected[1].to_dict()

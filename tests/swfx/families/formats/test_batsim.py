@@ -101,7 +101,7 @@ def test_an_id_that_is_no_number_changes_no_other(
 ) -> None:
     document = one_job()
     job = {"subtime": 0, "res": 2, "profile": "p"}
-    links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
+    links: tuple[dict[str, int], ...] = ({}, {"preceding_job": 5}, {"preceding_job": 5})
     document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
 
     workload, report, _ = read(json.dumps(document).encode())
