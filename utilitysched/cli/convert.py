@@ -81,16 +81,14 @@ def convert(
 ) -> None:
     """Convert a workload or several, and transform them.
 
-    From SWF to SWF, logs larger than memory are converted part by part if each transformation
-    treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get
-    numbers above those of earlier ones.
+    Jobs of later logs get numbers above those of earlier ones.
     """
     from swfx.families.splitting import read_length
     from swfx.reading.conversion import Conversion, merging, pseudonyms
     from swfx.reading.conversion import convert as convert_workload
     from swfx.reading.saving import refuse_overwriting
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.cli.notifier import ProgressBar, notifier
+    from utilitysched.cli.notifier import notifier
 
     first, *others = workloads
     if others and (jobs is not None or procs is not None):
@@ -111,5 +109,4 @@ def convert(
         most=most,
         report=report,
     )
-    with ProgressBar(f"converting {first}", quiet=quiet) as progress:
-        convert_workload(conversion, notifier(quiet=quiet), progress)
+    convert_workload(conversion, notifier(quiet=quiet))
