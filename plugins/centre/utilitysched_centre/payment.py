@@ -113,7 +113,7 @@ class Payment:
 
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
         """Return what an invoice calls those who pay for each job."""
-        listed = listed_by_number(workload, rules.accounts)
+        listed = listed_by_number(workload, rules.account_of_user)
         named = self.book.terms.named
         return [payer_name(account, named) for account in self.book.payers(workload, listed)]
 

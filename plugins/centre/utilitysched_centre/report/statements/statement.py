@@ -273,7 +273,7 @@ def applied(bill: Invoice) -> list[str]:
         least = in_decimals(quantity.minimum_minutes)
         said.append(f"by time {what}, at least {least} minutes")
         if quantity.weights:
-            said.append(f"{quantity.weights.combine} of the weights {quantity.weights.text}")
+            said.append(f"{quantity.combine} of the weights {quantity.weights.text}")
     if wake := rules.idle_wake:
         said.append(
             f"idle processors before jobs of {wake.width} or more: {in_decimals(wake.rate)} SU"
@@ -281,16 +281,17 @@ def applied(bill: Invoice) -> list[str]:
         )
     if rules.minimum_charge:
         said.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
-    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in rules.status.items()]
-    faults = [state for state in MACHINE_FAULTS if state not in rules.status]
+    shares = (*rules.status.items(), *rules.state.items())
+    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in shares]
+    faults = [state for state in MACHINE_FAULTS if state not in rules.state]
     if faults and any(states_of(bill.charges.workload)):
         said.append(f"{', '.join(faults)} jobs pay nothing")
     said += (
         [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
     )
-    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discounts]
-    if rules.allowance:
-        said.append(f"{in_decimals(rules.allowance)} SU free in each month")
+    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discount]
+    if rules.allowance.monthly:
+        said.append(f"{in_decimals(rules.allowance.monthly)} SU free in each month")
     if currency := rules.currency:
         said.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
     return said + ([f"{tax_name(bill)} on top"] if rules.tax else [])
