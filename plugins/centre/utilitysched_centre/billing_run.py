@@ -115,7 +115,7 @@ class BilledMonth(NamedTuple):
 
 
 def read_config(file: Path) -> BillingConfig:
-    """Read how a centre bills its months.
+    """Return the plan of a centre's monthly bills, read from a file.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Docum
 def _posting(
     book: Book, bill: Invoice, claims: Claims, invoices: Sequence[Document]
 ) -> AbstractContextManager[object]:
-    """Post what these invoices charge when the block ends; nothing without any."""
+    """Post the charges of invoices at the end of a ``with`` block, if there are any."""
     if not invoices:
         return nullcontext()
     memo, accounts = invoices[0].memo, {one.account for one in invoices}

@@ -56,7 +56,7 @@ def _account(name: str) -> str:
 
 
 def read_accounts(file: Path) -> dict[int | str, str]:
-    """Read which account pays for which user.
+    """Return the paying account of each user, read from a file.
 
     Parameters
     ----------

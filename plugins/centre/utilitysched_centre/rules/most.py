@@ -97,7 +97,7 @@ def most(
 
 
 def _longest(workload: Workload, mechanism: str, rules: Rules, *, cap: bool) -> Charges:
-    """Charge each job as if it started at once, ran as long as it can, and cost the most."""
+    """Return charges of jobs that start at once, run to their limit and cost the most."""
     end = workload.submit + workload.request
     made = charge(workload, workload.submit, end, "single-price")
     return replace(

@@ -207,7 +207,7 @@ class Discount(JobSelection):
 
 @dataclass(frozen=True)
 class Allowance(DocumentTable):
-    """Amount that costs nothing.
+    """Allowance: free amount per job or user.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ class InvoiceSteps:
 
 
 class Job(NamedTuple):
-    """What rules ask about a job: what it is exempt by, and the discounts that concern it."""
+    """Exemption and discounts of one job under the rules."""
 
     status: int
     state: str
@@ -97,7 +97,7 @@ def _as_charged(charges: Charges) -> list[Fraction]:
 
 
 def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:
-    """Return what each job pays for those that it displaced, and gets itself for that (SU)."""
+    """Return compensation for displacement that each job pays, and that it receives (SU)."""
     scale, parts = 10**charges.ledger.decimals, charges.parts
     if parts is None:
         return [(Fraction(0), Fraction(0))] * len(charges)
@@ -142,7 +142,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
 
 
 def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
-    """Return for how long each job pays, that for which others pay left out."""
+    """Return the charged time of each job, without time lost at the expense of other jobs (s)."""
     outcome, shares = charges.outcome, charges.shares
     time = outcome.held
     if shares is not None:
@@ -193,7 +193,7 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
 def _before_allowance(
     base: Fraction, idle: Fraction, job: Job, rules: Rules
 ) -> tuple[Fraction, list[str]]:
-    """Return what a job would pay without an allowance, and what made it that."""
+    """Return the price of a job without an allowance, and the rule behind the price."""
     tags = ["idle wake"] if idle else []
     money = base + idle
     if money < rules.minimum_charge:
