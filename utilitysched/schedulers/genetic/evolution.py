@@ -20,7 +20,6 @@ from utilitysched.kernels.evolution import evolve as evolve_compiled
 from utilitysched.kernels.fitness import Workspace, ceiling
 from utilitysched.kernels.prior import distance
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.checkpoint import Checkpoint
 from utilitysched.schedulers.genetic.individuals import (
     DecisionProblem,
     FirstGeneration,
@@ -71,7 +70,6 @@ def evolve(
     hall: tools.HallOfFame,
     *,
     enough: float = math.inf,
-    checkpoint: Checkpoint | None = None,
 ) -> tools.Logbook:
     """Evolve a population, as the algorithms of DEAP do, and return the record of it.
 
@@ -91,8 +89,6 @@ def evolve(
         Gets the best.
     enough : float
         A fitness that none exceeds: the search ends with it.
-    checkpoint : Checkpoint, optional
-        Where the search is kept as it goes on, and goes on from.
     """
     statistics = tools.Statistics(lambda each: each.fitness.values[0])
     for name, measure in (("best", np.max), ("median", np.median), ("worst", np.min)):
@@ -117,10 +113,8 @@ def evolve(
             **statistics.compile(population),
         )
 
-    resumed = checkpoint.load(population, hall, logbook) if checkpoint else 0
-    if not logbook:
-        goes_on(0, list(population))
-    for generation in range(resumed + 1, options.generations + 1):
+    goes_on(0, list(population))
+    for generation in range(1, options.generations + 1):
         if hall[0].fitness.values[0] >= enough:
             break
         children = [
@@ -128,8 +122,6 @@ def evolve(
             for _ in range(options.population)
         ]
         goes_on(generation, children)
-        if checkpoint and generation % checkpoint.every == 0:
-            checkpoint.save(generation, population, hall, logbook)
     return logbook
 
 

@@ -28,7 +28,6 @@ FAMILY, CLIMB = "ga", "climb"
 SEARCH = "search"
 """What the provenance of a schedule has notes of its searches under."""
 
-KNEE = "knee"
 NONE = "none"
 Weights = tuple[tuple[str, float], ...]
 PLANNINGS = ("requested", "expected")
@@ -124,18 +123,6 @@ def _dampings(text: str, source: str, field: str) -> tuple[str, ...]:
     return tuple(each for each in DAMPINGS if each in given)
 
 
-def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
-    return tuple(text.split("+")) if text else ()
-
-
-def _check_terms(terms: tuple[str, ...], source: str, field: str) -> None:
-    for term in terms:
-        _check_term(term, source, field)
-    if terms and (len(set(terms)) < len(terms) or not 2 <= len(terms) <= 3):
-        message = f"{'+'.join(terms)} are not two or three terms"
-        raise InputError(message, source=source, field=field, remedy="write utility+wait")
-
-
 def _check_term(term: str, source: str, field: str) -> None:
     if term not in TERMS:
         message = f"{term!r} is no term of the fitness"
@@ -189,12 +176,6 @@ class GeneticOptions(Configured):
     weights : tuple of (str, float)
         Weights of the terms of the fitness, see `utilitysched.kernels.fitness.FitnessTerms`; 1 for
         the utility, 0 for others.
-    pareto : tuple of str
-        Search for the front of the plans of which none is better in each of these terms, two or
-        three, in place of the best weighted one; empty for that.
-    pick : str
-        Which plan of the front is decided on: ``knee``, see `front.FrontSearch`, or the best by a
-        term.
     threshold : Threshold
         Jobs that have waited longer go first.
     preempt : bool
@@ -229,8 +210,6 @@ class GeneticOptions(Configured):
     delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     planning: str = choice(PLANNINGS, "requested")
     weights: tuple[tuple[str, float], ...] = named(_weights, (), _weighed, _check_weights)
-    pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
-    pick: str = choice((KNEE, *TERMS), KNEE)
     threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
@@ -242,20 +221,8 @@ class GeneticOptions(Configured):
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
                 raise _refusal("nothing is preempted", name, "give preempt=true, too")
-        self._check_front()
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
-
-    def _check_front(self) -> None:
-        """Refuse what a front leaves without a meaning, and the other way round."""
-        if self.pick != KNEE and self.pick not in self.pareto:
-            raise _refusal(f"{self.pick!r} is no term of the front", "pick", "name it in pareto")
-        if not self.pareto:
-            return
-        if self.weights:
-            raise _refusal("terms have no weights there", "pareto", "leave weights out")
-        if self.preempt:
-            raise _refusal("is not for fronts", "preempt", "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":
@@ -297,7 +264,7 @@ class GeneticOptions(Configured):
     @property
     def compares_with_before(self) -> bool:
         """Whether plans are compared with the one last decided on."""
-        return self.weight("predictability") > 0.0 or "predictability" in self.pareto
+        return self.weight("predictability") > 0.0
 
     @property
     def signed(self) -> bool:

@@ -37,14 +37,16 @@ def problem_of(
     """
     queue = queue_of(state, line, forecast, options)
     weight, nothing = {name: options.weight(name) for name in TERMS}, FitnessTerms()
-    asked = {name for name in TERMS if weight[name]} | set(options.pareto)
+    weighed = {name for name in TERMS if weight[name]}
     terms = FitnessTerms(
         **weight,
-        fair_start=_fair_start(queue) if "fairness" in asked else nothing.fair_start,
+        fair_start=_fair_start(queue) if "fairness" in weighed else nothing.fair_start,
         reserved_start=(
-            _reserved(queue, line, memory) if "predictability" in asked else nothing.reserved_start
+            _reserved(queue, line, memory)
+            if "predictability" in weighed
+            else nothing.reserved_start
         ),
-        user=_users(state.known.user[line.job]) if "jain" in asked else nothing.user,
+        user=_users(state.known.user[line.job]) if "jain" in weighed else nothing.user,
     )
     worth = worth_of(replace(state, queued=line.job), forecast, options.delays)
     return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))

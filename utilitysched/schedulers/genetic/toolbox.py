@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 from deap import base
 
-from utilitysched.kernels.evolution import Breeding, Population, breed
-from utilitysched.kernels.stream import Words, uniform
-from utilitysched.model.state import Floats, Integers
+from utilitysched.kernels.evolution import Breeding
+from utilitysched.kernels.stream import uniform
 from utilitysched.schedulers.genetic.individuals import (
     DecisionProblem,
     clone,
     evaluated,
     individual,
 )
-from utilitysched.schedulers.genetic.operators import NamedOperator, borrowed_random, named
+from utilitysched.schedulers.genetic.operators import NamedOperator, named
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 _ALIASES = {
@@ -55,45 +54,20 @@ class Operators:
 
         It holds ``individual(order)``, ``evaluate``, ``select``, ``mate`` and ``mutate`` as DEAP
         calls them, and ``replace(parents, children, k)`` and ``chance()``, a number uniform in
-        [0, 1), for `evolve`; its attribute ``search`` is what it is about, for `Checkpoint`.
+        [0, 1), for `evolve`.
         """
-        toolbox = self._breeder(search.stream)
-        toolbox.search = search
+        stream = search.stream
+        toolbox = base.Toolbox()
         toolbox.register("individual", individual)
+        toolbox.register("clone", clone)
+        toolbox.register("chance", uniform, stream)
         toolbox.register(
             "evaluate", evaluated, search=search, workspace=search.workspace, fitness=np.empty(1)
         )
-        return toolbox
-
-    def _breeder(self, stream: Words) -> base.Toolbox:
-        """Return a toolbox that knows what children come of, not what they are worth."""
-        toolbox = base.Toolbox()
-        toolbox.register("clone", clone)
-        toolbox.register("chance", uniform, stream)
         for alias, operator in self.named.items():
-            toolbox.register(alias, operator.bound(stream))
             own = getattr(self.own, alias, None)
-            if own is not None:
-                toolbox.register(alias, own)
+            toolbox.register(alias, own or operator.bound(stream))
         return toolbox
-
-    def children(self, orders: Integers, fitness: Floats, count: int, stream: Words) -> Integers:
-        """Return so many children of orders (P, n) whose fitness is given by others.
-
-        For searches with a replacement of their own, such as of fronts.
-        """
-        if self.breeding:
-            population = Population.first(orders, np.zeros(len(orders), np.int64), count)
-            population.fitness[: len(orders)] = fitness
-            breed(population, count, 0, self.breeding, stream)
-            return population.orders[len(orders) : len(orders) + count]
-        toolbox = self._breeder(stream)
-        parents = [individual(order.tolist()) for order in orders]
-        for parent, value in zip(parents, fitness.tolist(), strict=True):
-            parent.fitness.values = (value,)
-        with borrowed_random(stream):
-            bred = [child_of(parents, toolbox, self.options.mutation, 0) for _ in range(count)]
-        return np.array(bred, dtype=np.int64)
 
 
 def child_of(population: Sequence[Any], toolbox: base.Toolbox, mutation: float, born: int) -> Any:
