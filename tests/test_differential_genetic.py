@@ -30,9 +30,8 @@ from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import below, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.evolution import Evolution
-from utilitysched.schedulers.genetic.individuals import DecisionProblem, FirstGeneration
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import DecisionProblem, FirstGeneration, Operators
 
 BATCHES = 10
 CASES_PER_BATCH = many(500)

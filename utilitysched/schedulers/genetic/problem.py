@@ -8,10 +8,8 @@ from utilitysched.kernels.fitness import TERMS, FitnessTerms, Problem
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, Preemptible
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.preemptible import Preemptible
 from utilitysched.schedulers.value import worth_of
 
 _HOUR = 3600.0  # s

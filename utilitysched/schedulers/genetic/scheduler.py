@@ -18,13 +18,12 @@ from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.convergence import Convergence
-from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.individuals import (
-    DecisionProblem,
-    FirstGeneration,
-    first_population,
+from utilitysched.schedulers.genetic.evolution import Convergence, Evolution, Evolved
+from utilitysched.schedulers.genetic.genome_map import (
+    GenomeMap,
+    Memory,
+    find_preemptible,
+    forecast_beside,
 )
 from utilitysched.schedulers.genetic.initial import (
     Seed,
@@ -33,11 +32,9 @@ from utilitysched.schedulers.genetic.initial import (
     guessed,
     ordered_by,
 )
-from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import Individual
 from utilitysched.schedulers.genetic.options import SEARCH, GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
-from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.preempting import (
     PreemptingPlan,
     cannot_pay,
@@ -47,7 +44,12 @@ from utilitysched.schedulers.genetic.preempting import (
     pays,
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import (
+    DecisionProblem,
+    FirstGeneration,
+    Operators,
+    first_population,
+)
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
 

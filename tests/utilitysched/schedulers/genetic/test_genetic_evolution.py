@@ -20,14 +20,14 @@ from utilitysched.kernels.fitness import Problem, ceiling
 from utilitysched.kernels.operators import CROSSOVERS, MUTATIONS, SELECTIONS
 from utilitysched.kernels.prior import distance, prior_of
 from utilitysched.schedulers.genetic.evolution import Evolution, Evolved, evolve
-from utilitysched.schedulers.genetic.individuals import (
-    DecisionProblem,
-    FirstGeneration,
-    first_population,
-)
 from utilitysched.schedulers.genetic.operators import operator
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import (
+    DecisionProblem,
+    FirstGeneration,
+    Operators,
+    first_population,
+)
 
 SMALL = GeneticOptions(population=6, generations=6)
 SELECTIONS_TRIED = (*SELECTIONS, "tournament:tournsize=2")
