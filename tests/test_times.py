@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,6 +16,8 @@ from checkpoint.rules import PreemptionRules
 from checkpoint.stops import Stops
 from pricing.counterfactual import horizon_seconds
 from swfx import Workload
+from swfx.base.document import check_document
+from swfx.base.document_values import seconds
 from swfx.clock import instant
 from swfx.families.estimates.registry import ESTIMATE_MODELS
 from swfx.families.formats.registry import IMPORTERS
@@ -25,10 +27,10 @@ from swfx.families.transforms import TRANSFORMS
 from swfx.families.users.registry import USER_MODELS
 from swfx.families.utilities.points import read_points
 from utilitysched import make_scheduler
-from utilitysched.cli.options import duration, positive_duration
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.quote.request import read_job
 
+SECONDS: Any = Annotated[float, seconds(gt=0)]
 HOURS = ("7200", "2h", "2 hours", "120min", "120 minutes")
 
 
@@ -75,7 +77,7 @@ READ: dict[str, Callable[[str], object]] = {
     "lies": lambda t: MISREPORTS.make(f"delay:by={t}"),
     "split": read_length,
     "moments": lambda t: instant(t, None, "--at"),
-    "options": lambda t: (duration(t), positive_duration(t)),
+    "options": lambda t: check_document(SECONDS, t),
 }
 """What makes something of a time, by where it is typed."""
 
