@@ -72,7 +72,7 @@ READ: dict[str, Callable[[str], object]] = {
     "users": lambda t: USER_MODELS.make(f"zipf:gap={t}"),
     "requests": lambda t: ESTIMATE_MODELS.make(f"tsafrir:max={t}"),
     "queues": lambda t: PRIORITY_MODELS.make(f"by-request:limits={t}/64:1"),
-    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t},partition_limits=debug={t}"),
+    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t}"),
     "horizon": lambda t: horizon_seconds(t if t[-1] != "0" else f"{t}s"),
     "lies": lambda t: MISREPORTS.make(f"delay:by={t}"),
     "split": read_length,

@@ -47,9 +47,7 @@ def convert(
 ) -> None:
     """Convert a workload or several, and transform them.
 
-    From SWF to SWF, logs larger than memory are converted part by part if each transformation
-    treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get
-    numbers above those of earlier ones.
+    Jobs of later logs get numbers above those of earlier ones.
 
     Parameters
     ----------
@@ -82,7 +80,7 @@ def convert(
     from swfx.reading.conversion import Conversion, merging, pseudonyms
     from swfx.reading.conversion import convert as convert_workload
     from swfx.reading.saving import refuse_overwriting
-    from utilitysched.cli.notifier import ProgressBar, notifier
+    from utilitysched.cli.notifier import notifier
 
     if others and (source.jobs is not None or source.procs is not None):
         raise typer.BadParameter("--jobs and --procs are for one log: cut each by itself first")
@@ -100,5 +98,4 @@ def convert(
         most=most,
         report=report,
     )
-    with ProgressBar(f"converting {source.text}", quiet=quiet) as progress:
-        convert_workload(conversion, notifier(quiet=quiet), progress)
+    convert_workload(conversion, notifier(quiet=quiet))
