@@ -45,8 +45,6 @@ CLASSICS = {
     "conservative": Classic("fcfs", "conservative", "conservative backfilling"),
 }
 
-_AT_LEAST_ONE = (1.0, math.inf)
-
 Member = TypeVar("Member")
 
 
@@ -147,8 +145,8 @@ class ListOptions(OrderOptions):
     backfill: str = named(_as_given, "", str, _check_backfill)
     threshold: Threshold = option(Threshold.parse, NEVER_STARVED, threshold_text)
     reservations: int | None = named(_read_reservations, None, str, _check_reservations)
-    window: float | None = seconds(None, _AT_LEAST_ONE)
-    depth: int | None = whole(None, _AT_LEAST_ONE)
+    window: float | None = seconds(None, ANY)
+    depth: int | None = whole(None, (1, math.inf))
     replan: bool = flag()
     reserve: float = number(0.0, ANY)
     idle: float = number(NO_RESERVE.idle, SHARE)
