@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import swfx
-from swfx import UtilityTable, Workload
+from swfx import UtilityTable
 from swfx.families.exporters import export
 from swfx.families.splitting import split
 from swfx.families.transforms import apply_all
@@ -78,20 +78,6 @@ def test_windows_are_a_file_each(command: Command, log: Path, tmp_path: Path) ->
         assert swfx.read(part_path(tmp_path / "part.swf.gz", part.number)).workload == part.workload
     assert f"{len(parts)} windows of 600 s" in answer.err
     assert f"not of this split: {tmp_path / 'part-0099.swf.gz'}" in answer.err
-
-
-def test_jobs_that_cross_windows_are_counted(command: Command, tmp_path: Path) -> None:
-    log = Workload.from_columns(
-        submit=[0, 90, 150], wait=[0, 0, 0], run=[5, 20, 99], processors=[1, 1, 1]
-    )
-    swfx.write(log, tmp_path / "log.swf")
-
-    answer = command(
-        "convert", tmp_path / "log.swf", "-o", tmp_path / "w.swf", "--split", "100", "--whole"
-    )
-
-    assert [path.name for path in sorted(tmp_path.glob("w-*"))] == ["w-0001.swf"]
-    assert "2 jobs dropped: they do not end in the window that they start in" in answer.err
 
 
 REFUSALS = [
@@ -173,12 +159,3 @@ def test_many_windows_have_to_be_asked_for(command: Command, log: Path, tmp_path
     assert "--split: there are" in refused.err
     assert list(tmp_path.glob("w-*")) == []
     assert command(*words).code == 0
-
-
-def test_control_characters_of_a_log_are_escaped(command: Command, log: Path) -> None:
-    log.write_bytes(b"; Computer: \x1b[31mred\n" + log.read_bytes())
-
-    out = command("check", log).out
-
-    assert "Computer: \\x1b[31mred" in out
-    assert "\x1b" not in out
