@@ -57,14 +57,14 @@ def files_of(source: str | Path) -> list[str | Path]:
     """
     if not is_pattern(str(source)) or Path(source).exists():
         return [source]
-    found: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
-    if not found:
+    files: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
+    if not files:
         raise InputError("no file fits this pattern", remedy="give the path of a log")
-    return found
+    return files
 
 
 def import_log(importer: Importer, source: str | Path) -> Imported:
-    """Read all jobs of a log as they are.
+    """Return all jobs of a log before any cleaning.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def open_sized(
     jobs: slice | None = None,
     cleaning: Cleaning = "standard",
 ) -> Loaded:
-    """Load a workload; where nothing says how large its machine is, `size_of` does.
+    """Load a workload; `size_of` gives the size of a machine that is otherwise unknown.
 
     Cleaning depends on that size, so `size_of` is given the jobs as they are without it. A log of
     another format is read once.
