@@ -86,6 +86,8 @@ REMOVED: dict[tuple[str, str], str] = {
     ): "keep accounts in slurmdbd: sacct lists runs to charge",
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
+    ("option of audit", "--plot"): "open audit.html, which it writes: the gains are drawn there",
+    ("key of an experiment file", "correction"): "leave it out: p is corrected by Holm's method",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

@@ -68,7 +68,7 @@ def test_every_chart_is_drawn(opened: Opened, report: Path, screenshots: Path) -
 
     places = page.locator(".chart").evaluate_all("all => all.map(each => each.id)")
 
-    assert len(places) == 11
+    assert len(places) == 10
     for place in places:
         colours = page.evaluate(COLOURS, place)
         assert 0xFFFFFF in colours, place
@@ -311,7 +311,7 @@ def test_paper_is_white_with_charts_as_shapes(
     printed = page.locator("svg.printed")
 
     assert document.startswith(b"%PDF")
-    assert printed.count() == 11
+    assert printed.count() == 10
     assert not page.locator(".chart").first.is_visible()
     assert not page.locator("#gantt .controls").is_visible()
     assert "#0072b2" in printed.nth(3).evaluate("each => each.outerHTML").lower()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
-  utilitysched audit log.swf.gz --jobs 5000:6000 --lie cliff --plot svg
+  utilitysched audit log.swf.gz --jobs 5000:6000 --lie cliff
 """
 
 
@@ -73,9 +73,6 @@ def audit(
         Path("audit"),
         parser=directory_of,
     ),
-    plot: str | None = option(
-        "--plot FORMAT", "Also draw the gains: pdf, svg or png (needs matplotlib)."
-    ),
     processes: int | None = option(
         "--processes N",
         "Processes; results do not depend on it.",
@@ -126,7 +123,7 @@ def audit(
     remote = at.executor(echo) if dask else None
     place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
     plan = AuditPlan(source, utilities, seeds.utilities, subject, design)
-    files, document, show = _audited(plan, plot, place, out, echo, watch)
+    files, document, show = _audited(plan, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:
         print_json(document)
@@ -138,25 +135,15 @@ Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
 """Files that were written, what they say as JSON, and what prints it."""
 
 
-def _audited(
-    plan: AuditPlan, plot: str | None, place: AuditPlace, out: Path, echo: Echo, watch: Watch
-) -> Shown:
+def _audited(plan: AuditPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
     from utilitysched.market.audit.files import PAGE
     from utilitysched.market.audit.plan import perform
-    from utilitysched.report.audit import (
-        audit_description,
-        check_plot,
-        draw_gains,
-        print_audit,
-    )
-    from utilitysched.report.description import write_page
+    from utilitysched.report.audit import audit_description, print_audit
+    from utilitysched.report.templating import write_page
 
     plan.check()
-    if plot is not None:
-        check_plot(plot)
     with noting_compilation(echo):
         found = perform(plan, out, place, echo=echo, watch=watch)
     write_page(audit_description(*found[:2]), out / PAGE)
-    files = [*found.files, out / PAGE, *([draw_gains(found, out, plot)] if plot else [])]
-    return files, found.document(), partial(print_audit, *found[:2])
+    return [*found.files, out / PAGE], found.document(), partial(print_audit, *found[:2])

@@ -1,11 +1,9 @@
-"""Audits as tables and as a plot of the gains."""
+"""Audits as tables, and as a page with the gains drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 from swfx.base.numbers import percent, plural, significant
 from utilitysched.analysis.documents import (
@@ -16,13 +14,8 @@ from utilitysched.analysis.documents import (
     plain_table,
 )
 from utilitysched.market.audit import Audit, MeasureRow
-from utilitysched.market.audit.files import FIGURE
-from utilitysched.market.audit.plan import AuditResult
 from utilitysched.market.audit.sample import STRATA
 from utilitysched.market.audit.summary import ALL, MEASURES
-from utilitysched.report.figures.audit import draw
-from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
-from utilitysched.report.figures.style import PAGE
 from utilitysched.report.terminal import paragraphs, print_table
 
 NOTES = """\
@@ -39,19 +32,6 @@ BEST_LIE = MEASURES[1]
 
 FRESH = "on other random draws than it is scored on"
 HINDSIGHT = "in hindsight, for nothing is drawn: an upper bound"
-
-
-def check_plot(kind: str) -> None:
-    """Refuse a format that cannot be drawn, or any where matplotlib is not installed."""
-    require_matplotlib()
-    check_format(kind)
-
-
-def draw_gains(found: AuditResult, out: Path, kind: str) -> Path:
-    """Draw the gains of an audit beside its files."""
-    path = out / f"{FIGURE}.{kind}"
-    save(partial(draw, found.rows, PAGE, found.audit.scheduler), path)
-    return path
 
 
 def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
@@ -114,5 +94,5 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
 
 
 def interval_text(low: float | None, high: float | None) -> str:
-    """Return an interval as people read it; nothing where there is none."""
+    """Return the text of an interval, ``low to high``; empty if either end is unknown."""
     return "" if low is None or high is None else f"{significant(low)} to {significant(high)}"

@@ -171,7 +171,7 @@ def _head(quote: Quote) -> Iterator[str]:
 
 
 def _down(snapshot: Snapshot) -> str:
-    """Return how many processors are down, where they can be."""
+    """Return the number of failed processors, empty if the machine never fails."""
     if not snapshot.down and snapshot.failures is None:
         return ""
     return f", {sum(outage.processors for outage in snapshot.down):,} down"

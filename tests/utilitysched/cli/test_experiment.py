@@ -20,8 +20,8 @@ def test_it_runs_reports_and_says_where(command: Command, tmp_path: Path) -> Non
     out = tmp_path / "small.store" / "small"
     assert answer.code == 0
     assert "small: aggregate utility" in answer.out
-    assert answer.err.endswith(f"wrote to {out}: results.csv, results.parquet\n")
-    assert sorted(path.name for path in out.iterdir()) == ["results.csv", "results.parquet"]
+    assert answer.err.endswith(f"wrote to {out}: results.csv\n")
+    assert sorted(path.name for path in out.iterdir()) == ["results.csv"]
 
 
 def test_a_page_has_verdicts_and_all_runs(command: Command, tmp_path: Path) -> None:
@@ -121,7 +121,6 @@ def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
         "ratio-aggregate_utility.svg",
         "ratio-wait_mean.svg",
         "results.csv",
-        "results.parquet",
         "tables.md",
         "tables.tex",
     ]
@@ -215,7 +214,6 @@ def test_schedules_are_charged_where_prices_are_asked_for(command: Command, tmp_
     assert "small: bills" in answer.out
     lines = (out / "bills.csv").read_text("utf-8").splitlines()
     assert len(lines) == 1 + 2 * SIMULATIONS
-    assert (out / "bills.parquet").is_file()
     assert command("experiment", "report", file).out == answer.out
 
 

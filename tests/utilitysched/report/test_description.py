@@ -6,8 +6,7 @@ import pytest
 
 from tests.utilitysched.report.test_page import DESCRIPTION
 from utilitysched.analysis.documents import ColumnChart, Description
-from utilitysched.report.description import print_description
-from utilitysched.report.terminal import bar
+from utilitysched.report.terminal import bar, print_description
 
 
 def test_this_is_how_it_looks(capsys: pytest.CaptureFixture[str]) -> None:

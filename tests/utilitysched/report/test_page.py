@@ -20,8 +20,8 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched.report.description import page, write_page
 from utilitysched.report.svg import intervals
+from utilitysched.report.templating import page, write_page
 
 COLUMNS = [
     column("class", "text", "class"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.searches import effort, print_effort, some_generations
+from utilitysched.report.comparison import effort, print_effort
+from utilitysched.report.decision import some_generations
 
 
 def schedule(label: str, **search: int) -> Schedule:

@@ -88,16 +88,6 @@ class NumberTally:
         below = np.concatenate([[0], np.cumsum(self._counts)])
         return np.diff(below[np.searchsorted(self._values, bounds, side="left")])
 
-    def densest(self, width: float) -> tuple[float, float]:
-        """Return the largest share of the values that lie within a width, and their middle."""
-        self._merge()
-        below = np.concatenate([[0], np.cumsum(self._counts)])
-        last = np.searchsorted(self._values, self._values + width, side="right")
-        inside = below[last] - below[:-1]
-        first = int(np.argmax(inside))
-        middle = (self._values[first] + self._values[last[first] - 1]) / 2
-        return float(inside[first] / below[-1]), float(middle)
-
     def _merge(self) -> None:
         parts = [(self._values, self._counts), *self._new]
         values, place = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)

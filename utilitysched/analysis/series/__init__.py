@@ -16,15 +16,10 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
 """
 
 from utilitysched.analysis.series.curves import Band, band, deadlines, normalised, sample, valued
-from utilitysched.analysis.series.distribution import (
-    Distribution,
-    bounded_slowdown_distribution,
-    start_value_share_distribution,
-    wait_distribution,
-)
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.analysis.series.over_time import (
     StepFunction,
+    Weeks,
     delivered_utility,
     offered_utility,
     processors_in_use,
@@ -34,19 +29,23 @@ from utilitysched.analysis.series.over_time import (
     utilisation,
     waiting_jobs,
     waiting_processors,
+    weeks,
 )
 from utilitysched.analysis.series.users import (
     Bill,
+    Distribution,
     Fairness,
     Lorenz,
     Totals,
     Users,
+    bounded_slowdown_distribution,
     charges_by,
     fairness,
     lorenz,
+    start_value_share_distribution,
     users,
+    wait_distribution,
 )
-from utilitysched.analysis.series.weeks import Weeks, weeks
 from utilitysched.model.schedule import Spans, spans
 
 __all__ = [

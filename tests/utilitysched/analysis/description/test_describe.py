@@ -23,7 +23,7 @@ from utilitysched.runs import json_text
 KEYS = [
     "overview", "quantiles", "sizes", "run_times", "accuracy", "statuses", "jobs_by_hour_of_day",
     "work_by_hour_of_day", "jobs_by_day_of_week", "work_by_day_of_week", "users", "queues",
-    "utilities", "values", "value_left", "disclosed_run_times", "reading",
+    "utilities", "values", "value_left", "reading",
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from tests.utilitysched.analysis.description.sections import (
     jobs,
     panels,
 )
-from utilitysched.analysis.description.load import MOST_WEEKS, WEEK, Load
+from utilitysched.analysis.description.describe import MOST_WEEKS, WEEK, Load
 
 SUMMER = 200 * DAY
 """July 1970: Paris is an hour ahead of UTC, as it had no summer time then."""

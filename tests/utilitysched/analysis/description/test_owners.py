@@ -6,7 +6,7 @@ import numpy as np
 
 from swfx import Header
 from tests.utilitysched.analysis.description.sections import HOUR, captions, jobs, panels
-from utilitysched.analysis.description.owners import Owners
+from utilitysched.analysis.description.jobs import Owners
 from utilitysched.analysis.documents import ResultTable
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.analysis.description.sections import HOUR, captions, jobs, panels
-from utilitysched.analysis.description.value import SHAPES, ValuePart, shapes
+from utilitysched.analysis.description.extras import SHAPES, ValuePart, shapes
 
 CONSTANT = UtilityFunction([0, 100], [8, 8])
 LINEAR = UtilityFunction([0, 100], [8, 0])

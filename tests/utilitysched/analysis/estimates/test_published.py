@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from utilitysched.analysis.estimates.published import EXPLAINED, SURVEY
+from utilitysched.analysis.estimates import EXPLAINED, SURVEY
 
 
 def test_the_means_of_the_groups_agree_with_those_of_all() -> None:

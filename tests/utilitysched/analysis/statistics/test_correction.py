@@ -6,7 +6,6 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
 
 from utilitysched.analysis.statistics import corrected
 
@@ -16,11 +15,6 @@ p_values = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 def test_holm_worked_by_hand() -> None:
     """The smallest three times, the next twice but no less than that, the last once likewise."""
     assert corrected([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
-
-
-def test_benjamini_hochberg_worked_by_hand() -> None:
-    """0.04 of rank 3 is kept; 0.03 * 3 / 2 would be above it; 0.01 three times."""
-    assert corrected([0.04, 0.01, 0.03], "benjamini-hochberg") == pytest.approx([0.04, 0.03, 0.04])
 
 
 def test_what_was_not_tested_does_not_count() -> None:
@@ -43,15 +37,10 @@ def test_holm_beside_its_definition(p: list[float]) -> None:
     assert corrected(list(p)) == pytest.approx(expected)
 
 
-@given(p_values)
-def test_benjamini_hochberg_beside_scipy(p: list[float]) -> None:
-    assert corrected(list(p), "benjamini-hochberg") == pytest.approx(false_discovery_control(p))
-
-
 def test_nothing_slow_is_loaded_before_it_is_needed() -> None:
     code = "import sys, utilitysched.analysis.statistics; print(*sorted(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
 
-    assert "utilitysched.analysis.statistics.significance" in loaded
+    assert "utilitysched.analysis.statistics" in loaded
     assert {"scipy", "pandas"} & loaded == set()

@@ -11,9 +11,8 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn, run_of
-from utilitysched.report.figures.canvas import FORMATS, save, styled
+from utilitysched.report.figures.canvas import COLUMN, FORMATS, PAGE, save, styled
 from utilitysched.report.figures.catalogue import ALL_RUNS, NAMES, ONE_RUN, pictures
-from utilitysched.report.figures.style import COLUMN, PAGE
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:

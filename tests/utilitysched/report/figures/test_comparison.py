@@ -12,7 +12,7 @@ from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from utilitysched.analysis.statistics import compare_all
 from utilitysched.report.figures import comparison
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched import metrics
 from utilitysched.report.figures import distributions
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from swfx import InputError, UtilityFunction, UtilityTable
 from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from tests.utilitysched.small import plain_workload
 from utilitysched.report.figures import distributions
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.report.figures import over_time
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 

@@ -7,8 +7,13 @@ import pytest
 
 from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.analysis.statistics import correlations
-from utilitysched.report.figures.studies import draw_boxes, draw_correlations, draw_pareto, pareto
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
+from utilitysched.report.figures.comparison import (
+    draw_boxes,
+    draw_correlations,
+    draw_pareto,
+    pareto,
+)
 
 
 def test_nobody_is_better_than_the_front_in_both() -> None:

@@ -8,9 +8,9 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.analysis.series import utilisation
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.report.figures.catalogue import OVER_TIME, pictures
-from utilitysched.report.figures.style import COLUMN
-from utilitysched.report.figures.together import TimeWindow, shared_timeline
+from utilitysched.report.figures.scales import TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
 
 WEEK = TimeWindow(604_800.0, 2 * 604_800.0)

@@ -11,7 +11,7 @@ from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn, run_of
 from tests.utilitysched.small import plain_workload
 from utilitysched.report.figures import distributions, over_time
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 

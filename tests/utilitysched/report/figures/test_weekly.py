@@ -9,7 +9,7 @@ from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn, market, run_of
 from tests.utilitysched.small import JOBS, plain_workload
 from utilitysched.report.figures import over_time
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.runs import RunResults
 
 

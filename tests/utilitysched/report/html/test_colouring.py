@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.report.html.colouring import Colouring, colourings
+from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from utilitysched.report.html.headline import headline
 from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import headline
 
 EASY = {
     "aggregate_utility": 1000.0,

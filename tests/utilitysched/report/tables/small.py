@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from swfx.base.numbers import percent, whole
-from utilitysched.report.tables import Column, ResultTable
-from utilitysched.report.tables.cells import Estimate, estimate_text
+from utilitysched.analysis.documents import Column, Estimate, ResultTable
+from utilitysched.report.tables import estimate_text
 
 TABLE = ResultTable(
     columns=(
         Column("candidate", left=True),
         Column("mean wait", "s", whole),
         Column("share", write=percent),
-        Column("ratio [95%]", write=estimate_text, fields=("ratio", "low", "high")),
+        Column("ratio [95%]", write=estimate_text),
     ),
     rows=(
         ("easy", 5372.25, 1 / 3, Estimate(1.0)),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from utilitysched.report.tables.cells import (
-    Estimate,
+from utilitysched.analysis.documents import Estimate
+from utilitysched.report.tables import (
     Significance,
     change_text,
     effect_text,

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, ResultTable, latex
+from utilitysched.analysis.documents import Column, ResultTable
+from utilitysched.report.tables import latex
 
 MARK = re.compile(r"\\([&%$#_{}])|\\(text\w+)\{\}|(\$-\$)|(-)\{\}(?=-)|([^\\&%$#_{}~^<>|])")
 """What may stand in a cell: an escaped mark, a named mark, a minus, one of two hyphens, plain."""

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, ResultTable, markdown
+from utilitysched.analysis.documents import Column, ResultTable
+from utilitysched.report.tables import markdown
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, ResultTable
+from utilitysched.analysis.documents import Column, ResultTable
 
 
 def test_headings_have_units() -> None:

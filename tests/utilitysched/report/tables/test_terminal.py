@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.analysis.documents import plain_table
-from utilitysched.report.tables import Column, ResultTable, print_table
+from utilitysched.analysis.documents import Column, ResultTable, plain_table
+from utilitysched.report.terminal import print_table
 
 PRINTED = """\
 Jobs & 5% of {them}

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from utilitysched.report.amounts import aligned
+from utilitysched_centre.report.amounts import aligned
 
 
 def test_a_column_has_as_many_decimals_as_its_finest_amount_needs() -> None:

@@ -1,16 +1,22 @@
-"""Speeds of applications beside one another, in colour."""
+"""Values in colour: speeds of applications beside one another, and pictures within a page."""
+
+import math
+from base64 import b64encode
+from io import BytesIO
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.image import imsave
+from numpy.typing import NDArray
 
 from swfx.heatmap import Heatmap
-from utilitysched.report.figures.canvas import Figure, panels
-from utilitysched.report.figures.style import INK
+from utilitysched.report.figures.canvas import INK, Figure, panels
 
 NAME = 0.14
 """Inches that the name of an application takes."""
 
 
-def draw(heatmap: Heatmap, width: float) -> Figure:
+def draw_heatmap(heatmap: Heatmap, width: float) -> Figure:
     """Draw a square a pair: the row's application beside the column's, compact = white.
 
     Pairs that nobody measured are blank; a synthetic one has a dot.
@@ -31,3 +37,20 @@ def draw(heatmap: Heatmap, width: float) -> Figure:
     axes.set_ylabel("speed of")
     figure.colorbar(squares, ax=axes, shrink=0.5, label="compact run time / run time beside")
     return figure
+
+
+def shaded(values: NDArray[np.float64], least: float, most: float) -> str:
+    """Return the address of a picture that holds values, the least darkest, by logarithms.
+
+    What is not a number is transparent.
+    """
+    span = math.log(most / least) or 1.0
+    shades = np.ma.masked_invalid(np.log(values / least) / span)
+    stream = BytesIO()
+    imsave(stream, colormaps["viridis"](shades), format="png")
+    return f"data:image/png;base64,{b64encode(stream.getvalue()).decode()}"
+
+
+def scale(steps: int = 100) -> str:
+    """Return the address of a picture of all colours, the darkest first."""
+    return shaded(np.geomspace(1.0, 2.0, steps)[np.newaxis], 1.0, 2.0)
