@@ -383,4 +383,4 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
     number = charges.outcome.everybody
     lost = losses.of(charges.outcome.position.item(place))
     said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
-    return f"Because of it others lost: {few(said, LOSERS)}" if said else ""
+    return f"Other jobs lost by it: {few(said, LOSERS)}" if said else ""

@@ -254,8 +254,8 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
         short = 0.0 if best.proven and name == proof else max(0.0, best.bound - worth)
         rows.append((name, f"{worth:,.2f}", share, f"{short:,.2f}"))
     if not best.proven:
-        rows.append(("no schedule is above", f"{best.bound:,.2f}", "", ""))
-    print_table(plain_table(["schedule", "SU", "of the bound", "short of it by"], rows))
+        rows.append(("upper bound", f"{best.bound:,.2f}", "", ""))
+    print_table(plain_table(["schedule", "SU", "of the bound", "below it by"], rows))
     if best.timed_out:
         to.print("The time limit ended the search: a longer one may find a better schedule.")
 

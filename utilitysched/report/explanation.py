@@ -151,7 +151,7 @@ def check_drawable(path: Path) -> None:
     """
     if path.suffix != HTML and path.suffix.removeprefix(".") not in FORMATS:
         raise InputError(
-            f"nothing is drawn as {path.suffix or 'a file without suffix'}",
+            f"no graph can be drawn as {path.suffix or 'a file without suffix'}",
             source=str(path),
             remedy="name it .svg, .pdf, .png or .html",
         )

@@ -84,7 +84,7 @@ def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_pa
     answer = command("experiment", "report", file)
 
     assert answer.code == 0
-    assert "16 of 24 results: what is missing is left out" in answer.err
+    assert "16 of 24 results: those missing are left out" in answer.err
     assert answer.err.endswith("wrote no results.csv: it holds whole grids only\n")
     assert not list((tmp_path / "small.store" / "small").glob("results.*"))
     assert "small: aggregate utility" in answer.out
@@ -224,7 +224,7 @@ def test_a_bill_that_is_missing_is_left_out(command: Command, tmp_path: Path) ->
 
     answer = command("experiment", "report", file)
 
-    assert "32 of 48 results: what is missing is left out" in answer.err
+    assert "32 of 48 results: those missing are left out" in answer.err
     assert not list((tmp_path / "small.store" / "small").glob("bills.*"))
     assert "multi-queue" not in answer.out
 

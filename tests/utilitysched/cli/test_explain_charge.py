@@ -277,7 +277,7 @@ def test_a_page_holds_the_sentences_and_the_picture(command: Command, run: Path)
     ("arguments", "message"),
     [
         ((999,), r"{run}: no job has the number 999; numbers go from 1 to 60"),
-        ((1, "--draw", "graph.bmp"), "graph.bmp: nothing is drawn as .bmp; name it .svg"),
+        ((1, "--draw", "graph.bmp"), "graph.bmp: no graph can be drawn as .bmp; name it .svg"),
         (("one",), "'one' is not a whole number"),
     ],
 )

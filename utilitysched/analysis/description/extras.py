@@ -231,8 +231,8 @@ class Followers:
         if not self._jobs:
             return
         caption = (
-            f"{self._jobs:,} jobs name a preceding job; which of them hold is said by simulate "
-            f"--dependencies. {MOST}"
+            f"{self._jobs:,} jobs name a preceding job; simulate --dependencies says which of"
+            f" these dependencies hold. {MOST}"
         )
         tallies = {"think time (s)": self._think_times}
         yield quantile_panel(("dependencies", "Dependencies", OF), caption, tallies)

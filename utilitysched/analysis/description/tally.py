@@ -13,7 +13,7 @@ from utilitysched.model.state import Floats, Integers
 SECONDS_PER_HOUR = 3600.0
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 ENDS = {0.0: "least", 1.0: "most"}
-MOST = "x%: that share has at most this."
+MOST = "x%: share of the jobs that have at most this."
 
 Values = NDArray[np.float64] | NDArray[np.int64]
 

@@ -3,9 +3,9 @@
 Functions of a workload and its schedule, in s, processors, SU and shares from 0 to 1.
 
 - Over time, as `StepFunction`, and `thinned` to what pixels can show: `processors_in_use`,
-  `utilisation`, `running_jobs`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
+  `utilisation`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
   what bounds it, `undelayed_utility` and `offered_utility`.
-- Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
+- Over jobs, as `Distribution`: `wait_distribution`,
   `start_value_share_distribution`.
 - By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their metrics. By
   whatever a bill is summed up by: `charges_by`.
@@ -23,7 +23,6 @@ from utilitysched.analysis.series.over_time import (
     delivered_utility,
     offered_utility,
     processors_in_use,
-    running_jobs,
     thinned,
     undelayed_utility,
     utilisation,
@@ -38,7 +37,6 @@ from utilitysched.analysis.series.users import (
     Lorenz,
     Totals,
     Users,
-    bounded_slowdown_distribution,
     charges_by,
     fairness,
     lorenz,
@@ -61,7 +59,6 @@ __all__ = [
     "Users",
     "Weeks",
     "band",
-    "bounded_slowdown_distribution",
     "charges_by",
     "deadlines",
     "delivered_utility",
@@ -73,7 +70,6 @@ __all__ = [
     "offered_utility",
     "processors_in_use",
     "rectangles",
-    "running_jobs",
     "sample",
     "spans",
     "start_value_share_distribution",

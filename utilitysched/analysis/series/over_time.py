@@ -152,11 +152,6 @@ def utilisation(workload: Workload, schedule: Schedule) -> StepFunction:
     return processors_in_use(workload, schedule).scaled(1 / schedule.machine_size)
 
 
-def running_jobs(schedule: Schedule) -> StepFunction:
-    """Count the running jobs."""
-    return _held(schedule, np.ones(len(schedule), np.int64))
-
-
 def _held(schedule: Schedule, weight: Integers) -> StepFunction:
     job, start, end = spans(schedule)
     return _present(start, end, weight[job])

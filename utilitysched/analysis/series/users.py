@@ -82,13 +82,6 @@ def wait_distribution(workload: Workload, schedule: Schedule) -> Distribution:
     return Distribution.of(metrics.wait(workload, schedule))
 
 
-def bounded_slowdown_distribution(
-    workload: Workload, schedule: Schedule, tau: float = TAU
-) -> Distribution:
-    """Of the bounded slowdowns, run times below `tau` (s) counted as that."""
-    return Distribution.of(metrics.bounded_slowdown(workload, schedule, tau))
-
-
 def start_value_share_distribution(workload: Workload, schedule: Schedule) -> Distribution:
     """Of the share of its start value that a job earned; jobs without such a value left out."""
     return Distribution.of(metrics.start_value_share(workload, schedule))

@@ -168,7 +168,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     """
     result = result_of(work)
     if result.finished < result.wanted:
-        echo(f"{result.finished:,} of {result.wanted:,} results: what is missing is left out")
+        echo(f"{result.finished:,} of {result.wanted:,} results: those missing are left out")
     tables = experiment_tables(result)
     if "terminal" in work.experiment.report.tables:
         print_tables(tables)

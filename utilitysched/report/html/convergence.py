@@ -73,7 +73,7 @@ def _fitness(found: Mapping[int, Course], labels: Mapping[int, str]) -> ReportSe
         "Convergence of the search",
         f"{rises}. Thick: the best plan of each generation; thin: the median; faint: the worst."
         " Means over all decisions, each in percent of what the best of its first generation is"
-        " worth; a search that no plan can improve ends early, and counts as it ended.",
+        " worth; a search that ends early keeps its last values.",
         drawn,
         table=_table(found, labels),
         lines=labels,

@@ -92,7 +92,7 @@ class Plot:
 @singledispatch
 def described(thing: object) -> Description:
     """Return what a notebook shows of something."""
-    raise TypeError(f"nothing is said of {type(thing).__name__}")
+    raise TypeError(f"there is no description of {type(thing).__name__}")
 
 
 def html(thing: object) -> str:
@@ -137,7 +137,7 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
 @singledispatch
 def drawn(thing: object, *_: Any, **__: Any) -> figure:
     """Return what is plotted of something."""
-    raise TypeError(f"nothing is drawn of {type(thing).__name__}")
+    raise TypeError(f"there is no chart of {type(thing).__name__}")
 
 
 def _facts(title: str, **pairs: str) -> Facts:

@@ -21,7 +21,7 @@ from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
 from utilitysched.report.html.columns import document_json, in_script, packed
 from utilitysched.report.html.shown import DASHES, MARKER_PATHS, Shown, variables
 from utilitysched.report.html.summary import figures_table, headline, provenance
-from utilitysched.report.templating import WIDE, render, script_of, write_html
+from utilitysched.report.templating import WIDE, render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -90,11 +90,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         data=Markup(data),
         settings=Markup(in_script(json.dumps(settings))),
     )
-
-
-def report_scripts() -> list[str]:
-    """Return the scripts of every report, for a policy that lets no others run."""
-    return [*_library(), *map(script_of, ("jobs.js", "report.js"))]
 
 
 def _library() -> list[str]:

@@ -41,7 +41,7 @@ def _beside(summary: dict[str, Any], first: dict[str, Any], baseline: str) -> It
 
 def _instead(name: str, summary: dict[str, Any], first: dict[str, Any], metric: str) -> str:
     now, before = span(summary[metric]), span(first[metric])
-    return f"{name} {now}" + (f" instead of {before}" if now != before else " as well")
+    return f"{name} {now}" + (f" instead of {before}" if now != before else " in both")
 
 
 def _alone(summary: dict[str, Any]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from utilitysched.report.html import convergence, report_page
+from utilitysched.report.html import convergence
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -59,10 +59,3 @@ def test_the_table_has_what_is_drawn(runs: list[RunResults]) -> None:
     assert drawn == [
         [100 * value for value in COURSE[name]] for name in ("best", "median", "worst")
     ]
-
-
-def test_they_are_on_the_page(runs: list[RunResults]) -> None:
-    page = report_page([bred(runs[0], COURSE), runs[1]])
-
-    assert page.index('id="charges"') < page.index('id="convergence"')
-    assert page.index('id="convergence"') < page.index('id="provenance"')

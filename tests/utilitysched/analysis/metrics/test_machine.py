@@ -1,3 +1,5 @@
+"""Metrics of the machine: makespan, utilisation, weeks."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -14,7 +16,49 @@ from tests.utilitysched.metrics_jobs import (
 )
 from utilitysched import Schedule, metrics
 from utilitysched.analysis.metrics import Week
-from utilitysched.analysis.metrics.machine import WEEK
+from utilitysched.analysis.metrics.machine import WEEK, used_until
+
+
+def test_makespan_is_from_the_first_submission_to_the_last_completion() -> None:
+    assert metrics.makespan(four_jobs(), four_scheduled()) == 700
+
+
+def test_utilisation_over_the_makespan() -> None:
+    used = 8 * 100 + 2 * 1 + 4 * 200
+
+    assert metrics.utilisation(four_jobs(), four_scheduled()) == used / (PROCESSORS * 700)
+
+
+def test_utilisation_from_first_to_last_submission_leaves_the_warm_down_out() -> None:
+    # until second 200: the first job, and the second from 101 to 102
+    used = 8 * 100 + 2 * 1
+
+    assert metrics.submission_utilisation(four_jobs(), four_scheduled()) == used / (8 * 200)
+
+
+def test_without_any_extent_there_is_no_utilisation() -> None:
+    jobs = Workload.from_columns(submit=[5], run=[0], processors=[1])
+    schedule = schedule_of(jobs, [0])
+
+    assert metrics.makespan(jobs, schedule) == 0
+    assert metrics.utilisation(jobs, schedule) is None
+    assert metrics.submission_utilisation(jobs, schedule) is None
+
+
+@given(scheduled())
+def test_use_adds_up_second_by_second(case: tuple[Workload, Schedule]) -> None:
+    workload, schedule = case
+    times = np.linspace(workload.submit.min(), schedule.end.max(), 7).round()
+
+    expected = [
+        sum(
+            float(size) * min(max(now - start, 0), end - start)
+            for size, start, end in zip(workload.size, schedule.start, schedule.end, strict=True)
+        )
+        for now in times
+    ]
+
+    assert used_until(workload, schedule, times).tolist() == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_short_schedule_is_one_week() -> None:

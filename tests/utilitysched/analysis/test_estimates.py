@@ -1,13 +1,70 @@
+"""The estimate study."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import swfx
 from swfx import Workload
-from tests.utilitysched.analysis.estimates.surveyed import surveyed
-from utilitysched.analysis.estimates import Group, Level, Padding, Use, UserEstimates, study
+from tests.utilitysched.analysis.surveyed import surveyed
+from utilitysched.analysis.estimates import (
+    EXPLAINED,
+    SURVEY,
+    ExcludedJobs,
+    Group,
+    Level,
+    Padding,
+    Use,
+    UserEstimates,
+    inaccuracy,
+    sample,
+    study,
+)
+
+
+def test_unused_and_overrun_time_count_alike() -> None:
+    found = inaccuracy(np.array([100.0, 100.0, 100.0]), np.array([32.0, 168.0, 100.0]))
+
+    assert found.tolist() == [0.68, 0.68, 0]
+
+
+def test_the_means_of_the_groups_agree_with_those_of_all() -> None:
+    answers, parts = SURVEY["answers"], (SURVEY["revised"], SURVEY["unchanged"])
+
+    for figure in ("requests", "soft_estimates"):
+        whole = sum(part.jobs * getattr(part, figure) for part in parts) / answers.jobs
+        assert whole == pytest.approx(getattr(answers, figure), abs=0.005)
+    assert sum(part.jobs for part in parts) == answers.jobs
+    assert pytest.approx(0.066, abs=0.001) == EXPLAINED
+
+
+def test_every_job_left_out_has_one_reason() -> None:
+    found = sample(surveyed())
+
+    assert np.flatnonzero(found.requests).tolist() == [0, 1, 2, 3, 4, 8, 9]
+    assert np.flatnonzero(found.answers).tolist() == [0, 1, 2, 3]
+    assert found.left_out == (
+        ExcludedJobs("no requested time", 1, 0),
+        ExcludedJobs("request below 1,200 s", 1, 1),
+        ExcludedJobs("ran to its limit", 1, 1),
+        ExcludedJobs("soft estimate above the request", 0, 1),
+    )
+    assert found.requests.sum() + sum(left.jobs for left in found.left_out) == 10
+
+
+def test_short_requests_may_be_judged_too() -> None:
+    found = sample(surveyed(), least_request=0)
+
+    assert np.flatnonzero(found.requests).tolist() == [0, 1, 2, 3, 4, 6, 8, 9]
+
+
+def test_a_job_that_overran_its_request_ran_to_its_limit() -> None:
+    jobs = surveyed().replace(run=surveyed().requested_time + 1)
+
+    assert not sample(jobs).requests.any()
 
 
 def near(group: Group) -> object:

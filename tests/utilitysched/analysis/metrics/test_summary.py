@@ -1,15 +1,20 @@
+"""Summaries: percentiles, LEE's table, every metric by name."""
+
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from swfx import InputError, Workload
 from tests.utilitysched.metrics_jobs import four_jobs, four_scheduled, schedule_of, scheduled
 from utilitysched import Schedule, metrics
+from utilitysched.analysis.metrics import LeeRow, lee_table_row, percentiles, summary
 
 PAGE = Path(__file__).parents[4] / "docs" / "metrics.md"
 
@@ -125,3 +130,48 @@ def test_every_figure_is_documented() -> None:
 
     documented = set(re.findall(r"`([a-z0-9_]+)`", PAGE.read_text("utf-8")))
     assert names - documented == set()
+
+
+samples = st.lists(st.integers(0, 50).map(float), min_size=1, max_size=60).map(np.array)
+
+
+def test_undefined_values_are_left_out() -> None:
+    assert percentiles(np.array([np.nan, 2.0, 1.0]), [50, 100]) == [1, 2]
+    assert percentiles(np.array([np.nan]), [50, 100]) == [None, None]
+
+
+def test_a_level_beyond_the_sample_is_refused() -> None:
+    with pytest.raises(InputError, match="101 is not a percentile; use 0 to 100"):
+        percentiles(np.array([1.0]), [101])
+
+
+@given(samples, st.integers(0, 100))
+def test_it_is_the_smallest_value_at_which_the_distribution_reaches_the_level(
+    sample: np.ndarray, level: int
+) -> None:
+    (found,) = percentiles(sample, [level])
+
+    assert 100 * np.count_nonzero(sample <= found) >= level * len(sample)
+    assert 100 * np.count_nonzero(sample < found) < level * len(sample) or found == sample.min()
+
+
+@given(samples, st.integers(1, 100))
+def test_from_the_best_downward_at_least_the_level_reach_it(sample: np.ndarray, level: int) -> None:
+    (found,) = percentiles(sample, [level], best_first=True)
+
+    assert 100 * np.count_nonzero(sample >= found) >= level * len(sample)
+    assert 100 * np.count_nonzero(sample > found) < level * len(sample)
+
+
+def test_the_columns_of_table_4_1() -> None:
+    row = lee_table_row(summary(four_jobs(), four_scheduled()))
+
+    assert row == LeeRow(
+        scheduler="by-hand",
+        wait=(0, 1, 2, 300, 300),
+        expansion_factor=(1, 2, 2.5, 2.5, 2.5),
+        requested_expansion_factor=(1, 1.01, 1.2, 2.5, 2.5),
+        bounded_slowdown=1.375,
+        start_value_share=(0.75, 0.75, 0.5, 0.5, 0.5),
+        aggregate_utility=9,
+    )
