@@ -60,6 +60,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of failures", "shape"): "leave it out: times are exponential",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+    ("option of slurm", "count"): "count nodes once the log is read: --apply nodes:per=CPUS",
     ("option of slurm", "partition_limits"): "give limit=TIME for all jobs without a limit",
     ("option of convert", "--segments"): "write: slurm,requeue=each:FILE for a job of each run",
     ("option of tsafrir", "bins"): _TSAFRIR,
