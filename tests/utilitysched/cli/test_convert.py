@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,61 +13,9 @@ from swfx import UtilityTable
 from swfx.families.exporters import export
 from swfx.families.splitting import split
 from swfx.families.transforms import apply_all
-from swfx.reading.conversion import Conversion, part_path
+from swfx.reading.conversion import part_path
 from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import JOBS
-
-
-def in_parts_and_at_once(
-    command: Command, monkeypatch: pytest.MonkeyPatch, *words: object
-) -> tuple[Path, Path]:
-    """Convert the same in small parts and as a whole; the files."""
-    first, second = Path("parts.swfx"), Path("whole.swfx")
-    with monkeypatch.context() as patch:
-        patch.setattr(swfx, "stream", partial(swfx.stream, chunk=7))
-        told = command("convert", *words, "-o", first, "--report", "parts.json")
-    with monkeypatch.context() as patch:
-        patch.setattr(Conversion, "streams", False)
-        assert command("convert", *words, "-o", second, "--report", "whole.json").code == 0
-    assert told.code == 0, told.err
-    return first, second
-
-
-@pytest.mark.parametrize("source", ["log", "market"])
-@pytest.mark.parametrize(
-    "texts",
-    [[], ["filter:run=20..", "nodes:per=3,count=4"], ["accurate", "shift:by=5", "window:start=50"]],
-    ids=str,
-)
-def test_parts_give_the_same_bytes_and_the_same_account_as_the_whole(
-    command: Command,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    source: str,
-    texts: list[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = [word for text in texts for word in ("--apply", text)]
-
-    parts, whole = in_parts_and_at_once(
-        command, monkeypatch, request.getfixturevalue(source), *words
-    )
-
-    assert parts.read_bytes() == whole.read_bytes()
-    assert json.loads(Path("parts.json").read_text()) == json.loads(Path("whole.json").read_text())
-
-
-def test_options_of_the_format_hold_for_parts_too(
-    command: Command, monkeypatch: pytest.MonkeyPatch, market: Path, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ("--to", "swfx:extension=fields")
-
-    parts, whole = in_parts_and_at_once(command, monkeypatch, market, *words)
-
-    assert parts.read_bytes() == whole.read_bytes()
-    assert not any(b" ; " in line for line in parts.read_bytes().splitlines() if line[:1] != b";")
 
 
 @pytest.mark.parametrize("target", ["out.swf", "out.json", "out.csv", "out.swfx.gz"])
