@@ -24,6 +24,11 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of convert", "--list"): "write: utilitysched list formats",
     ("option of explain", "--pareto"): "simulate ga:pareto=TERM+TERM to decide on a front",
     ("log format", "slurm-events"): "read what sacct says of a run: slurm:sacct.txt",
+    ("transformation", "checkpoint-cost"): "the overhead of restarts is --preemption overhead=TIME",
+    ("transformation", "rebase"): "leave it out: times count from the log's own time 0",
+    ("transformation", "shift"): "leave it out: only times between submissions matter",
+    ("priority model", "by-size"): "write by-request:limits=TIME/PROCESSORS:QUEUE",
+    ("priority model", "by-user"): "write random, which draws by jobs",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
     ("transformation", "sort"): "leave it out: jobs are read in any order",
     ("option of coscheduled", "aims"): "nothing is searched for; see policy=",
@@ -61,7 +66,13 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of ga", "slowdown"): "write weights=slowdown:NUMBER",
     ("option of ga", "utility"): "write weights=utility:NUMBER",
     ("option of ga", "wait"): "write weights=wait:NUMBER",
+    **{
+        ("option of failures", option): "nodes fail by themselves: nodes=N,per=P,mtbf=5y,repair=4h"
+        for option in ("file", "machine", "power", "rack")
+    },
+    ("option of failures", "prefer"): "leave it out: nodes fail alike, jobs get the lowest ones",
     ("option of failures", "shape"): "leave it out: times are exponential",
+    ("option of advise-checkpoint", "--failures"): "write: --mtbf TIME --per PROCESSORS",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
     ("option of convert", "--segments"): "write: slurm,requeue=each:FILE for a job of each run",

@@ -12,8 +12,7 @@ Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2 days; --mtbf 
 Examples:
   utilitysched advise-checkpoint --mtbf 5y --nodes 64 --cost 60 --run 24h
   utilitysched advise-checkpoint log.swfx.gz --mtbf 5y --per 8 --cost 120
-  utilitysched advise-checkpoint log.swf.gz --checkpoints survey --failures
-    nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y --preemptions 2d
+  utilitysched advise-checkpoint log.swf.gz --checkpoints survey --mtbf 5y --preemptions 2d
 """
 
 
@@ -23,11 +22,6 @@ def advise_checkpoint(
     ),
     mtbf: str | None = option("--mtbf TIME", "Mean time between failures of one node."),
     per: int | None = option("--per N", "Processors of a node.", parser=from_one, shown="1"),
-    failures: str | None = option(
-        "--failures TEXT",
-        "Instead of --mtbf and --per: nodes and what they share, as in "
-        "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
-    ),
     preemptions: str = option(
         "--preemptions TIME", "Mean time between preemptions of a running job.", "never"
     ),
@@ -75,7 +69,7 @@ def advise_checkpoint(
     from utilitysched.runs.steps import checkpointing, load_and_take
 
     echo = notifier(quiet=quiet)
-    stops = Stops.from_texts(mtbf, per, failures, preemptions)
+    stops = Stops.from_texts(mtbf, per, preemptions)
     costs = Costs.from_texts(cost, restart)
     if workload is None:
         if nodes is None or run is None:

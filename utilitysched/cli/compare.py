@@ -52,7 +52,7 @@ def compare(
         "--preemption RULES", "Allow running jobs to be preempted, as in simulate."
     ),
     failures: str | None = option(
-        "--failures DOMAINS", "Let processors fail, as in simulate; the same for all within a pair."
+        "--failures NODES", "Let nodes fail, as in simulate; the same for all within a pair."
     ),
     store: Path | None = option(
         "--store DIR",

@@ -82,7 +82,7 @@ def convert(
     """Convert a workload or several, and transform them.
 
     From SWF to SWF, logs larger than memory are converted part by part if each transformation
-    treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get
+    treats each job by itself: accurate, filter, nodes, window. Jobs of later logs get
     numbers above those of earlier ones.
     """
     from swfx.families.splitting import read_length

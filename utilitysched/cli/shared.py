@@ -70,9 +70,7 @@ USERS = option("--users MODEL", "Assign the jobs to users: zipf, or zipf:users=1
 ESTIMATES = option(
     "--estimates MODEL", "Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."
 )
-PRIORITIES = option(
-    "--priorities MODEL", "Queues: random, by-user, by-request or by-size:limits=8:1,64:2."
-)
+PRIORITIES = option("--priorities MODEL", "Queues: random, or by-request:limits=30min:0,2h/64:1.")
 SEED = option("--seed N", "Seed of everything random.", 0, parser=from_zero)
 UTILITY_SEED = option("--utility-seed N", "Seed of the utility functions only.", parser=from_zero)
 SCHEDULER_SEED = option("--scheduler-seed N", "Seed of the schedulers only.", parser=from_zero)
@@ -107,6 +105,6 @@ PREEMPTION = option(
 )
 
 FAILURES = option(
-    "--failures DOMAINS",
-    "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME or file=PATH.",
+    "--failures NODES",
+    "Let nodes fail: nodes=N,per=P,mtbf=TIME,repair=TIME[,seed=N].",
 )

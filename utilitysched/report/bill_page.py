@@ -13,7 +13,6 @@ from pricing.ledger import amount
 from pricing.resources import resource_hour
 from swfx.base.numbers import plural, span
 from swfx.base.options import as_text
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.bill import bill_sentences, heading, statement_table
 from utilitysched.report.description import write_page
@@ -56,7 +55,7 @@ def jobs_table(charges: Charges) -> ResultTable:
     """Return the most expensive jobs, each with why it is charged."""
     jobs, outcome, losses = charges.workload, charges.outcome, LossesByCause(charges)
     order = np.argsort(-charges.ledger.units, kind="stable").tolist()
-    users = field_labels(jobs, "user").of_jobs()
+    users = jobs.labels.in_field("user").of_jobs()
     rows = [
         (
             str(jobs.job_id[place]),

@@ -15,10 +15,8 @@ from tests.strategies import workloads
 
 TEXTS = {
     "accurate": "accurate",
-    "checkpoint-cost": "checkpoint-cost:cost=5",
     "filter": "filter:run=10..50",
     "nodes": "nodes:per=3,count=4",
-    "shift": "shift:by=60",
     "window": "window:start=5,end=300",
 }
 

@@ -38,7 +38,7 @@ def in_parts_and_at_once(
 @pytest.mark.parametrize("source", ["log", "market"])
 @pytest.mark.parametrize(
     "texts",
-    [[], ["filter:run=20..", "nodes:per=3,count=4"], ["accurate", "shift:by=5", "window:start=50"]],
+    [[], ["filter:run=20..", "nodes:per=3,count=4"], ["accurate", "window:start=50"]],
     ids=str,
 )
 def test_parts_give_the_same_bytes_and_the_same_account_as_the_whole(

@@ -23,7 +23,7 @@ def test_every_family_and_every_member_is_listed(command: Command) -> None:
             assert registry.summary(name) in text
     for name in MODELS:
         assert f"\n  {name} " in text
-    assert "\n  by-size: limits=... other=3\n" in text
+    assert "\n  random: shares=1:0.09,2:0.16,3:0.5,4:0.24\n" in text
     assert "\n  lee: factor=2 base=turnaround linear=1 exponential=1 step=1 points=4 " in text
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from swfx import priority_classes
 from swfx.base.numbers import significant
-from swfx.labels import field_labels
 from utilitysched.model.state import Floats
 from utilitysched.report.html.columns import StoredColumns
 from utilitysched.report.html.palette import COLOURS, SHADES
@@ -77,7 +76,7 @@ def waits(shown: Shown) -> Colouring:
 
 def _owners(shown: Shown, field: str) -> Colouring | None:
     """Return those who use most, each by itself, and all others together."""
-    known = field_labels(shown.workload, field)
+    known = shown.workload.labels.in_field(field)
     jobs = shown.workload
     numbers, member = np.unique(known.numbers, return_inverse=True)
     used = np.bincount(member, shown.runs[0].schedule.used(jobs))

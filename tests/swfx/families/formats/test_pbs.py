@@ -7,7 +7,6 @@ import pytest
 from pricing.states import states_of
 from swfx import InputError, Workload
 from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.labels import labels
 from swfx.reading.sources import open_workload
 
 LOG = Path(__file__).with_name("pbs.log")
@@ -91,7 +90,7 @@ def test_accounts_and_projects_are_labels_beside_the_group() -> None:
     ).workload
 
     assert log.extra_columns == ("account", "project", "tres/node")
-    accounts, projects = labels(log, "account"), labels(log, "project")
+    accounts, projects = log.labels.required("account"), log.labels.required("project")
     assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "unknown"]
     assert [projects.name(number) for number in projects.numbers.tolist()] == ["unknown", "relax"]
 
