@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
-from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
+from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
-from swfx.base.columns import LIMIT, Floats, Ints
+from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.states import status_of
 
-__all__ = ["JobBuilder", "Record", "beyond_limit", "statuses"]
+__all__ = ["JobBuilder", "Record"]
 
 Record: TypeAlias = tuple[int, Mapping[str, Any] | RecordError]
 """A line of a log, and the values of its record by name, or the error of a record without."""
@@ -86,23 +84,12 @@ class JobBuilder:
     def _take(self, table: Table, places: Ints) -> list[tuple[int, Rule]]:
         """Take in records, which have places in the log; return places to be listed, and rules."""
         times, refused = self._times(table)
-        listed = [(int(places[row]), error.rule) for row, error in refused.items()]
-        kept = np.delete(np.arange(len(table)), list(refused))
-        table, places = table.take(kept), places[kept]
-        read = self._reader.read(table, {name: column[kept] for name, column in times.items()})
-        columns = {"line": table.line, **read.columns}
-        if "state" in columns:
-            columns["status"] = statuses(columns["state"], self.names)
-        refused = dict(beyond_limit(columns)) | read.refused
-        listed += [(int(places[row]), error.rule) for row, error in refused.items()]
-        kept = np.delete(np.arange(len(table)), list(refused))
-        position = {row: position for position, row in enumerate(kept.tolist())}
-        listed += [(int(places[row]), rule) for row, rule in read.doubts if row in position]
+        read = self._reader.read(table, {"line": table.line, **times}, refused)
+        listed = [(int(places[row]), rule) for row, rule in (*read.refused, *read.doubts)]
         for rule, reading in self._noted.items():
-            noted = places[kept[reading.numbers(table)[kept] > 0]]
+            noted = places[read.kept[reading.numbers(table)[read.kept] > 0]]
             listed += [(place, rule) for place in noted.tolist()]
-        curves = {position[row]: curve for row, curve in read.curves.items() if row in position}
-        self.jobs.extend({name: column[kept] for name, column in columns.items()}, curves)
+        self.jobs.extend(read.columns, read.curves)
         return listed
 
     def _times(self, table: Table) -> tuple[dict[str, Floats], dict[int, RecordError]]:
@@ -119,16 +106,3 @@ class JobBuilder:
         times = np.array(rows, np.float64).T
         times[np.isnan(times)] = MISSING
         return dict(zip(("submit", "wait", "run"), times, strict=True)), refused
-
-
-def statuses(states: npt.NDArray[Any], names: JobNames) -> Ints:
-    """Return the status in SWF of each label of a state, (n,)."""
-    by_number = np.array([*map(status_of, names.of("state")), MISSING])
-    return by_number[np.where(states > 0, states - 1, -1).astype(np.int64)]
-
-
-def beyond_limit(columns: Mapping[str, npt.NDArray[Any]]) -> Iterator[tuple[int, RecordError]]:
-    """Yield places of numbers that no workload can hold, each with an error."""
-    for name, values in columns.items():
-        for place in np.flatnonzero(np.abs(values) > LIMIT).tolist():
-            yield place, RecordError(BEYOND_LIMIT, f"{values[place]:.0f}", name)

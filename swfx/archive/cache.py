@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import os
 import zlib
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import BinaryIO
 from swfx.archive.catalogue import ArchiveLog
 from swfx.base.errors import InputError
 
-__all__ = ["ArchiveCache", "default_folder", "digest_of", "remember"]
+__all__ = ["ArchiveCache", "default_folder", "digest_of"]
 
 
 def default_folder() -> Path:
@@ -58,7 +57,8 @@ class ArchiveCache:
                 source=f"archive:{log.name}",
                 remedy=f"get it once with: utilitysched fetch {log.name}",
             )
-        require_unchanged(log, self.path(log))
+        with self.path(log).open("rb") as stream:
+            digest_of(log, stream, str(self.path(log)))
         return self.path(log)
 
 
@@ -82,57 +82,6 @@ def digest_of(log: ArchiveLog, stream: BinaryIO, source: str) -> str:
             f" not {log.content.sha256}",
         )
     return digest
-
-
-def require_unchanged(log: ArchiveLog, path: Path) -> None:
-    """Refuse a kept file that is not the log, or no longer the one that was fetched.
-
-    Unpacking a log takes up to seconds, so size and time of change stand for content that was
-    checked before.
-
-    Raises
-    ------
-    InputError
-        Saying what is wrong.
-    """
-    before = _remembered(path)
-    if before.get("stamp") == _stamp(path):
-        return
-    with path.open("rb") as stream:
-        digest = digest_of(log, stream, str(path))
-    if before.get("sha256", digest) != digest:
-        raise _wrong(
-            str(path),
-            f"is not what was fetched: its content has the SHA-256 {digest},"
-            f" not {before['sha256']}",
-        )
-    remember(path, digest)
-
-
-def remember(path: Path, digest: str) -> None:
-    """Note the digest of a kept file beside it, if the folder can be written."""
-    try:
-        _note(path).write_text(json.dumps({"sha256": digest, "stamp": _stamp(path)}), "ascii")
-    except OSError:
-        return
-
-
-def _note(path: Path) -> Path:
-    return path.with_name(f"{path.name}.checked")
-
-
-def _remembered(path: Path) -> dict[str, object]:
-    try:
-        found = json.loads(_note(path).read_text("ascii"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _stamp(path: Path) -> list[int]:
-    """Size (bytes) and time of change (ns) of a file."""
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns]
 
 
 def _wrong(source: str, what: str) -> InputError:

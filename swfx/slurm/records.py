@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.job_columns import JobColumns
@@ -12,10 +12,9 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import NEVER_STARTED, STILL_RUNNING, STILL_WAITING
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.reading.report import Rule
-from swfx.slurm.submit_line import Awaited
-from swfx.utility import UtilityFunction
+from swfx.slurm.dependencies import Awaited
 
-__all__ = ["KEY", "OWN", "WHY_NO_RUN", "Key", "Records", "restarts_said"]
+__all__ = ["KEY", "OWN", "PENDING_TASKS", "WHY_NO_RUN", "Records", "restarts_said"]
 
 PENDING_TASKS = Rule(
     "pending-tasks", "dropped", "tasks of a job array that had not started, in one record"
@@ -28,19 +27,10 @@ NO_RESTARTS = -1
 """Of a record that does not say how often its job was requeued."""
 
 KEY = ("cluster number", "number", "task", "part")
-"""Columns that tell a job from others, in the order of `Key`."""
+"""Columns that tell a job from others: numbers for its cluster, its own, task and part."""
 
 OWN = (*KEY, "start", "ran", "restarts", "why")
 """Columns of records that are none of a workload."""
-
-
-class Key(NamedTuple):
-    """Numbers for the cluster of a job, its own, of its task of an array, and of its part."""
-
-    cluster: int
-    base: int
-    task: int
-    component: int
 
 
 def restarts_said(text: str) -> int:
@@ -73,51 +63,29 @@ class Records:
     def __len__(self) -> int:
         return len(self.jobs)
 
-    def extend(
-        self,
-        columns: Mapping[str, npt.NDArray[Any]],
-        curves: Mapping[int, UtilityFunction],
-        awaited: Mapping[int, tuple[Awaited, ...]],
-    ) -> None:
-        """Add records."""
-        self.awaited |= {len(self) + place: jobs for place, jobs in awaited.items()}
-        self.jobs.extend(columns, curves)
-
-    def key_columns(self) -> list[Ints]:
-        """Return the columns of the keys, in the order of `Key`."""
-        return [self.jobs[name] for name in KEY]
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.jobs[name]
 
     @property
-    def start(self) -> Floats:
-        """Unix time (s) of the start of each run; infinite for a record without start."""
-        return self.jobs["start"]
-
-    @property
-    def run(self) -> Floats:
-        """Run time (s); NaN where it is unknown."""
-        return self.jobs["ran"]
-
-    @property
-    def restarts(self) -> Ints:
-        """Number of requeues of each job before; -1 unknown."""
-        return self.jobs["restarts"]
+    def ended(self) -> Floats:
+        """Unix time (s) of the end of each run."""
+        return np.asarray(self["start"] + self["ran"], np.float64)
 
     def are_runs(self) -> Bools:
         """Return a mask of the runs that came to their end."""
-        are_runs: Bools = self.jobs["why"] == WHY_NO_RUN.index(None)
-        return are_runs
+        return np.asarray(self["why"] == WHY_NO_RUN.index(None), np.bool_)
 
     def list_no_runs(self, rows: Ints) -> None:
         """List the records among `rows` that are no runs, by rule."""
-        why = self.jobs["why"][rows]
+        why = self["why"][rows]
         for code, rule in enumerate(WHY_NO_RUN):
             if rule is not None:
                 self.list_as(rows[why == code], rule)
 
     def list_as(self, rows: Ints, rule: Rule) -> None:
         """List these records under a rule."""
-        self._listing.add_all(self.jobs["line"][rows], rule)
+        self._listing.add_all(self["line"][rows], rule)
 
     def identity(self) -> list[npt.NDArray[Any]]:
         """Return columns that are equal for records of one number and user."""
-        return [*self.key_columns(), self.jobs["user"]]
+        return [self[name] for name in (*KEY, "user")]

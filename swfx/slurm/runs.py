@@ -76,7 +76,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     """
     run = _runs(records)
     same = _equal_neighbours([column[run] for column in records.identity()])
-    again = same & (records.jobs["status"][run][:-1] != COMPLETED)
+    again = same & (records["status"][run][:-1] != COMPLETED)
     requeued = again & _in_time(records, run)
     records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
     begins = np.insert(~requeued, 0, values=True)[: len(run)]
@@ -89,7 +89,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
         records.list_as(run[~ends], EARLIER_RUN)
     begin = np.flatnonzero(begins)
     jobs = JobRuns(run, begin, before[begin])
-    return _in_order(jobs, np.argsort(records.jobs["line"][jobs.last]))
+    return _in_order(jobs, np.argsort(records["line"][jobs.last]))
 
 
 def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
@@ -101,8 +101,7 @@ def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
 
 def _in_time(records: Records, run: Ints) -> Bools:
     """Return a mask of the runs, but for the first of all, that may be the one before, requeued."""
-    submit, restarts = records.jobs["submit"][run], records.restarts[run]
-    ended = records.start[run] + records.run[run]
+    submit, restarts, ended = records["submit"][run], records["restarts"][run], records.ended[run]
     soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
     return np.asarray(soon & (restarts[1:] != 0), np.bool_)
 
@@ -110,7 +109,7 @@ def _in_time(records: Records, run: Ints) -> Bools:
 def _runs(records: Records) -> Ints:
     """Find the records that are runs, each run once: by job, submission and start."""
     identity = records.identity()
-    times = [records.jobs["submit"], records.start]
+    times = [records["submit"], records["start"]]
     order = np.lexsort((records.are_runs(), *times[::-1], *identity[::-1]))
     repeated = _equal_neighbours([column[order] for column in (*identity, *times)])
     records.list_as(order[:-1][repeated], REPEATED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from itertools import groupby
@@ -11,10 +10,8 @@ from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.models import ParameterInfo
 
 from utilitysched.cli.derived import DerivedCommand
-from utilitysched.cli.plugins import takes_plugins
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -89,18 +86,10 @@ class Commands(typer.Typer):
         register = super().command(name, cls=Command, **options)
 
         def enter(function: Function) -> Function:
-            register(made_command(function, plugins=plugins))
+            register(DerivedCommand(function, plugins=plugins))
             return function
 
         return enter
-
-
-def made_command(function: Callable[..., None], *, plugins: bool) -> Callable[..., None]:
-    """Return a function as typer takes it."""
-    defaults = (each.default for each in inspect.signature(function).parameters.values())
-    if any(isinstance(each, ParameterInfo) for each in defaults):
-        return takes_plugins(function) if plugins else function
-    return DerivedCommand(function, plugins=plugins)
 
 
 class CommandFamily(TyperGroup):

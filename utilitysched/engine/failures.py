@@ -93,8 +93,8 @@ class Failures:
         """Return the rate at which a job of each size fails at least, wherever it runs (1/s)."""
         if isinstance(self.source, Outages):
             return np.zeros(len(sizes))
-        rates: Floats = -(-sizes // self.source.per) * self.source.rate
-        return rates
+        nodes = np.asarray(-(-sizes // self.source.per), np.float64)
+        return nodes * self.source.rate
 
     @property
     def all_known(self) -> bool:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from swfx import InputError, Workload
+from swfx import InputError
 from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 
-GOLDEN = Path(__file__).with_name("batsim.json")
+GOLDEN = Path(__file__).parent / "batsim" / "small.txt"
 
 
 def read(document: object, options: str = "") -> Imported:
@@ -22,51 +22,6 @@ def read(document: object, options: str = "") -> Imported:
 def one_job(**keys: object) -> dict[str, object]:
     job = {"id": "1", "subtime": 0, "res": 2, "profile": "p"} | keys
     return {"nb_res": 4, "jobs": [job], "profiles": {"p": {"type": "delay", "delay": 5}}}
-
-
-@pytest.fixture(scope="module")
-def golden() -> Imported:
-    return read(GOLDEN.read_bytes(), "speed=1e9")
-
-
-def test_the_golden_workload_gives_these_jobs(golden: Imported) -> None:
-    assert golden.workload == Workload.from_columns(
-        job_id=[6, 2, 3, 4, 5],
-        submit=[0, 1.5, 10, 10, 32],
-        run=[20.25, 5, 10, 5, 121],
-        processors=[1, 4, 4, 2, 4],
-        requested_processors=[1, 4, 4, 2, 4],
-        requested_time=[30, -1, 100, 100, 100],
-        user=[1, -1, 2, 1, -1],
-        queue=[-1, 1, -1, -1, -1],
-        header=golden.workload.header,
-    )
-    assert golden.workload.header.lines == (
-        " MaxProcs: 4",
-        " Note: description: every kind of profile",
-        " User: 1 alice",
-        " User: 2 bob",
-        " Queue: 1 short",
-    )
-
-
-def test_every_job_of_the_golden_workload_is_accounted_for(golden: Imported) -> None:
-    report = golden.report
-
-    assert report.lines_accounted()
-    assert (report.job_lines, report.kept) == (12, 5)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "unknown-run-time": [6, 7, 8],
-        "unknown-profile": [9],
-        "renumbered": [1],
-        "not-a-number": [10],
-        "not-a-job": [11],
-        "broken-utility": [12],
-    }
-    assert report.notes == (
-        "line numbers are positions in `jobs`",
-        "keys of jobs that a workload has no place for: mood",
-    )
 
 
 def test_without_a_speed_only_delays_have_a_run_time() -> None:
@@ -86,13 +41,6 @@ def test_the_sample_reads_back() -> None:
     market = open_workload("sample:market").workload
 
     assert read(EXPORTERS.make("batsim").format(market).data).workload == market
-
-
-def test_it_opens_like_any_workload() -> None:
-    loaded = open_workload(f"batsim,speed=1e9:{GOLDEN}")
-
-    assert loaded.workload.size.tolist() == [1, 4, 4, 2, 4]
-    assert loaded.report.counts("repaired") == {}
 
 
 def test_numbers_of_the_file_stay_where_all_ids_are_numbers() -> None:

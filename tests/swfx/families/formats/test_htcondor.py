@@ -11,47 +11,13 @@ from pricing.states import states_of
 from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.imports import import_log
-from tests.swfx.families.formats.golden import FOLDER, told
+from tests.swfx.families.formats.test_golden import FOLDER
 
 LOGS = {log.stem: log for log in sorted((FOLDER / "htcondor").glob("*.txt"))}
 
 
 def read(log: Path) -> Imported:
     return import_log(IMPORTERS.make("htcondor"), log)
-
-
-@pytest.mark.parametrize("name", LOGS)
-def test_golden(name: str) -> None:
-    golden = LOGS[name].with_suffix(".golden").read_text("utf-8")
-
-    assert told(golden.partition("\n")[0], LOGS[name]) == golden
-
-
-def test_every_ad_is_accounted_for() -> None:
-    report = read(LOGS["history"]).report
-
-    assert report.lines_accounted()
-    assert (report.job_lines, report.kept) == (12, 5)
-    assert {rule: len(report.lines_of(rule)) for rule in report.counts()} == {
-        "renumbered": 1,
-        "restarted": 1,
-        "never-started": 2,
-        "submit-machine": 1,
-        "still-running": 1,
-        "still-waiting": 1,
-        "not-a-job": 1,
-        "not-a-number": 1,
-        "unreadable-field": 1,
-        "start-before-submission": 1,
-    }
-
-
-def test_the_last_run_counts_and_not_the_time_until_the_job_was_removed() -> None:
-    jobs = read(LOGS["history"]).workload
-    removed = jobs.job_id.tolist().index(42)
-
-    assert (jobs.wait[removed], jobs.run[removed], jobs.status[removed]) == (500, 300, 5)
-    assert jobs.requested_time[removed] == 7200
 
 
 @pytest.mark.parametrize(
@@ -73,13 +39,6 @@ def test_the_end_of_a_job_is_its_state(attributes: str, state: str) -> None:
     jobs = IMPORTERS.make("htcondor").read(ad.encode(), "log").workload
 
     assert states_of(jobs) == [state]
-
-
-def test_expressions_are_unknown() -> None:
-    jobs = read(LOGS["long"]).workload
-
-    assert jobs.requested_memory.tolist() == [2048 * 1024, -1, 2048 * 1024]
-    assert jobs.processors.tolist() == [1, 8, 1]
 
 
 @pytest.mark.parametrize("name", ["json", "lines"])

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from pricing.states import states_of
-from swfx import InputError, Workload
+from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.reading.sources import open_workload
-
-LOG = Path(__file__).with_name("pbs.log")
 
 
 def read(text: str, options: str = "") -> Imported:
@@ -22,52 +17,6 @@ def record(kind: str, job: str, values: str, time: str = "10:00:00") -> str:
 
 def ended(job: str, values: str = "") -> str:
     return record("E", job, f"ctime=1000 start=1010 end=1060 exec_host=n1/0-3 {values}")
-
-
-@pytest.fixture(scope="module")
-def golden() -> Imported:
-    return IMPORTERS.make("pbs").read(LOG.read_bytes(), "pbs.log")
-
-
-def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
-    assert golden.workload == Workload.from_columns(
-        job_id=[41, 42, 45],
-        submit=[0, 300, 3900],
-        wait=[10, 2100, 60],
-        run=[1800, 601, 40],
-        processors=[8, 4, 1],
-        cpu_time=[1500, 150, -1],
-        memory=[100_000, -1, -1],
-        requested_processors=[8, 4, -1],
-        requested_time=[3600, 86_400, -1],
-        requested_memory=[2 * 1024**2, -1, -1],
-        status=[1, 5, 0],
-        user=[1, 2, 1],
-        group=[1, 2, 1],
-        executable=[1, -1, -1],
-        queue=[1, 2, 1],
-        header=golden.workload.header,
-        **{"tres/node": [2, 1, 1], "state": [1, 2, 3]},
-    )
-    assert golden.workload.header.lines == (
-        " SWFX: 1.0",
-        " UtilityUnits: SU",
-        " ExtraColumns: state tres/node",
-        " Version: 2.2",
-        " UnixStartTime: 1709802000",
-        " TimeZoneString: UTC",
-        " ExecutableMeans: job_name",
-        " User: 1 alice",
-        " User: 2 bob",
-        " Group: 1 physics",
-        " Group: 2 chem",
-        " Queue: 1 batch",
-        " Queue: 2 long",
-        ' JobName: 1 "my job"',
-        " State: 1 COMPLETED",
-        ' State: 2 "CANCELLED by user"',
-        " State: 3 FAILED",
-    )
 
 
 def test_gpus_are_those_of_all_chunks_or_nodes() -> None:
@@ -90,34 +39,9 @@ def test_accounts_and_projects_are_labels_beside_the_group() -> None:
     ).workload
 
     assert log.extra_columns == ("account", "project", "tres/node")
-    accounts, projects = log.labels.required("account"), log.labels.required("project")
+    accounts, projects = log.labels.of("account"), log.labels.of("project")
     assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "unknown"]
     assert [projects.name(number) for number in projects.numbers.tolist()] == ["unknown", "relax"]
-
-
-def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> None:
-    report = golden.report
-
-    assert report.lines_accounted()
-    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (16, 1, 15, 3)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "not-a-job": [1],
-        "other-record": [2, 3, 5, 6, 7, 8, 11],
-        "rerun": [9],
-        "never-started": [12],
-        "never-ended": [13],
-        "unreadable-field": [14],
-        "not-a-date": [15],
-        "too-few-fields": [16],
-    }
-    assert golden.line.tolist() == [4, 9, 14]
-
-
-def test_it_opens_like_any_workload() -> None:
-    loaded = open_workload(f"pbs:{LOG}", machine_size=8)
-
-    assert loaded.workload.job_id.tolist() == [41, 42, 45]
-    assert loaded.report.kept == 3
 
 
 def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
@@ -143,14 +67,6 @@ def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:
     result = read(ended("7.s") + record("Q", "7.s", "queue=q"))
 
     assert result.report.counts() == {"never-started": 1}
-
-
-@pytest.mark.parametrize(
-    ("values", "status"),
-    [("Exit_status=0", 1), ("Exit_status=1", 0), ("Exit_status=-11", 0), ("", -1)],
-)
-def test_the_exit_status_says_whether_a_job_completed(values: str, status: int) -> None:
-    assert read(ended("1.s", values)).workload.status.tolist() == [status]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_slots_of_nodes_are_counted(exec_host: str, processors: int) -> None:
     ],
 )
 def test_requests_are_counted(resources: dict[str, str], processors: int) -> None:
-    assert requested(resources) == processors
+    assert requested(**{"select": "", **resources}) == processors
 
 
 @pytest.mark.parametrize(

@@ -2,63 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from pricing.states import states_of
 from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
-from tests.swfx.families.formats.golden import FOLDER, told
-
-LOGS = sorted((FOLDER / "sge").glob("*.txt"))
-
-
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
-def test_golden(log: Path) -> None:
-    golden = log.with_suffix(".golden").read_text("utf-8")
-
-    assert told(golden.partition("\n")[0], log) == golden
-
-
-@pytest.fixture(scope="module")
-def small() -> Imported:
-    return IMPORTERS.make("sge").read((FOLDER / "sge" / "small.txt").read_bytes(), "log")
-
-
-def test_every_record_is_accounted_for(small: Imported) -> None:
-    report = small.report
-
-    assert report.lines_accounted()
-    assert (report.lines, report.comment_lines) == (25, 6)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "task": [6, 8],
-        "never-started": [11, 12],
-        "earlier-run": [13, 24],
-        "renumbered": [10, 15],
-        "task-alone": [16],
-        "unreadable-field": [17],
-        "not-a-number": [19, 20],
-        "too-few-fields": [21],
-    }
-
-
-def test_tasks_of_a_parallel_job_add_to_what_it_used(small: Imported) -> None:
-    jobs = small.workload
-    parallel = jobs.job_id.tolist().index(2)
-
-    assert jobs.processors[parallel] == jobs.requested_processors[parallel] == 32
-    assert jobs.cpu_time[parallel] == (900 + 100 + 600) / 32
-    assert jobs.memory[parallel] == 70_000
-    assert jobs.requested_memory[parallel] == 1500 * 1000**2 / 1024
-
-
-def test_times_in_milliseconds_are_seconds(small: Imported) -> None:
-    jobs = small.workload
-    univa = jobs.job_id.tolist().index(9)
-
-    assert (jobs.submit[univa], jobs.wait[univa], jobs.run[univa]) == (0.5, 1.25, 62.353)
-    assert jobs.status[univa] == 5, "the record says who deleted it"
+from tests.swfx.families.formats.test_golden import FOLDER
 
 
 def test_sums_are_those_of_qacct() -> None:

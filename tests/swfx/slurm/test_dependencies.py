@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.slurm.submit_line import allows_requeue, jobs_waited_for
+from swfx.slurm.dependencies import allows_requeue, jobs_waited_for
 
 
 @pytest.mark.parametrize(
