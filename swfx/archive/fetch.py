@@ -10,8 +10,7 @@ from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from swfx.archive.cache import ArchiveCache, digest_of
-from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.catalogue import ARCHIVE, ArchiveCache, ArchiveLog, digest_of
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import InputError, failed
 

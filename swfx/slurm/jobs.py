@@ -7,15 +7,14 @@ import numpy as np
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import SECOND_EARLY
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import numbered
+from swfx.accounting.names import numbered
 from swfx.base.columns import Floats, Ints
 from swfx.base.numbers import plural, span
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Predecessors
 from swfx.slurm.reader import RecordReader
-from swfx.slurm.records import KEY, OWN, Records
-from swfx.slurm.runs import JobRuns, Requeue, job_runs
+from swfx.slurm.runs import KEY, OWN, JobRuns, Records, Requeue, job_runs
 from swfx.slurm.steps import energy_of_steps, most_memory
 
 __all__ = ["jobs_of"]

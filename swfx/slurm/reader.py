@@ -23,8 +23,7 @@ from swfx.accounting.fields import (
 )
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
-from swfx.accounting.numbers import number_of
+from swfx.accounting.names import Names, number_of
 from swfx.accounting.quantities import duration, durations
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -40,7 +39,6 @@ from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import allows_requeue, jobs_waited_for
 from swfx.slurm.job_ids import NOT_A_JOB, parse_job_id
-from swfx.slurm.records import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
 from swfx.slurm.resources import (
     LIMITS,
     NODES,
@@ -54,6 +52,7 @@ from swfx.slurm.resources import (
     requested_memory,
     time_limit,
 )
+from swfx.slurm.runs import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
 from swfx.slurm.states import parse_state, state_in_words
 from swfx.slurm.steps import EXTERN, STEP
 

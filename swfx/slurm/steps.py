@@ -8,7 +8,7 @@ from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.base.columns import Floats, Ints
 from swfx.reading.report import Rule
-from swfx.slurm.records import KEY, Records
+from swfx.slurm.runs import KEY, Records
 
 __all__ = ["EXTERN", "STEP", "STEP_ALONE", "energy_of_steps", "most_memory"]
 

@@ -36,7 +36,7 @@ _ENTRY = re.compile(r"^([\w*, ]+?) : .*\n((?:[ ]+\S.*\n?)*)", re.MULTILINE)
 
 
 class DerivedCommand:
-    """A command whose parameters are all that can be typed; they are made when typer asks for them.
+    """A command of typer with options and arguments derived from the parameters of a function.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class DerivedCommand:
 
 
 def _check_needs(fields: Sequence[_Field], given: Mapping[str, Any]) -> None:
-    """Refuse options that were typed although the one that they need was not."""
+    """Refuse options typed without the option that they need."""
     typed = {
         name
         for each in fields
@@ -259,7 +259,7 @@ class _Request(NamedTuple):
         return self.make(**arguments)
 
     def value(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request as an argument; empty where a field that it needs is not typed."""
+        """Return the request as a keyword argument; empty without its required fields."""
         missing = any(given[name] is None for name in self.needed)
         return {} if missing else {self.name: self.made(given)}
 

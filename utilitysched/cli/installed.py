@@ -32,7 +32,7 @@ def add_installed(commands: CommandTable) -> None:
 
 
 def missing_distribution(command: str) -> str | None:
-    """Return what to install for a command of another distribution, None where none has it."""
+    """Return the installation command of the distribution with a command; None if unknown."""
     for distribution, commands in DISTRIBUTIONS.items():
         if command in commands.split():
             return f"pip install {distribution}"

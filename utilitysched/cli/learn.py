@@ -214,7 +214,7 @@ def mixed(
 def _at_work(
     place: "Workplace", what: str, *, quiet: bool
 ) -> "Iterator[tuple[Executor, Callable[[float], None]]]":
-    """Open where simulations run, and what shows how far they are."""
+    """Open the executor of the simulations and a progress bar."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
 
     echo = notifier(quiet=quiet)
@@ -240,7 +240,7 @@ def _ends(text: str | None, field: str) -> tuple[int, int] | None:
 
 
 def _cost(aim: str, learned: str) -> str:
-    """Return what costs, checked."""
+    """Return the name of the cost after a check that there is one of this name."""
     from swfx.base.options import as_choice
     from utilitysched.kernels.trials import AIMS
 

@@ -12,7 +12,7 @@ from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import number_of
+from swfx.accounting.names import number_of
 from swfx.accounting.quantities import duration, memory
 from swfx.accounting.record_error import (
     NEVER_STARTED,

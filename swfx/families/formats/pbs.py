@@ -11,10 +11,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount
-from swfx.accounting.imported import built, written
+from swfx.accounting.imported import Record, built, written
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import per_processor, whole

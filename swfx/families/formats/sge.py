@@ -9,10 +9,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
-from swfx.accounting.imported import built
+from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import duration, number, per_processor, whole

@@ -311,7 +311,7 @@ def _strangers(rules: Collection[CurveRule], known: Mapping[str, JobLabels]) -> 
 
 
 def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workload: Workload) -> str:
-    """Say which file gave how many jobs which curve; a model that draws says how, with its seed."""
+    """Return the number of jobs of each curve, and the text of each utility model in use."""
     counts = [
         f"{name} {plural(int((owner == place).sum()), 'job')}"
         for place, name in enumerate(stated.curves)

@@ -44,7 +44,7 @@ class Override(NamedTuple):
 
     @property
     def whom(self) -> str:
-        """Whom it is for, as it is typed: ``queue=1``."""
+        """Queue or user of the model, in the form of the option: ``queue=1``."""
         return f"{self.column}={self.whose}"
 
     def concerns(self, workload: Workload) -> Bools:

@@ -11,8 +11,7 @@ import pytest
 
 import swfx
 from swfx import InputError
-from swfx.archive.cache import ArchiveCache
-from swfx.archive.catalogue import ArchiveLog
+from swfx.archive.catalogue import ArchiveCache, ArchiveLog
 from swfx.archive.fetch import fetch
 from tests.swfx.archive.server import CONTENT, FILE, TOY, Site, content, serving
 

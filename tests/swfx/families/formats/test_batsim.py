@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 from swfx import InputError
 from swfx.families.exporters import EXPORTERS
+from swfx.families.formats.batsim import Profiles
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
@@ -101,7 +103,7 @@ def test_an_id_that_is_no_number_changes_no_other(
 ) -> None:
     document = one_job()
     job = {"subtime": 0, "res": 2, "profile": "p"}
-    links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
+    links: tuple[dict[str, int], ...] = ({}, {"preceding_job": 5}, {"preceding_job": 5})
     document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
 
     workload, report, _ = read(json.dumps(document).encode())
@@ -109,3 +111,60 @@ def test_an_id_that_is_no_number_changes_no_other(
     assert workload.job_id.tolist() == numbers
     assert workload.preceding_job.tolist() == preceding
     assert report.lines_of("renumbered").tolist() == listed if listed else not report.counts()
+
+
+def seconds(profile: dict[str, object], resources: int = 4) -> float:
+    others = {"nap": {"type": "delay", "delay": 2}}
+    return Profiles({**others, "p": profile}, speed=10.0).seconds("p", resources)
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"),
+    [
+        ({"type": "delay", "delay": 0.5}, 0.5),
+        ({"type": "DelayProfile", "delay": 3}, 3),
+        ({"type": "parallel", "cpu": [10, 80], "com": [0, 0, 0, 0]}, 8),
+        ({"type": "msg_par_hg", "cpu": 50, "com": 0}, 5),
+        ({"type": "msg_par_hg_tot", "cpu": 80}, 2),
+        ({"type": "ParallelTaskHomogeneousProfile", "cpu": 80}, 8),
+        (
+            {
+                "type": "ParallelTaskHomogeneousProfile",
+                "cpu": 80,
+                "generation_strategy": "DefinedAmountsSpreadUniformly",
+            },
+            2,
+        ),
+        ({"type": "SequentialCompositionProfile", "seq": ["nap", "nap"], "repeat": 3}, 12),
+        ({"type": "composed", "seq": []}, 0),
+    ],
+)
+def test_run_times_that_can_be_told(profile: dict[str, object], expected: float) -> None:
+    assert seconds(profile) == expected
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        {"type": "delay"},
+        {"type": "delay", "delay": -1},
+        {"type": "delay", "delay": "2"},
+        {"type": "parallel", "cpu": [], "com": []},
+        {"type": "parallel_homogeneous", "cpu": 50, "com": 1},
+        {"type": "parallel_homogeneous_pfs", "bytes_to_read": 5},
+        {"type": "smpi", "trace": "t"},
+        {"type": "composed", "seq": ["nap", "p"]},
+        {"type": "composed", "seq": ["gone"]},
+        {"type": "composed", "seq": "nap"},
+        {"type": ["delay"]},
+        {},
+    ],
+)
+def test_run_times_that_only_a_simulator_tells(profile: dict[str, object]) -> None:
+    assert math.isnan(seconds(profile))
+
+
+def test_a_deep_tower_of_compositions_is_not_climbed() -> None:
+    tower = {f"{i}": {"type": "composed", "seq": [f"{i + 1}"] * 2} for i in range(5000)}
+
+    assert math.isnan(Profiles(tower).seconds("0", 1))

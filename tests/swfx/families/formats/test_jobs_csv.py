@@ -69,6 +69,8 @@ def test_a_job_without_a_number_gets_one_and_is_listed() -> None:
 def test_another_table_is_refused() -> None:
     with pytest.raises(InputError, match=r"jobs\.csv:1: has no column submission_time"):
         read("job_id,submit\n1,2\n")
+    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-ran 1\)"):
+        read(f"{HEAD}\n1,0,4\n")
 
 
 def test_a_row_with_too_few_cells_is_dropped_whatever_else_the_table_holds() -> None:
