@@ -63,7 +63,7 @@ def check_text(data: bytes, remedy: str) -> None:
 
 
 class Text:
-    """What a file, plain or packed, says; its first bytes are looked at.
+    """Text of a file, plain or packed, whose first bytes are checked.
 
     Parameters
     ----------

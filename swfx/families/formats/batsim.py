@@ -108,7 +108,7 @@ class Profiles:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether this is a number that a workload can hold; JSON's true and false are none."""
+    """Whether a value is a number within the limits of workloads; booleans are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -LIMIT <= value <= LIMIT
