@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import swfx
-from tests.utilitysched.analysis.estimates.surveyed import surveyed
+from tests.utilitysched.analysis.surveyed import surveyed
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 from utilitysched.analysis.estimates import study

@@ -230,7 +230,7 @@ def test_a_forged_charge_is_found_out(
     ("arguments", "message"),
     [
         ((999,), r"{run}: no job has the number 999; numbers go from 1 to 60"),
-        ((1, "--draw", "graph.bmp"), "graph.bmp: nothing is drawn as .bmp; name it .svg"),
+        ((1, "--draw", "graph.bmp"), "graph.bmp: no graph can be drawn as .bmp; name it .svg"),
         (("one",), "'one' is not a whole number"),
     ],
 )
