@@ -54,7 +54,7 @@ HOMES = {
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": (
         "swfx/families/utilities/elicited.py",
-        "utilitysched/analysis/statistics/",
+        "utilitysched/analysis/statistics.py",
         "utilitysched/learning/forms.py",
     ),
     "typer": ("utilitysched/cli/",),

@@ -11,8 +11,7 @@ from swfx import InputError
 from swfx.base.numbers import plural, significant
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.explanation import later
-from utilitysched.report.figures.canvas import Axes, Figure, panels
-from utilitysched.report.figures.style import COLOURS, GREY, INK
+from utilitysched.report.figures.canvas import COLOURS, GREY, INK, Axes, Figure, panels
 from utilitysched.report.sentences import billed, why
 
 MOST = 8
