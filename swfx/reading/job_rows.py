@@ -10,8 +10,7 @@ import numpy as np
 
 from swfx.base.columns import Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
-from swfx.base.numbers import plural
-from swfx.families.utilities.tally import lines_of
+from swfx.base.numbers import lines_of, plural
 from swfx.workload import Workload
 
 __all__ = ["JobRows", "read_job_rows"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from swfx.base.document_values import made, whole
-from swfx.base.slices import slice_of, slice_text
+from swfx.base.options import slice_of, slice_text
 from swfx.base.typed import Typed
 
 if TYPE_CHECKING:
