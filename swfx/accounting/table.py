@@ -73,7 +73,7 @@ class Columns:
         """
         if name not in self:
             raise InputError(
-                f"has no column {name}",
+                f"has no column {name!r}",
                 source=source,
                 line=1,
                 remedy=remedy or nearest(name, self.names),
