@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 
 import swfx
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused, rows
 
 QUICK = (
     *(
@@ -22,11 +21,6 @@ QUICK = (
     ),
     *("--lie", "scale:factor=0.1", "--lie", "delay:by=10", "--sample", 4, "--processes", 1),
 )
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_tables_files_and_a_page(command: Command, market: Path, tmp_path: Path) -> None:
@@ -121,7 +115,5 @@ def test_refused_before_anything_is_written(
 ) -> None:
     answer = command("audit", log, *wrong, "-o", tmp_path / "out")
 
-    assert answer.code == 2
-    assert answer.err.count("\n") == 1
-    assert message in answer.err
+    refused(answer, message)
     assert not (tmp_path / "out").exists()

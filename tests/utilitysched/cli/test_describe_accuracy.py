@@ -63,18 +63,6 @@ def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) ->
     assert "are requests padded?" not in answer.out
 
 
-def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> None:
-    log = tmp_path / "a.swf"
-    job = "{0} {0} 0 {1} 1 -1 -1 1 1800 -1 1 1 1 -1 1 -1 -1 -1\n"
-    log.write_text("; MaxProcs: 8\n" + job.format(1, 900) + job.format(2, -1))
-
-    answer = command("describe", log, "--accuracy")
-
-    assert (
-        answer.err == f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check\n"
-    )
-
-
 def test_the_page_says_first_what_was_found(command: Command, survey: Path, tmp_path: Path) -> None:
     answer = command("describe", survey, "--accuracy", "-o", tmp_path / "page.html")
 

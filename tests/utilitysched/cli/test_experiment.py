@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small_file
 
 
@@ -139,8 +139,7 @@ def test_plots_without_matplotlib_are_refused_before_anything_is_run(
 
     answer = run(command, small_file(tmp_path, text))
 
-    assert answer.code == 2
-    assert "figures need matplotlib, which is not installed" in answer.err
+    refused(answer, "figures need matplotlib, which is not installed")
     assert not (tmp_path / "small.store").exists()
 
 
