@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from checkpoint import best_interval, daly_interval, expected_time, young_interval
-from checkpoint.advice import VERDICTS, Advice, Costs, Hours, advise
-from checkpoint.stops import Stops
+from checkpoint.advice import VERDICTS, Advice, Costs, Hours, Stops, advise
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole

@@ -13,11 +13,11 @@ import pandas as pd
 
 from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
+from pricing.counterfactual import JOBS, USERS, players_of
 from pricing.evidence import LossesByCause, own_losses, reserve_of
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
-from pricing.players import JOBS, USERS, players_of
 from pricing.resources import GPU, resource_hour
 from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of

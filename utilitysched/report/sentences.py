@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
+from pricing.counterfactual import JOBS, players_of
 from pricing.ledger import amount
 from pricing.pivots import Starts
-from pricing.players import JOBS, players_of
+from pricing.reader import NOBODY
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
-from pricing.rounds import NOBODY
 from pricing.shares import Dues
 from pricing.states import in_states, states_of
 from pricing.waste import OWNERS, PREEMPTED
