@@ -77,8 +77,8 @@ def read_job_rows(
         )
     known = times == 1
     strange = table.line[~known]
-    told = f"{table.source}: {plural(len(strange), 'row')} matching no job of the workload: "
-    notes = (told + lines_of(strange),) if len(strange) else ()
+    note = f"{table.source}: {plural(len(strange), 'row')} matching no job of the workload: "
+    notes = (note + lines_of(strange),) if len(strange) else ()
     return JobRows(table, np.flatnonzero(known), order[first[known]], notes)
 
 

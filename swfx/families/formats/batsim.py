@@ -219,12 +219,12 @@ class _Builder:
         """
         if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
             raise RecordError(NOT_A_JOB, str(entry))
-        fields = {name: found for name in entry if (found := column_field(name))}
-        said = {name: self._number(found, entry[name]) for name, found in fields.items()}
-        derived = self._derived(entry, "run" in said)
+        fields = {name: field for name in entry if (field := column_field(name))}
+        columns = {name: self._number(field, entry[name]) for name, field in fields.items()}
+        derived = self._derived(entry, "run" in columns)
         if "utility" in entry:
             self._curves[len(self._rows)] = _curve(entry["utility"])
-        self._rows.append({"line": position, **derived, **said})
+        self._rows.append({"line": position, **derived, **columns})
         self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
 
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
@@ -309,7 +309,7 @@ def _curve(points: Any) -> UtilityFunction:
 
 
 def _is_converted(document: Mapping[str, Any]) -> bool:
-    """Whether this is a log that was written as a Batsim workload: it has the log's header."""
+    """Whether a document was exported from a log, and has the header of the log."""
     lines = document.get("header")
     return isinstance(lines, list) and all(isinstance(line, str) for line in lines)
 
@@ -320,6 +320,6 @@ def _header(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...
         resources = document.get("nb_res")
         known = is_number(resources) and resources >= 1
         lines = [f" MaxProcs: {resources}"] if known else []
-        told = ((key, document.get(key)) for key in ("description", "date", "command"))
-        lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in told if isinstance(v, str)]
+        notes = ((key, document.get(key)) for key in ("description", "date", "command"))
+        lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in notes if isinstance(v, str)]
     return (*lines, *names)
