@@ -21,7 +21,7 @@ PYTEST = $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope -
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
 COMPILING := tests/pricing/test_evidence.py tests/pricing/test_recompute.py \
-  $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/restarts schedulers/test_orderings.py model/test_semantics.py) \
+  $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/test_restarts.py schedulers/test_orderings.py model/test_semantics.py) \
   $(addprefix tests/utilitysched/engine/,test_allocation.py test_compiled.py)
 BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried

@@ -18,7 +18,8 @@ from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.evolution import Convergence, Evolution, Evolved
+from utilitysched.schedulers.genetic.convergence import Convergence
+from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
 from utilitysched.schedulers.genetic.genome_map import (
     GenomeMap,
     Memory,
