@@ -1,13 +1,11 @@
-"""Claims of a ledger on those who pay for a run: by its bill, or at most, before there is one."""
+"""Claims of a ledger on the payers of a run, made anew from the bill in the folder of the run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
-from typing import NamedTuple
 
-from pricing.ceilings import ceilings
 from pricing.charges import Charges
 from pricing.recompute import Fault, differing, recompute
 from pricing.recorded import BILL_AGAIN
@@ -17,70 +15,12 @@ from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs.bill_csv import require_bill
 from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.stored import read_run
-from utilitysched_centre.accounts import (
-    Book,
-    Claims,
-    Money,
-    at_most,
-    at_most_invoiced,
-    payer_name,
-    read_month,
-)
+from utilitysched_centre.accounts import Book, Claims, payer_name, read_month
 from utilitysched_centre.accounts.claims import require_counted
-from utilitysched_centre.rules import Invoice, Rules, invoice, most, read_rules
+from utilitysched_centre.rules import Invoice, Rules, invoice, read_rules
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
 from utilitysched_centre.rules.files import INVOICE_FILE, invoice_table
 from utilitysched_centre.rules.rules import SU
-
-
-class Ceiling(NamedTuple):
-    """What jobs can be charged at most.
-
-    Attributes
-    ----------
-    mechanism : str
-        Name and options.
-    cap : bool
-        Charge no job more than it turned out to be worth.
-    rules : Path, optional
-        What the centre makes of the charges.
-    """
-
-    mechanism: str
-    cap: bool = False
-    rules: Path | None = None
-
-
-def claims_at_most(
-    directory: Path, ceiling: Ceiling, money: Money, *, month: str | None = None
-) -> Claims:
-    """Return what the jobs of a run can come to cost.
-
-    Parameters
-    ----------
-    directory : Path
-        Of one run.
-    ceiling : Ceiling
-        By what they are charged.
-    money : Money
-        What the ledger counts in.
-    month : str, optional
-        To which all entries belong, YYYY-MM; default: that of each job.
-
-    Raises
-    ------
-    InputError
-        There is no run; the mechanism has no limit; the ledger counts in something else.
-    """
-    when = read_month(month) if month else None
-    if ceiling.rules:
-        rules = read_rules(ceiling.rules)
-        jobs = read_run(directory).workload
-        highest = most(jobs, ceiling.mechanism, rules, cap=ceiling.cap, finest=money.decimals)
-        return at_most_invoiced(jobs, highest, money, month=when)
-    require_counted(SU, 0, money)
-    jobs = read_run(directory).workload
-    return at_most(jobs, ceilings(jobs, ceiling.mechanism, cap=ceiling.cap), money, month=when)
 
 
 def read_claims(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,6 @@ from utilitysched.cli.options import (
     directory_of,
     from_one,
     option,
-    port_of,
     positive_duration,
 )
 
@@ -32,7 +30,7 @@ Examples:
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
-  utilitysched slurm run -s ga -o market --metrics 9817
+  utilitysched slurm run -s ga -o market --log json
 """
 
 app = Commands(
@@ -155,12 +153,6 @@ def run(
     quantile: float = option(
         "--quantile Q", "Share of a job's prospects in which it pays no more than is held.", 0.9
     ),
-    metrics: int | None = option(
-        "--metrics PORT",
-        "Tell Prometheus figures, on 127.0.0.1 only.",
-        parser=port_of,
-        shown="off",
-    ),
     log: str = option(
         "--log FORMAT",
         "What standard error is told: plain, or json, an object per line of all that is done.",
@@ -198,7 +190,6 @@ def run(
         serving,
         stopped_by_signals,
     )
-    from utilitysched_slurm.metrics import Metrics
     from utilitysched_slurm.watch import rehearse
 
     cluster: CommandedCluster = commands
@@ -215,12 +206,9 @@ def run(
     with noting_compilation(echo):
         rehearse(deciding(scheduler))
     with (
-        nullcontext() if metrics is None else Metrics(metrics) as told,
         open_market(terms, cluster, echo) as driver,
         stopped_by_signals() as stop,
     ):
-        if told is not None:
-            observers.append(told.cycle)
         beats = heartbeat or out / HEARTBEAT
         with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:
             go_round(cycle, every, how_long, stop, describe, echo)

@@ -1,4 +1,4 @@
-"""`bill --ledger` killed at random moments: all or nothing is posted, the next call completes."""
+"""`invoice --ledger` killed at random moments: all or nothing is posted, and again completes."""
 
 from __future__ import annotations
 
@@ -87,15 +87,19 @@ def copy(
     rules: list[object],
     tmp_path: Path,
 ) -> Copy:
-    """Copies of a ledger in which the most that each job can cost is held."""
+    """Copies of a ledger that holds twice what each job of the bill costs."""
     if request.param == "sqlite":
         original = str(tmp_path / "ledger.db")
     else:
         address = request.getfixturevalue("postgresql")
         original = address.format("original")
         _execute(address, "DROP DATABASE IF EXISTS original", "CREATE DATABASE original")
-    for arguments in (["init", original, "--credit", "any"], ["hold-run", original, run, *rules]):
-        assert command("ledger", *arguments).code == 0
+    assert command("ledger", "init", original, "--credit", "any").code == 0
+    assert command("invoice", run, *rules).code == 0
+    with Book(original) as book:
+        claims = read_claims(run, book, rules=Path(str(rules[1])) if rules else None)
+        twice = [claim._replace(units=2 * claim.units) for claim in claims.jobs]
+        book.hold_run(claims._replace(jobs=twice))
 
     def of_files(number: int) -> str:
         return shutil.copy(original, tmp_path / f"{number}.db")
@@ -201,7 +205,6 @@ def test_killed_at_random_moments(
 ) -> None:
     chance = random.Random(0)
     bill = Bill(run, rules)
-    command(*bill.words)
     ledger = copy(0)
     nothing = state(ledger)
     windows = until_written(bill), until_posted(bill, ledger)

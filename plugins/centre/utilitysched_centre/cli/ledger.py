@@ -144,30 +144,6 @@ def hold(
         shown.posted(shown.book.hold(whose, amount, reference, month=month), [whose])
 
 
-@app.command("hold-run")
-def hold_run(
-    ledger: str = LEDGER,
-    directory: Path = DIRECTORY,
-    mechanism: str = option(
-        "--mechanism NAME", "Mechanism by which they will be charged.", "first-price"
-    ),
-    cap: bool = option("--cap", "Charges will be cut to what jobs are worth.", False),
-    rules: Path | None = option(
-        "--rules FILE", "What the centre will make of the charges, as for bill."
-    ),
-    month: str | None = JOBS_MONTH,
-    json: bool = shared.JSON,
-) -> None:
-    """Hold what each job of a run can cost at most."""
-    from utilitysched_centre.claims import Ceiling, claims_at_most
-
-    tables = _tables()
-    with tables.opened(ledger, json=json) as shown:
-        priced = Ceiling(mechanism, cap, rules)
-        claims = claims_at_most(directory, priced, shown.book.money, month=month)
-        shown.posted(shown.book.hold_run(claims, memo=f"{directory}, {mechanism}"))
-
-
 @app.command("capture", plugins=False)
 def capture(
     ledger: str = LEDGER,
