@@ -160,7 +160,7 @@ def test_each_wheel_does_its_part_beside_those_that_it_needs(
     is_refused(environment, "token alice", "pip install utilitysched-web")
     environment.install(wheels["web"])
     succeed(environment, ("token alice --key-file key",))
-    with environment.start("serve log.swfx --port 0 --key-file key") as server:
+    with environment.start("serve runs/easy --port 0 --key-file key") as server:
         assert server.stderr is not None
         link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
         page = build_opener(HTTPCookieProcessor()).open(link).read().decode()

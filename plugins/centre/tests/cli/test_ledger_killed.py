@@ -16,8 +16,10 @@ import pytest
 from tests.scale import FACTOR, many
 from tests.utilitysched.cli.conftest import Command
 from tests.warm import Started
-from utilitysched_centre.accounts import Balance, Book
-from utilitysched_centre.claims import read_claims
+from utilitysched.market.billing import BillPlan, BillSource
+from utilitysched_centre.accounts import Balance, Book, Claims
+from utilitysched_centre.invoicing import InvoicePlan, make_invoice
+from utilitysched_centre.rules import read_rules
 
 Copy = Callable[[int], str]
 
@@ -95,9 +97,8 @@ def copy(
         original = address.format("original")
         _execute(address, "DROP DATABASE IF EXISTS original", "CREATE DATABASE original")
     assert command("ledger", "init", original, "--credit", "any").code == 0
-    assert command("invoice", run, *rules).code == 0
     with Book(original) as book:
-        claims = read_claims(run, book, rules=Path(str(rules[1])) if rules else None)
+        claims = claimed(Bill(run, rules), book)
         twice = [claim._replace(units=2 * claim.units) for claim in claims.jobs]
         book.hold_run(claims._replace(jobs=twice))
 
@@ -140,6 +141,13 @@ class Bill(NamedTuple):
             return None
 
 
+def claimed(bill: Bill, book: Book) -> Claims:
+    """Claims of the bill, whose files are written."""
+    rules = read_rules(Path(str(bill.options[1]))) if bill.options else None
+    made = make_invoice(InvoicePlan(BillPlan(), rules), BillSource(str(bill.run)))
+    return book.invoiced(made.invoice) if rules else book.charged(made.invoice.charges)
+
+
 def started(bill: Bill, ledger: str | None) -> Started:
     return Started(*bill.words, *(["--ledger", ledger] if ledger else []))
 
@@ -163,9 +171,8 @@ def until_written(bill: Bill) -> float:
 
 def until_posted(bill: Bill, ledger: str) -> float:
     """How long (s) it takes to post it, rather more than less."""
-    rules = Path(str(bill.options[1])) if bill.options else None
     with Book(ledger) as book:
-        claims = read_claims(bill.run, book, rules=rules)
+        claims = claimed(bill, book)
         began = time.monotonic()
         assert book.post(claims).new
     return 2 * (time.monotonic() - began)

@@ -14,7 +14,7 @@ EPILOG = """\b
 Examples:
   utilitysched ledger init books.db
   utilitysched ledger endow books.db user:7 1000
-  utilitysched bill runs/blue/ga --ledger books.db
+  utilitysched invoice runs/blue/ga --ledger books.db
   utilitysched ledger balance books.db
 """
 
@@ -177,26 +177,6 @@ def capture(
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.posted(shown.book.capture(reference, amount, month=month))
-
-
-@app.command("post")
-def post(
-    ledger: Ledger,
-    directory: RunFolder,
-    rules: Annotated[
-        Path | None,
-        Typed("--rules FILE", text="By which the invoice in DIR was made, if any."),
-    ] = None,
-    month: JobsMonth = None,
-    json: Json = False,
-) -> None:
-    """Bill a run anew, and charge the accounts, each job once."""
-    from utilitysched_centre.claims import read_claims
-
-    tables = _tables()
-    with tables.opened(ledger, json=json) as shown:
-        claims = read_claims(directory, shown.book, rules=rules, month=month)
-        shown.posted(shown.book.post(claims, memo=f"{directory}, {claims.mechanism}"))
 
 
 @app.command("refund", plugins=False)

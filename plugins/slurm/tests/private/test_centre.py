@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from plugins.slurm.tests.private.cluster import PrivateCluster
+from plugins.slurm.tests.private.cluster import PATIENCE, PrivateCluster
+from tests.warm import programs
 
 pytestmark = pytest.mark.slurm
 
@@ -28,9 +29,6 @@ INSTALLS = 3
 
 JOB = "#!/bin/bash\n#SBATCH --ntasks=1 --time=1\nsleep 1\n"
 PAID = re.compile(r"account:physics +9,960\.00 +0\.00")
-STARTS = 300.0
-"""s that the market may take to start, which compiles its scheduler the first time."""
-
 LOOK = "--every 1s --for 4s"
 """In place of days and minutes."""
 
@@ -52,7 +50,8 @@ class Centre:
         for file in (ROOT / "contrib").iterdir():
             (folder / "contrib" / file.name).write_text(self._placed(file.read_text()))
         (folder / "job.sh").write_text(JOB)
-        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        places = (programs(), Path(sys.executable).parent, os.environ["PATH"])
+        path = os.pathsep.join(map(str, places))
         cache = {key: text for key, text in os.environ.items() if key.startswith("NUMBA")}
         self.environment = cache | cluster.environment() | {"PATH": path, "HOME": str(folder)}
         self._service: subprocess.Popen[bytes] | None = None
@@ -68,7 +67,7 @@ class Centre:
         """Start the unit, and wait until it says that it is there."""
         words = self._said("ExecStart")
         with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as manager:
-            manager.settimeout(STARTS)
+            manager.settimeout(PATIENCE)  # it compiles its scheduler the first time
             manager.bind(f"{self.cluster.folder}/notify")
             told = self.environment | {"NOTIFY_SOCKET": f"{self.cluster.folder}/notify"}
             with (self.folder / "journal").open("ab") as journal:
@@ -87,7 +86,7 @@ class Centre:
     def end(self, how: signal.Signals) -> None:
         if self._service is not None:
             self._service.send_signal(how)
-            self._service.wait(60)
+            self._service.wait(PATIENCE)
             self._service = None
 
     def cycles(self) -> list[dict[str, float]]:
