@@ -166,19 +166,6 @@ def test_ctrl_c_leaves_what_is_finished_and_nobody_behind(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_two_runs_share_a_store(tmp_path: Path) -> None:
-    file = small_file(tmp_path, LARGE)
-    first = run(file, tmp_path / "store", "--processes", 1)
-    second = run(file, tmp_path / "store", "--processes", 1)
-
-    printed = [process.communicate()[0] for process in (first, second)]
-
-    assert first.returncode == second.returncode == 0
-    assert printed[0] == printed[1] != b""
-    assert finished(tmp_path / "store") == SIMULATIONS
-
-
-@pytest.mark.slow
 def test_little_is_added_to_a_simulation_however_many_jobs_it_has(tmp_path: Path) -> None:
     small_grid = cells(small(tmp_path, ONE.format(60))[1])
     large_grid = cells(small(tmp_path, ONE.format(3000))[1])
