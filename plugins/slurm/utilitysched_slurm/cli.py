@@ -185,15 +185,14 @@ def run(
     from utilitysched_slurm.market import (
         MarketTerms,
         PayTerms,
-        deciding,
         go_round,
         line_of,
         open_market,
+        rehearse_market,
         require_slurm,
         serving,
         stopped_by_signals,
     )
-    from utilitysched_slurm.watch import rehearse
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
@@ -207,7 +206,7 @@ def run(
     terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
     require_slurm(terms)
     with noting_compilation(echo):
-        rehearse(deciding(scheduler))
+        rehearse_market(terms)
     with open_market(terms, cluster, echo) as driver, stopped_by_signals() as stop:
         beats = heartbeat or out / HEARTBEAT
         with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:

@@ -30,18 +30,9 @@ Account = Annotated[
     Typed("ACCOUNT", text="user:7, group:3, project:NAME or account:NAME; opened if need be."),
 ]
 Amount = Annotated[str, Typed("AMOUNT", text="In the ledger's unit.")]
-RunFolder = Annotated[Path, Typed("DIR", text="Directory of one run, as simulate --out writes it.")]
 Month = Annotated[
     str | None,
     Typed("--month YYYY-MM", shown="the current month", text="Month to which it belongs."),
-]
-JobsMonth = Annotated[
-    str | None,
-    Typed(
-        "--month YYYY-MM",
-        shown="each job's, by the log's clock",
-        text="Month to which everything belongs.",
-    ),
 ]
 Memo = Annotated[str, Typed("--memo TEXT", text="A note.")]
 REFERENCE = "Reference of a job, as history shows it."
