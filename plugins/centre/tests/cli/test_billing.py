@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
-from tests.utilitysched.cli.test_refusals import refused
+from tests.utilitysched.cli.conftest import Command, refused
 from utilitysched_centre.payment import RECONCILIATION_COLUMNS
 
 RULES = """\

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Answer, Command
-from tests.utilitysched.cli.test_refusals import refused
+from tests.utilitysched.cli.conftest import Answer, Command, refused
 from tests.utilitysched.small import JOBS
 
 

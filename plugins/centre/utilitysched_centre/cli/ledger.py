@@ -133,7 +133,7 @@ def balance(
     accounts: Annotated[Sequence[str], Typed("ACCOUNT...", text="Default: all.")] = (),
     json: Json = False,
 ) -> None:
-    """Show what accounts have."""
+    """Show the balances of accounts."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         chosen = [tables.read_account(name) for name in accounts] if accounts else None
@@ -149,7 +149,7 @@ def hold(
     month: Month = None,
     json: Json = False,
 ) -> None:
-    """Hold what a job can cost at most, when it is submitted."""
+    """Hold the highest cost of a job at its submission."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
