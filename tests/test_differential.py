@@ -1,4 +1,4 @@
-"""The compiled engine equals its readable twin: starts, ends, backfilled flags and passes."""
+"""List schedulers follow the rules: every start of every pass is what readable twins choose."""
 
 from __future__ import annotations
 
@@ -6,25 +6,20 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swfx
 from swfx.families.generators import UtilitySpec, attach_utilities
-from tests.queues import Machine, jobs_of, random_workload, workloads
-from tests.reference.engine import Scheduler
-from tests.reference.engine import simulate as readable
-from tests.reference.jobs import Schedule
+from tests.checked import check, linked
+from tests.queues import Machine, random_workload, workloads
+from tests.reference.lists import ListTwin, Scheduler
 from tests.reference.orderings import ORDERINGS
 from tests.reference.values import ValueRule
 from tests.scale import FACTOR, many
-from tests.test_peers import PROCESSORS, peer_times, peers
 from utilitysched import simulate
 from utilitysched.schedulers.orderings import orderings
-
-__all__ = ["peers"]
 
 KNOWN = orderings()
 VALUE_AWARE = tuple(name for name in ORDERINGS if KNOWN[name].value_aware)
@@ -106,24 +101,14 @@ def add_weights(rng: Random, texts: dict[str, object], fields: dict[str, object]
     texts.update(zip(names, weights, strict=True))
 
 
-def compiled(machine: Machine, text: str) -> Schedule:
-    """Run the compiled engine; its schedule in arrival order."""
+def assert_followed(machine: Machine, twins: Twins, *, depends: bool = False) -> None:
+    """Hold a compiled schedule against the twin, naming what is needed to repeat a difference."""
     workload, processors = machine
-    schedule = simulate(workload, text, machine_size=processors)
-    order = np.argsort(workload.submit, kind="stable")
-    return Schedule(
-        schedule.start[order].tolist(),
-        schedule.end[order].tolist(),
-        schedule.backfilled[order].tolist(),
-        schedule.passes,
-    )
-
-
-def assert_twins_agree(machine: Machine, twins: Twins) -> None:
-    """Compare whole schedules, naming what is needed to repeat a difference."""
-    jobs = jobs_of(machine.workload)
-    expected = readable(jobs, machine.processors, twins.readable)
-    assert compiled(machine, twins.text) == expected, (twins.text, machine.processors, jobs)
+    schedule = simulate(workload, twins.text, machine_size=processors, dependencies=depends)
+    try:
+        check(machine, schedule, ListTwin(processors, twins.readable).choose, depends=depends)
+    except AssertionError as error:
+        raise AssertionError(f"{twins.text} on {processors} processors: {workload}") from error
 
 
 def test_every_ordering_has_a_twin() -> None:
@@ -149,8 +134,11 @@ def conservative_cases() -> list[tuple[str, str]]:
 def test_small_queues(ordering: str, placement: str) -> None:
     rng = Random(f"{ordering} {placement}")
 
-    for _ in range(QUEUES_PER_CASE):
-        assert_twins_agree(random_workload(rng), drawn(rng, ordering, placement))
+    for count in range(QUEUES_PER_CASE):
+        machine, depends = random_workload(rng), count % 4 == 0
+        if depends:
+            machine = linked(rng, machine)
+        assert_followed(machine, drawn(rng, ordering, placement), depends=depends)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
@@ -159,7 +147,9 @@ def test_long_queues(placement: str) -> None:
 
     for ordering in ("fcfs", "spf", "lqf", "f3", "lexp", "wfp3", "unicef"):
         if placement != "conservative" or ordering in STATIC:
-            assert_twins_agree(random_workload(rng, most=300), drawn(rng, ordering, placement))
+            machine, twins = random_workload(rng, most=300), drawn(rng, ordering, placement)
+            assert_followed(machine, twins)
+            assert_followed(linked(rng, machine), twins, depends=True)
 
 
 CORE = [
@@ -175,38 +165,7 @@ CORE = [
 @given(workloads(), st.sampled_from(CORE))
 @settings(max_examples=many(400), derandomize=True)
 def test_any_small_workload(machine: Machine, twins: Twins) -> None:
-    assert_twins_agree(machine, twins)
-
-
-@pytest.mark.parametrize(
-    ("peer", "trace", "text"),
-    [
-        ("pyss_fcfs_synth5k", "synth5k", "fcfs"),
-        ("pyss_easy_synth5k-perf", "synth5k-perf", "easy"),
-        ("pyss_easy_synth5k-perf", "synth5k-perf", "easy:reservations=1"),
-        ("pyss_cons_synth5k-perf", "synth5k-perf", "conservative"),
-        ("cqsim_cons_synth5k-perf", "synth5k-perf", "conservative"),
-        ("cqsim_cons_synth5k-perf", "synth5k-perf", "conservative:replan=true"),
-    ],
-)
-def test_every_compiled_start_equals_the_peers(
-    peers: Path, peer: str, trace: str, text: str
-) -> None:
-    workload = swfx.read(peers / f"{trace}.swf.gz").workload
-
-    schedule = simulate(workload, text, machine_size=PROCESSORS)
-
-    assert schedule.start.tolist() == peer_times(peers, peer, "start")
-    assert schedule.end.tolist() == peer_times(peers, peer, "end")
-
-
-def test_inexact_estimates_differ_from_pyss_on_the_twins_six_jobs(peers: Path) -> None:
-    workload = swfx.read(peers / "synth5k.swf.gz").workload
-
-    schedule = simulate(workload, "easy", machine_size=PROCESSORS)
-
-    pyss = np.array(peer_times(peers, "pyss_easy_synth5k", "start"))
-    assert np.flatnonzero(schedule.start != pyss).tolist() == [2855, 2867, 2872, 2875, 2876, 2880]
+    assert_followed(machine, twins)
 
 
 WHOLE = [
@@ -231,12 +190,8 @@ WHOLE = [
 def test_whole_traces(traces: Path, trace: str, lines: slice | None, twins: Twins) -> None:
     workload = swfx.read(traces / trace, jobs=lines).workload
     assert workload.machine_size is not None
-    machine = Machine(workload, workload.machine_size)
-
-    expected = readable(jobs_of(workload), machine.processors, twins.readable)
-
-    assert len(expected.start) > 2000
-    assert compiled(machine, twins.text) == expected
+    assert len(workload) > 2000
+    assert_followed(Machine(workload, workload.machine_size), twins)
 
 
 VALUED = [
@@ -256,7 +211,5 @@ def test_a_trace_with_utilities(traces: Path, twins: Twins) -> None:
     trace = swfx.read(traces / "SDSC-BLUE-2000-4.2-cln.swf.gz", jobs=slice(5000, 6000))
     machine = Machine(attach_utilities(trace.workload, UtilitySpec(), seed=1), 1152)
 
-    expected = readable(jobs_of(machine.workload), machine.processors, twins.readable)
-
-    assert len(expected.start) > 900
-    assert compiled(machine, twins.text) == expected
+    assert len(machine.workload) > 900
+    assert_followed(machine, twins)

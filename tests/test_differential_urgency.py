@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
-from tests.preempting import Case, checkpoints_of, random_rules, rules_of
+from tests.checked import check_case
+from tests.preempting import Case, checkpoints_of, random_rules
 from tests.queues import Row, jobs_of, workload_of
 from tests.reference.jobs import Job
-from tests.reference.preemptive import Choice, Ended, State
-from tests.reference.preemptive import simulate as readable
+from tests.reference.protocol import Choice, State
 from tests.reference.urgency import Wanted, decide
 from tests.scale import enough, many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
@@ -63,28 +63,15 @@ def scheduled(case: Case, scheduler: str) -> Schedule:
     return simulate(case.workload, scheduler, machine_size=case.processors, preemption=case.rules)
 
 
-def by_twin(case: Case, wanted: Wanted) -> Ended:
+@pytest.mark.parametrize("seed", range(CASES))
+def test_it_decides_as_its_twin(seed: int) -> None:
+    case, wanted, text = drawn(seed)
     jobs, saves = jobs_of(case.workload), checkpoints_of(case)
 
     def choose(state: State) -> Choice:
         return decide(state, jobs, saves, case.processors, wanted)
 
-    return readable(jobs, saves, case.processors, choose, rules_of(case))
-
-
-@pytest.mark.parametrize("seed", range(CASES))
-def test_it_decides_as_its_twin(seed: int) -> None:
-    case, wanted, text = drawn(seed)
-
-    schedule, twin = scheduled(case, text), by_twin(case, wanted)
-
-    order = np.argsort(case.workload.submit, kind="stable")
-    assert schedule.start[order].tolist() == twin.start
-    assert schedule.end[order].tolist() == twin.end
-    assert schedule.backfilled[order].tolist() == twin.backfilled
-    assert schedule.segments is not None
-    assert len(schedule.segments) == len(twin.attempts)
-    assert schedule.passes == twin.passes
+    check_case(case, scheduled(case, text), choose)
 
 
 def test_many_a_job_is_preempted_in_these_cases() -> None:
@@ -127,20 +114,6 @@ def test_nobody_urgent_is_preempted_and_nobody_too_often_or_too_early(seed: int)
     assert (causes >= 0).all()
     assert np.bincount(victims, minlength=1).max() <= wanted.preemptions
     assert (segments.elapsed[preempted] >= wanted.minimum).all()
-
-
-@pytest.mark.parametrize("seed", range(CASES))
-def test_work_is_conserved(seed: int) -> None:
-    case, _, text = drawn(seed)
-    case = case._replace(rules=PreemptionRules())
-    jobs = len(case.workload)
-
-    segments = scheduled(case, text).segments
-
-    assert segments is not None
-    parts = segments.kept + segments.lost + segments.overhead
-    assert (parts == segments.elapsed).all()
-    assert (segments.per_job(segments.kept, jobs) == case.workload.effective_run).all()
 
 
 class Watched:

@@ -14,7 +14,7 @@ from pricing.counterfactual import Duration, PivotRule, ReplayRule
 from pricing.players import JOBS, players_of
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
-from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.failures import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages

@@ -64,6 +64,7 @@ def run_compiled(  # noqa: PLR0913 - one keyword per source
     InputError
         A job fails again and again, or never finds its processors, longer than it is worth to wait.
     """
+    # the loop with just the sources that there are
     jobs = len(arrivals.run)
     progress = Progress.blank(jobs, arrivals.known.machine_size, outages=failures is not None)
     incidents = None
@@ -72,6 +73,7 @@ def run_compiled(  # noqa: PLR0913 - one keyword per source
         step = _loop_with(incidents, arrivals, scheduler, incidents.taking_back(restarts))
     else:
         step = (_easy_loop if scheduler.is_plain_easy else _general_loop)(arrivals, scheduler)
+    # it comes back now and then, to report and for room
     while not step(progress, PASSES_PER_REPORT):
         if on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from checkpoint import PreemptionRules
-from checkpoint.failures import Outages
 from swfx import InputError, Workload
 from utilitysched.engine.failures import SOURCE, Failures
 from utilitysched.model.arrivals import Arrivals
@@ -81,26 +80,6 @@ def rules_for(
     return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
 
 
-def failures_of(
-    given: Failures | Outages | str | None, machine_size: int, seed: int
-) -> Failures | None:
-    """Return what fails in a simulation, None for nothing.
-
-    Raises
-    ------
-    InputError
-        The text cannot be read, or the failures are of another machine.
-    """
-    if given is None:
-        return None
-    if isinstance(given, str):
-        found = Failures.from_text(given, seed)
-    else:
-        found = Failures(given) if isinstance(given, Outages) else given
-    found.check(machine_size)
-    return found
-
-
 def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: StopTerms) -> None:
     """Refuse failures among which a job would be tried again and again, and never end.
 
@@ -111,6 +90,7 @@ def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: StopTerms) ->
         practically never comes.
     """
     run, size = arrivals.run, arrivals.known.size
+    # the longest time that has to pass without a failure for anything to be gained
     stretch = np.where(terms.periodic < 0, run, np.minimum(run, terms.periodic))
     rate = failures.least_rate(size)
     hopeless = np.flatnonzero(rate * stretch > HOPELESS)

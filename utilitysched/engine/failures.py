@@ -1,6 +1,7 @@
-"""Failures of a simulation, and which processors jobs then get first."""
+"""Failures of a simulation, their record in a schedule, and which processors jobs get first."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,26 @@ class Failures:
         rest = ",".join(f"{key}={value}" for key, value in options.items())
         return cls(failure_domains(rest), prefer, seed, text)
 
+    @classmethod
+    def of(
+        cls, given: "Failures | Outages | str | None", machine_size: int, seed: int
+    ) -> "Failures | None":
+        """Return the failures of a simulation, None for none.
+
+        Raises
+        ------
+        InputError
+            The text cannot be read, or the failures are of another machine.
+        """
+        if given is None:
+            return None
+        if isinstance(given, str):
+            failures = cls.from_text(given, seed)
+        else:
+            failures = cls(given) if isinstance(given, Outages) else given
+        failures.check(machine_size)
+        return failures
+
     def __str__(self) -> str:
         if self.text:
             return self.text
@@ -67,7 +88,7 @@ class Failures:
 
     @property
     def digest(self) -> str:
-        """sha256 (hex) of everything that decides which processors fail, and when."""
+        """sha256 (hex) of failure domains, preference and seed."""
         told = self.domains.digest, self.prefer, self.seed
         return hashlib.sha256(repr(told).encode()).hexdigest()
 
@@ -129,3 +150,73 @@ class Failures:
     def all_known(self) -> bool:
         """Whether no outages are drawn."""
         return isinstance(self.domains, Outages)
+
+
+@dataclass(frozen=True, eq=False)
+class FailureRecord:
+    """Failures of a schedule.
+
+    Attributes
+    ----------
+    text : str
+        What they were read from, or how many outages were given.
+    seed : int or None
+        Of their draws; None where no text says what failed.
+    digest : str
+        Of the outages until the last job ended; empty if the schedule does not say.
+    given : Failures or Outages, optional
+        What failed, where no text says it.
+    """
+
+    text: str
+    seed: int | None
+    digest: str
+    given: Failures | Outages | None = None
+
+    @classmethod
+    def of(
+        cls, simulation: Mapping[str, object], given: Failures | Outages | None = None
+    ) -> "FailureRecord | None":
+        """Return what a schedule's provenance says; None if nothing failed."""
+        if "failures" not in simulation:
+            return None
+        text, told = str(simulation["failures"]), simulation.get("outages")
+        if not isinstance(told, Mapping):  # stored by a version that did not note them
+            return cls(text, None, "", given)
+        return cls(text, told["seed"], str(told["sha256"]), given)
+
+    def again(self, machine_size: int) -> Failures:
+        """Return what fails if the schedule is made again.
+
+        Raises
+        ------
+        InputError
+            Nothing says what failed, or the text can no longer be read.
+        """
+        if self.given is None and self.seed is None:
+            raise InputError(
+                f"nothing says what failed ({self.text})",
+                field="failures",
+                remedy="give it: Counterfactuals.of(workload, schedule, failures=...), or simulate"
+                " again, then bill",
+            )
+        # no outages at all are outages, too
+        given = self.text if self.given is None else self.given
+        failures = Failures.of(given, machine_size, self.seed or 0)
+        assert failures is not None
+        return failures
+
+    def check(self, again: Outages | None) -> None:
+        """Refuse outages of a schedule made again, up to its end, that are others.
+
+        Raises
+        ------
+        InputError
+            The outages are others.
+        """
+        if again is None or again.digest != self.digest:
+            raise InputError(
+                f"{self.text} no longer fails as it did: the outages are others",
+                field="failures",
+                remedy="give the failures of this schedule, or simulate again, then bill",
+            )

@@ -35,7 +35,7 @@ from utilitysched.experiments.specification import (
 )
 from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork
-from utilitysched.runs.degenerate import degenerate_notes
+from utilitysched.runs.notes import degenerate_notes
 from utilitysched.schedulers.registry import make_scheduler
 
 

@@ -233,6 +233,7 @@ def measure(start: Floats, problem: Problem, value: Floats) -> None:
 @njit(cache=True)
 def jain_index(value: Floats, user: Integers) -> float:
     """Return Jain's index of users' means, 1 = all alike; 1 without users."""
+    # means by user, of those with jobs
     users = user.max() + 1
     total, jobs = np.zeros(users), np.zeros(users)
     for i in range(len(value)):

@@ -13,7 +13,7 @@ from utilitysched.model.state import Integers
 
 
 class Prior(NamedTuple):
-    """The order that others are drawn to.
+    """Preferred order of a search, and the charge for deviating.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ _ROUND = 32
 
 
 class NonlinearPolicies(NamedTuple):
-    """What was learned.
+    """Nonlinear policies fitted to the costs of trials.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ from utilitysched.learning.trials import TrainingObjective, Trials, learned
 
 
 class LearningRequest(NamedTuple):
-    """What is asked for, as texts and numbers.
+    """Options of `learn`, as texts and numbers.
 
     Attributes
     ----------

@@ -124,7 +124,7 @@ class Trials:
 
     @cached_property
     def plain(self) -> ListScheduler:
-        """The scheduler with the weights that it has."""
+        """The list scheduler with its own weights."""
         return learned(self.scheduler)
 
     def _with(self, weights: Floats) -> ListScheduler:

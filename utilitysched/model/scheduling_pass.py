@@ -44,7 +44,7 @@ class Queue(NamedTuple):
 
 
 class Releases(NamedTuple):
-    """When the running jobs give their processors back, by their requested times.
+    """Expected ends of running jobs, by requested times.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class RunSeeds:
 
     @property
     def scheduler(self) -> int:
-        """Seed that drives schedulers that search."""
+        """Seed of the schedulers' random draws."""
         return self.seed if self.scheduler_seed is None else self.scheduler_seed
 
     def to_dict(self) -> dict[str, int]:

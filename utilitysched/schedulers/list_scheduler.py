@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from utilitysched.kernels.policy import NO_RESERVE, Policy, ReserveRule, looked_at, place
+from utilitysched.kernels.policy import NO_RESERVE, Policy, ReserveRule, looked_at, place, scores
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.ranking import scores
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.policy import Ranking, scores
 from utilitysched.kernels.signatures import compiled_score
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass

@@ -12,12 +12,12 @@ import pytest
 from checkpoint.failure_text import failure_domains
 from checkpoint.failures import Outages
 from swfx import Workload
+from tests.checked import linked
 from tests.preempting import failing_case, random_case
 from tests.queues import Machine
 from tests.reference.orderings import ORDERINGS
 from tests.scale import many
 from tests.test_differential import PLACEMENTS, STATIC, drawn
-from tests.test_differential_dependent import linked
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.engine.failures import Failures
 from utilitysched.model.segments import Stop

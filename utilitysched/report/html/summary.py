@@ -10,7 +10,7 @@ from utilitysched.analysis.documents import Cell, Column, Fact, Facts, ResultTab
 from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
-from utilitysched.runs.steps import shared_notes
+from utilitysched.runs.notes import shared_notes
 
 
 class Listed(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from utilitysched.kernels.shadow import shadow
+from utilitysched.kernels.releases import shadow
 from utilitysched.model.state import Floats, Integers, QueueState
 
 
