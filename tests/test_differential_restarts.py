@@ -19,7 +19,7 @@ from tests.scale import many
 from tests.test_differential import VALUE_AWARE, drawn
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.segments import Stop
-from utilitysched.schedulers.restarts.scheduler import RestartingScheduler
+from utilitysched.schedulers.restarts import RestartingScheduler
 
 CASES = many(40)
 

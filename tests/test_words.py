@@ -19,6 +19,11 @@ SOURCES = {
 USED_TWICE: set[str] = set()
 """Names still to be settled; take out those that are, and add none."""
 
+PLUGINS = {
+    path.relative_to(ROOT).as_posix(): path
+    for path in sorted(ROOT.glob("plugins/*/utilitysched_*/**/*.py"))
+}
+
 QUESTIONS = 0
 """So many modules still say what they answer rather than what they are; fewer, never more."""
 
@@ -31,6 +36,16 @@ OUTSIDE_THE_GLOSSARY = {
     "witness": "record",
 }
 """Words that were once used here, and those of the field for the same."""
+
+PRONOUN = re.compile(
+    "it|they|them|so|such|those|these|that|what|who|whom|whose|there|ones?|some|same|others?|which"
+    "|its|their|here|this|where|when|how|as"
+)
+RIDDLE = 0.3
+"""Share of pronouns among the words of a first paragraph from which nobody understands it alone."""
+
+RIDDLES = 0.005
+"""Share of docstrings that may be riddles: "as" and "that" are also conjunctions."""
 
 
 def test_things_are_called_what_the_field_calls_them() -> None:
@@ -70,3 +85,29 @@ def test_a_module_says_what_it_is() -> None:
         "begin these docstrings with a noun, 'Charges of ...' for 'What ... is charged', and "
         f"lower QUESTIONS: {questions}"
     )
+
+
+def test_docstrings_name_things() -> None:
+    documented = {
+        f"{path}:{node.lineno} {node.name}": text
+        for path, file in (SOURCES | PLUGINS).items()
+        for node in nodes(file)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and (text := ast.get_docstring(node))
+    }
+    riddles = {place: text for place, text in documented.items() if is_riddle(text)}
+
+    assert len(riddles) <= RIDDLES * len(documented), (
+        "say these first paragraphs with nouns of the field in place of pronouns:\n"
+        + "\n".join(f"{place}: {text.partition(chr(10))[0]}" for place, text in riddles.items())
+    )
+
+
+def is_riddle(docstring: str) -> bool:
+    words = re.findall("[a-z']+", docstring.partition("\n\n")[0].lower())
+    return len([*filter(PRONOUN.fullmatch, words)]) >= RIDDLE * max(1, len(words))
+
+
+def test_a_riddle_is_one() -> None:
+    assert is_riddle("Return which of the jobs beside some of one player are those of others.")
+    assert not is_riddle("Mask of the jobs in `beside` that belong to another player than `jobs`.")

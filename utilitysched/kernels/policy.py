@@ -20,7 +20,7 @@ class Ranking(NamedTuple):
     fixed : (n,) float64
         The score of every job if it does not change with time, otherwise empty.
     score : first-class function
-        See `utilitysched.schedulers.orderings.registry.Ordering`.
+        See `utilitysched.schedulers.orderings.Ordering`.
     parameters : (p,) float64
         The ordering's numbers.
     """
@@ -95,7 +95,7 @@ class Policy(NamedTuple):
     same_order : bool
         The backfill order is the queue order.
     place : first-class function
-        See `utilitysched.schedulers.placements.registry.Placement`.
+        See `utilitysched.schedulers.placements.Placement`.
     keeps_reservations : bool
         The placement must see every pass.
     limits : Limits
@@ -192,5 +192,5 @@ def place(
     plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
-    """Call the policy's placement; see `utilitysched.schedulers.placements.registry.Placement`."""
+    """Call the policy's placement; see `utilitysched.schedulers.placements.Placement`."""
     return policy.place(moment, queue, releases, known, policy.limits, plan, started)

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from checkpoint import ANNOTATIONS
 from swfx.archive import catalogue as archive
-from swfx.archive.cache import ArchiveCache
-from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.catalogue import ARCHIVE, ArchiveCache, ArchiveLog
 from swfx.base.numbers import UNKNOWN, whole
 from swfx.base.options import bracketed
 from swfx.base.registry import Registry

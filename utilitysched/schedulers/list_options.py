@@ -21,8 +21,7 @@ from swfx.base.options import (
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
-from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
-from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights
 from utilitysched.schedulers.placements import placements

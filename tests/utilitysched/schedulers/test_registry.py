@@ -14,10 +14,8 @@ from tests.reference.orderings import ORDERINGS as TWINS
 from utilitysched import make_scheduler, scheduler_names, simulate
 from utilitysched.schedulers.list_options import CLASSICS, options_of
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
-from utilitysched.schedulers.orderings import orderings
-from utilitysched.schedulers.orderings.registry import ORDERINGS, ordering
-from utilitysched.schedulers.placements import placements
-from utilitysched.schedulers.placements.registry import PLACEMENTS, placement
+from utilitysched.schedulers.orderings import ORDERINGS, ordering, orderings
+from utilitysched.schedulers.placements import PLACEMENTS, placement, placements
 from utilitysched.schedulers.registry import _FAMILIES, _import_families, families, scheduler
 
 
@@ -266,7 +264,7 @@ def other(*_: object) -> None:
         ),
         (
             scheduler("ga", defaults={}, summary="a"),
-            "the scheduler 'ga' is in utilitysched.schedulers.genetic.family already; ",
+            "the scheduler 'ga' is in utilitysched.schedulers.genetic.options already; ",
         ),
         (
             register("lublin"),
