@@ -39,8 +39,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import question
 from utilitysched.engine import engine
 from utilitysched.engine import outages as downtime
-from utilitysched.engine.conditions import StopTerms
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals

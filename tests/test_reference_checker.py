@@ -86,6 +86,27 @@ def test_conservative_protects_more_than_the_head(scheduler: Scheduler, start: l
     check_starts(LADDER, 4, start, scheduler)
 
 
+@pytest.mark.parametrize(
+    ("jobs", "start"),
+    [
+        # of 4 processors at 10 the head leaves one over: job 2 has it, job 3 waits, job 4 ends soon
+        (((10, 2), (9, 3), (99, 1), (99, 1), (9, 1)), [0, 10, 0, 19, 0]),
+        # job 1 has just started, too: the head can start at 5, and job 3 has ended by then
+        (((10, 1), (5, 2), (9, 3), (5, 1), (1, 1)), [0, 0, 5, 0, 10]),
+        (((10, 1), (5, 2), (9, 3), (6, 1), (1, 1)), [0, 0, 5, 10, 0]),
+        # whoever runs for no time is in nobody's way
+        (((0, 2), (9, 4), (0, 2), (5, 2)), [0, 0, 0, 9]),
+    ],
+)
+def test_easy_backfills_what_delays_the_head_by_nothing(
+    jobs: tuple[tuple[int, int], ...], start: list[float]
+) -> None:
+    queue = rigid(*((0, run, run, size) for run, size in jobs))
+
+    check_starts(queue, 4, start, Scheduler())
+    check_starts(queue, 4, start, Scheduler(placement="reservations"))
+
+
 @pytest.mark.parametrize("scheduler", [Scheduler(), Scheduler(placement="none"), KEEP, REPLAN])
 def test_a_job_that_runs_for_no_time_makes_room_at_its_own_instant(scheduler: Scheduler) -> None:
     jobs = rigid((0, 0, 5, 4), (0, 3, 3, 4), (0, 0, 0, 4))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.event_sources import Incidents
-from utilitysched.engine.failures import Failures
 from utilitysched.kernels.progress import ALL_PASSES, ARRIVED, PASSES, QUEUED, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy

@@ -10,8 +10,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
 from utilitysched.engine.compiled import run_compiled, run_in_turns
-from utilitysched.engine.conditions import StopTerms, refuse_hopeless, rules_for
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time

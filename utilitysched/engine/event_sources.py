@@ -7,8 +7,7 @@ import numpy as np
 from checkpoint.failures import Outages
 from swfx import MISSING
 from utilitysched.engine import outages as limits
-from utilitysched.engine.conditions import StopTerms
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.outages import DrawnOutages, refuse_endless, refuse_waiting
 from utilitysched.engine.segments_log import NOBODY, by_start
 from utilitysched.kernels.processors import texts

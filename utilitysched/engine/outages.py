@@ -11,7 +11,7 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.ranges import ranges_text
-from utilitysched.engine.failures import SOURCE, Failures
+from utilitysched.engine.conditions import SOURCE, Failures
 from utilitysched.engine.tables import Down
 from utilitysched.model.state import Floats, Integers
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.decisions import (
     checked_preempted,
     checked_starts,
     checked_wake_up,
 )
-from utilitysched.engine.failures import Failures
 from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments

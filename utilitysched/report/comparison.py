@@ -9,8 +9,7 @@ from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.report.searches import print_effort
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import PreparedWorkload, SimulatedRun
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan
 
 NOTES = """\
 x%: share of the jobs that waited at most this long, or earned at least this much.

@@ -92,7 +92,7 @@ def record_run(
         As by `recorded_run`; or the directory holds another log.
     """
     # most bills write no run, and need none of what simulates
-    from utilitysched.runs.plan import SimulationPlan  # noqa: PLC0415
+    from utilitysched.runs.records import SimulationPlan  # noqa: PLC0415
     from utilitysched.runs.simulation import prepare, simulate_all  # noqa: PLC0415
 
     loaded, source = _loaded(source, echo, month)

@@ -14,9 +14,8 @@ from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.allocation import allocations
-from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.conditions import Failures, rules_for
 from utilitysched.engine.engine import simulate
-from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
@@ -27,8 +26,7 @@ from utilitysched.runs.notes import (
     occupation_notes,
     shared_notes,
 )
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import PreparedWorkload, SimulatedRun, record
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.target import (
     BEGAN,
     Results,

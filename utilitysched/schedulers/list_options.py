@@ -20,7 +20,7 @@ from swfx.base.options import (
 )
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
-from utilitysched.model.threshold import Threshold
+from utilitysched.model.scheduling_pass import Threshold
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights

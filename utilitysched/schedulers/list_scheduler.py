@@ -28,9 +28,15 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.scheduling_pass import (
+    Limits,
+    Plan,
+    Queue,
+    Releases,
+    SchedulingPass,
+    Threshold,
+)
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
-from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.orderings import Ordering

@@ -19,7 +19,7 @@ from tests.reference.orderings import ORDERINGS
 from tests.scale import many
 from tests.test_differential import PLACEMENTS, STATIC, drawn
 from utilitysched import Schedule, make_scheduler, simulate
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.model.segments import Stop
 from utilitysched.schedulers.list_scheduler import ListScheduler
 

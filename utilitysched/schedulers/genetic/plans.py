@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
-from utilitysched.kernels.fitness import Problem, Worth
+from utilitysched.kernels.fitness import Problem, Worth, lone_values, occupied, only, worth_of_only
 from utilitysched.kernels.plan import PlannedQueue, Scratch
 from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.plans import Begun, Planner, Plans

@@ -15,8 +15,8 @@ from utilitysched.kernels.progress import ALL_PASSES, Progress
 from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
-from utilitysched.model.threshold import NEVER_STARVED, Threshold
 from utilitysched.schedulers.list_options import list_scheduler
 from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
 from utilitysched.schedulers.orderings import orderings
