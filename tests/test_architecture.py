@@ -56,7 +56,7 @@ HOMES = {
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": (
         "swfx/families/utilities/elicited.py",
-        "utilitysched/analysis/statistics/",
+        "utilitysched/analysis/statistics.py",
         "utilitysched/learning/forms.py",
     ),
     "typer": ("utilitysched/cli/",),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from swfx.accounting.quantities import MEMOISED
 from swfx.accounting.table import Table
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
+from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS, ExtensionField
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 
@@ -143,35 +146,32 @@ def _is_annotation(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def _number(value: object, low: float, high: float = LIMIT) -> float:
+def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
-    if not (math.isfinite(value) and low <= value <= high):
+    if not 0 <= value <= LIMIT:
         raise ValueError
     return float(value)
 
 
-def _positive(value: object) -> float:
-    return _number(value, math.ulp(0.0))
-
-
-def _at_least_0(value: object) -> float:
-    return _number(value, 0.0)
-
-
-def _share(value: object) -> float:
-    return _number(value, 0.0, 1.0)
-
-
 def _curve(points: Any) -> UtilityFunction:
-    pairs = [(_number(time, 0.0), _number(value, 0.0)) for time, value in points]
+    pairs = [(_number(time), _number(value)) for time, value in points]
     return UtilityFunction([time for time, _ in pairs], [value for _, value in pairs])
 
 
-_READERS = {
+def _possible(field: ExtensionField, value: object) -> float:
+    number = _number(value)
+    if field.impossible(np.array([number])).any():
+        raise ValueError
+    return number
+
+
+_READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "utility": ("utility", _curve),
-    "checkpoint": ("checkpoint_interval", _positive),
-    "restart_overhead": ("restart_overhead", _at_least_0),
-    "soft_estimate": ("soft_estimate", _positive),
-    "confidence": ("confidence", _share),
+    **{
+        field.name.removesuffix("_interval"): (field.name, partial(_possible, field))
+        for field in (*CHECKPOINT_FIELDS, *EXTRA_FIELDS)
+        if field.name in Annotations._fields
+    },
 }
+"""Keys of comments, the names of what they tell, and how they are read."""

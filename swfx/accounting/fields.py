@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from swfx.accounting.annotations import CommentReading
 from swfx.accounting.dates import unix_time
-from swfx.accounting.jobs import waited
+from swfx.accounting.jobs import times_of
 from swfx.accounting.names import JobNames
 from swfx.accounting.quantities import MEMOISED, number, per_processor, whole
 from swfx.accounting.record_error import BEYOND_LIMIT, NEVER_STARTED, UNREADABLE, RecordError
@@ -376,6 +376,6 @@ def unix_times(*columns: str) -> Times:
         start, end, submit = (unix_time(texts[place], columns[place]) for place in (1, 2, 0))
         if start is None or end is None:
             raise RecordError(NEVER_STARTED, texts[1], columns[1])
-        return start if submit is None else submit, waited(submit, start), end - start
+        return times_of(submit, start, end)
 
     return columns, read

@@ -98,14 +98,6 @@ class Listing:
             return MISSING
         return MISSING if value is None else value
 
-    def or_nothing(self, line: int, read: Callable[[], str]) -> str:
-        """Give the text that `read` makes of such a field; "" where it cannot be read."""
-        try:
-            return read()
-        except RecordError:
-            self.add(line, UNREADABLE)
-            return ""
-
     def count(self, lines: int, records: int) -> None:
         """Say how many lines the log turned out to have, and records among them."""
         self.lines, self.records, self.comment_lines = lines, records, lines - records

@@ -60,6 +60,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of failures", "shape"): "leave it out: times are exponential",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+    ("option of slurm", "count"): "count nodes once the log is read: --apply nodes:per=CPUS",
     ("option of slurm", "partition_limits"): "give limit=TIME for all jobs without a limit",
     ("option of convert", "--segments"): "write: slurm,requeue=each:FILE for a job of each run",
     ("option of tsafrir", "bins"): _TSAFRIR,
@@ -80,6 +81,8 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of run", "--completions"): "keep accounts in slurmdbd: sacct lists runs to charge",
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
+    ("option of audit", "--plot"): "open audit.html, which it writes: the gains are drawn there",
+    ("key of an experiment file", "correction"): "leave it out: p is corrected by Holm's method",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

@@ -42,7 +42,6 @@ from swfx.slurm.job_ids import NOT_A_JOB, parse_job_id
 from swfx.slurm.resources import (
     LIMITS,
     NODES,
-    Counting,
     allocated,
     amounts_allocated,
     cpu_time,
@@ -118,8 +117,8 @@ class RecordReader:
         Of the export.
     zone : tzinfo
         Of dates without offset.
-    counting : Counting
-        What a processor is.
+    cores_per_node : int
+        CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
     limit : float
         Time limit (s) of jobs that have none of their own.
     listing : Listing
@@ -143,7 +142,7 @@ class RecordReader:
         self,
         columns: Columns,
         zone: tzinfo,
-        counting: Counting,
+        cores_per_node: int,
         limit: float,
         listing: Listing,
     ) -> None:
@@ -154,7 +153,7 @@ class RecordReader:
         self._zone = zone
         self._listing = listing
         self.limit = limit
-        self.fields = FieldReader(_declaration(columns, counting))
+        self.fields = FieldReader(_declaration(columns, cores_per_node))
         self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
         self._clusters, self._pending = Names("Cluster"), Names("Tasks")
         self._cluster = Reading(LogField(("Cluster",), self._clusters.number))
@@ -420,7 +419,7 @@ def _state_said(text: str, *user: str) -> str:
     return state_in_words(parse_state(text), text, set(user))
 
 
-def _declaration(columns: Columns, counting: Counting) -> Declaration:
+def _declaration(columns: Columns, cores_per_node: int) -> Declaration:
     """Return the meaning of the columns of an export, but for times and numbers."""
 
     def first(*names: str) -> tuple[str, ...]:
@@ -429,8 +428,8 @@ def _declaration(columns: Columns, counting: Counting) -> Declaration:
     group = "account" if "Account" in columns else "group"
     return Declaration(
         fields={
-            "processors": allocated(columns, counting),
-            "requested_processors": requested(counting),
+            "processors": allocated(columns, cores_per_node),
+            "requested_processors": requested(cores_per_node),
             "requested_time": LogField(first(*LIMITS), time_limit),
             "cpu_time": LogField(("TotalCPU",), cpu_time, ("size",)),
             "memory": _MEMORY,

@@ -82,7 +82,7 @@ def advise_checkpoint(
         print_advice,
         print_job,
     )
-    from utilitysched.report.description import write_page
+    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import checkpointing, load_and_take
 

@@ -56,7 +56,7 @@ def experiment_of(request: ComparisonRequest) -> Experiment:
     """
     if len(request.schedulers) < 2:
         raise InputError("needs two schedulers or more", field="A B", remedy="such as: easy ga")
-    sections = {
+    sections: dict[str, object] = {
         "name": " and ".join(request.schedulers),
         "workload": {
             "source": [*request.workloads],

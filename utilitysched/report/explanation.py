@@ -21,8 +21,7 @@ from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
-from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
-from utilitysched.report.figures.style import PAGE
+from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib, save
 from utilitysched.report.sentences import billed, sentences, why
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_table
@@ -152,7 +151,7 @@ def check_drawable(path: Path) -> None:
     """
     if path.suffix != HTML and path.suffix.removeprefix(".") not in FORMATS:
         raise InputError(
-            f"nothing is drawn as {path.suffix or 'a file without suffix'}",
+            f"no graph can be drawn as {path.suffix or 'a file without suffix'}",
             source=str(path),
             remedy="name it .svg, .pdf, .png or .html",
         )

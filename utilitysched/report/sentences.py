@@ -219,7 +219,7 @@ def _of_player(explained: Explanation) -> Iterator[str]:
     more = plural(len(together) - 1, "of them", "of them")
     yield (
         f"What {own} lose is not charged. With {more} starting at the same time it pays for what"
-        f" all cost the others: {percent(part)} of it, by the processor-seconds requested."
+        f" all cost the others: {percent(part)}% of it, by the processor-seconds requested."
     )
 
 

@@ -23,7 +23,6 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
-from utilitysched.kernels.trials import mean_costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
 from utilitysched.model.plans import Planner
@@ -347,13 +346,3 @@ class LoopParts(NamedTuple):
     ) -> bool:
         """Process events; see `utilitysched.kernels.replay.advance`."""
         return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
-
-    def mean_costs(self, arrivals: Arrivals, candidates: Floats, aim: int) -> Floats:
-        """Return what numbers of the ordering cost; see `utilitysched.kernels.trials`."""
-        progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
-        run, known = arrivals.run, arrivals.known
-        forecast, history, policy, plan = self
-        found: Floats = mean_costs(
-            run, known, forecast, history, policy, plan, progress, candidates, aim
-        )
-        return found

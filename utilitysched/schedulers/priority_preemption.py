@@ -203,6 +203,12 @@ def _by_end(state: QueueState, running: Integers, end: Floats) -> QueueState:
     return replace(state, running=running[order], expected_end=end[order])
 
 
+@scheduler(
+    FAMILY,
+    options=PriorityOptions,
+    summary="priority-fifo, in which urgent jobs preempt lower classes that take checkpoints",
+    kind="preemption",
+)
 class PriorityPreempt(Scheduler):
     """Priority-FIFO in which urgent jobs that do not fit preempt running ones of lower classes.
 
@@ -312,20 +318,3 @@ def _in_queue_order(state: QueueState, jobs: Integers) -> Integers:
     """Return jobs, given in arrival order, by class."""
     ordered: Integers = in_order(jobs, state.known.priority[jobs].astype(np.float64))
     return ordered
-
-
-@scheduler(
-    FAMILY,
-    defaults=PriorityOptions.defaults(),
-    summary="priority-fifo, in which urgent jobs preempt lower classes that take checkpoints",
-    kind="preemption",
-)
-def priority_preempt(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a scheduler with priority preemption from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    return PriorityPreempt(PriorityOptions.from_texts(options), label)

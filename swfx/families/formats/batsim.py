@@ -10,10 +10,10 @@ from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
-from swfx.accounting.imported import workload_of
+from swfx.accounting.imported import on_own_clock
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names, job_number, with_numbers
+from swfx.accounting.names import Names, job_number
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
 from swfx.accounting.text import text_of
 from swfx.base.columns import LIMIT
@@ -23,9 +23,7 @@ from swfx.base.options import as_float, as_text
 from swfx.extension import ExtensionField
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING, Field
-from swfx.header import Header
 from swfx.label_kinds import LABEL_KINDS
-from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 from swfx.workload import column_field
@@ -197,14 +195,7 @@ class Batsim(Importer):
         if builder.strange_keys:
             keys = ", ".join(sorted(builder.strange_keys))
             listing.note(f"keys of jobs that a workload has no place for: {keys}")
-        jobs = builder.jobs()
-        if len(jobs):
-            jobs = with_numbers(jobs, listing)
-        report = listing.report(len(jobs))
-        if not len(jobs):
-            raise no_job_left(report)
-        header = _header(document, builder.header_lines())
-        return Imported(workload_of(jobs, header), report, np.array(jobs["line"]))
+        return on_own_clock(builder.jobs(), listing, _header(document, builder.header_lines()))
 
 
 class _Builder:
@@ -323,7 +314,7 @@ def _is_converted(document: Mapping[str, Any]) -> bool:
     return isinstance(lines, list) and all(isinstance(line, str) for line in lines)
 
 
-def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
+def _header(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
     lines = document.get("header", ())
     if not _is_converted(document):
         resources = document.get("nb_res")
@@ -331,4 +322,4 @@ def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
         lines = [f" MaxProcs: {resources}"] if known else []
         told = ((key, document.get(key)) for key in ("description", "date", "command"))
         lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in told if isinstance(v, str)]
-    return Header((*lines, *names))
+    return (*lines, *names)

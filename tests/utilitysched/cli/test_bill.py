@@ -10,15 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.preempted import stored_preempted
 from tests.utilitysched.small import JOBS
-
-
-@pytest.fixture
-def run(command: Command, market: Path, tmp_path: Path) -> Path:
-    command("simulate", market, "--out", tmp_path / "runs")
-    return tmp_path / "runs" / "easy"
 
 
 def charges(path: Path) -> list[Decimal]:
@@ -38,18 +32,6 @@ def test_first_price_adds_up_to_the_aggregate_utility_digit_for_digit(
         assert sum(charges(run / f"statement-by-{kind}.csv")) == total
     assert f"The lines add up to {total:,.2f} SU" in answer.out
     assert answer.err.startswith("wrote charges.csv, statement-by-user.csv")
-
-
-def test_lines_are_sorted_by_charge_and_summed(command: Command, run: Path) -> None:
-    answer = command("bill", run, "--mechanism", "single-price:rate=0.5", "--by", "queue")
-
-    lines = [line.split() for line in answer.out.splitlines()]
-    first = next(i for i, line in enumerate(lines) if line[:1] == ["queue"]) + 2
-    paid = [float(line[4].replace(",", "")) for line in lines[first : first + 3]]
-    assert paid == sorted(paid, reverse=True)
-    total = next(line for line in lines if line[:1] == ["total"])
-    assert int(total[1]) == JOBS
-    assert float(total[4].replace(",", "")) == pytest.approx(sum(paid))
 
 
 def test_json_has_every_statement(command: Command, run: Path) -> None:
@@ -139,7 +121,6 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     ("decimals", "rate", "told"),
     [
         ((), "1.01", "at 0.03 SU: 0.03 SU of that is charged, 0.00 SU borne"),
-        (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of that is charged"),
         (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of that is charged, 0 SU borne"),
         (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of that is charged"),
     ],
@@ -157,24 +138,6 @@ def test_what_preemptions_cost_is_rounded_as_the_lines_are(
     exact = json.loads((directory / "statements.json").read_text())["waste"]
     assert Decimal(exact["price"]) == Decimal(exact["paid"]) + Decimal(exact["borne"])
     assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600)
-
-
-def test_who_paid_for_a_preemption_is_explained_and_computed_again(
-    command: Command, tmp_path: Path
-) -> None:
-    directory = stored_preempted(tmp_path / "runs")
-    command("bill", directory, "--mechanism", "single-price:rate=3600,lost=preemptor")
-
-    answer = command("explain-charge", directory, 12)
-
-    said = " ".join(answer.out.split())
-    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in said
-    assert "identical to the last decimal" in said
-    table = directory / "waste.csv"
-    table.write_text(table.read_text().replace("112.000000,2,12,112", "112.000000,2,12,111"))
-    answer = command("explain-charge", directory, 11)
-    assert answer.code == 2
-    assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
 
 
 def test_a_page_has_the_statement_and_why_each_job_is_charged(
@@ -204,12 +167,11 @@ def test_a_page_says_who_lost_by_a_job_and_what_its_stops_cost(
     command("bill", stopped, "--mechanism", "single-price:lost=preemptor,rate=3600", "--html", page)
     assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in page.read_text()
     command("bill", tmp_path / "valued/value-density", "--mechanism", "vcg", "--html", page)
-    assert "Because of it others lost: job " in page.read_text()
+    assert "Other jobs lost by it: job " in page.read_text()
 
 
 @pytest.mark.parametrize("name", ["--rules", "--ledger", "--month", "--pdf", "--savings"])
 def test_options_that_are_gone_say_what_to_use(command: Command, run: Path, name: str) -> None:
     answer = command("bill", run, name, "x")
 
-    assert answer.code == 2
-    assert f"{name} was removed; " in answer.err
+    refused(answer, f"{name} was removed; ")

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, rows
 from tests.utilitysched.small import JOBS
 from tests.utilitysched.workers.dask_processes import DaskProcesses
 
 REPLAY = ("--mechanism", "vcg:method=replay")
-
-
-@pytest.fixture
-def run(command: Command, market: Path, tmp_path: Path) -> Path:
-    command("simulate", market, "--out", tmp_path / "runs")
-    return tmp_path / "runs" / "easy"
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open() as file:
-        return list(csv.DictReader(file))
 
 
 def test_the_bill_has_its_evidence(command: Command, run: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swfx import Header, open_workload, write
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import plain_workload
 
 
@@ -59,7 +59,7 @@ def test_it_does_what_the_transformation_does(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["{a}", "--users", "same"], "error: --users needs a second log to merge\n"),
+        (["{a}", "--users", "same"], "error: --users needs MORE... (a second log to merge)\n"),
         (["{a}", "{a}", "--jobs", "0:9"], "--jobs and --procs are for one log"),
         (["{a}", "{a}", "--users", "apar"], "did you mean 'apart'?"),
         (["{a}", "{undated}"], "one of the logs does not say when it began; give clocks=first\n"),
@@ -74,8 +74,7 @@ def test_refusals(
 
     answer = command("convert", *(w.format(a=logs[0], undated=undated) for w in words), "-o", out)
 
-    assert answer.code == 2
-    assert told in answer.err
+    refused(answer, told)
     assert not out.exists()
 
 

@@ -8,17 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.swfx.malformed import MALFORMED, Malformed
-from tests.utilitysched.cli.conftest import Answer, Command
-
-
-def refused(answer: Answer, *parts: str) -> None:
-    """One line on standard error with `parts` in it, exit code 2, standard output empty."""
-    assert answer.code == 2
-    assert answer.err.startswith("error: ")
-    assert answer.err.count("\n") == 1
-    assert answer.out == ""
-    for part in parts:
-        assert part in answer.err
+from tests.utilitysched.cli.conftest import Answer, Command, refused
 
 
 @pytest.mark.parametrize("case", MALFORMED, ids=lambda case: case.name)
@@ -40,14 +30,10 @@ def test_malformed_files(
 
 WORKLOAD_OPTIONS = [
     (["--jobs", "5"], ["--jobs", "'5' is not A:B"]),
-    (["--jobs", "a:b"], ["--jobs", "'a:b' is not A:B"]),
-    (["--jobs", "-5:10"], ["--jobs", "'-5:10' is not A:B"]),
-    (["--jobs", "1:2:3"], ["--jobs", "'1:2:3' is not A:B"]),
     (["--jobs", "9:9"], ["--jobs", "A must be below B"]),
     (["--jobs", "5000:5001"], ["5000:5001 select none of 60 job lines"]),
     (["--procs", "0"], ["--procs", "0"]),
     (["--procs", "many"], ["--procs", "'many' is not a whole number"]),
-    (["--procs", "0.5"], ["--procs", "'0.5' is not a whole number"]),
     (["--no-such-option"], ["no such option: --no-such-option"]),
 ]
 
@@ -68,31 +54,18 @@ SIMULATE_OPTIONS = [
     (["-s", ""], ["unknown scheduler ''"]),
     (["-s", "saf:placment=none"], ["field placment", "did you mean 'placement'?"]),
     (["-s", "saf:placement=eazy"], ["field placement", "unknown placement 'eazy'", "'easy'"]),
-    (["-s", "saf:backfill=spv"], ["field backfill", "did you mean 'spf'?"]),
-    (["-s", "saf:threshold=soon"], ["threshold"]),
     (["-s", "saf:placement"], ["'placement' is not of the form key=value"]),
-    (["-s", "saf:placement=none,placement=easy"], ["field placement: is given twice"]),
     (["-s", "ga:population=0"], ["population"]),
-    (["-s", "ga:generations=-1"], ["generations"]),
-    (["-s", "ga:genrations=5"], ["did you mean 'generations'?"]),
     (["-s", "easy", "-s", "easy"], ["--scheduler", "'easy' is named twice"]),
     (["--utilities", "facter=2"], ["field facter", "did you mean 'factor'?"]),
     (["--utilities", "factor=0"], ["field factor"]),
-    (["--utilities", "factor=nan"], ["field factor", "finite"]),
-    (["--utilities", "base=weight"], ["field base", "did you mean 'wait'?"]),
     (["--utilities", "factor"], ["'factor' is not of the form key=value"]),
-    (["--utilities", "linear=0"], ["shares"]),
     (["--seed", "-1"], ["--seed", "-1 is out of range; give 0 or more"]),
     (["--seed", "9" * 19], ["--seed", "is out of range; give at most 9223372036854775807"]),
-    (["--seed", "one"], ["--seed", "'one' is not a whole number"]),
-    (["--utility-seed", "1.5"], ["--utility-seed"]),
-    (["--scheduler-seed", "-3"], ["--scheduler-seed"]),
     (["--apply", "scale-lod"], ["unknown transformation 'scale-lod'", "'scale-load'"]),
     (["--apply", "scale-load:load=0"], ["scale-load: field load: 0 is not above 0"]),
     (["--apply", "filter:run=9999.."], ["filter:run=9999..: leaves none of 60 jobs"]),
     (["--classes", "7"], ["--classes", "'7' is not queue=class"]),
-    (["--classes", "7=-1"], ["--classes", "not queue=class"]),
-    (["--classes", "7=1,7=2"], ["--classes", "queue 7 is named twice"]),
     (["--tau", "0"], ["--tau", "0 is out of range; give a number above 0"]),
     (["--tau", "inf"], ["--tau"]),
     (["--trim", "0.5"], ["--trim", "0.5 is out of range; give less than 0.5"]),

@@ -11,7 +11,7 @@ import swfx
 from swfx import UtilityFunction
 from swfx.base.numbers import shortened
 from swfx.families.utilities.valuation import Valuation
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import JOBS, plain_workload
 
 
@@ -119,16 +119,8 @@ def test_refusals(
     out = tmp_path / "out.swfx"
     answer = command("augment", log, "-o", out, *options)
 
-    assert answer.code == 2
-    assert message in answer.err
-    assert answer.err.count("\n") == 1
+    refused(answer, message)
     assert not out.exists()
-
-
-def test_a_wrong_file_is_told_before_the_log_is_read(command: Command, tmp_path: Path) -> None:
-    answer = command("augment", "none.swf", "-o", tmp_path / "x.swfx", "--curves", "none.csv")
-
-    assert answer.err.startswith("error: none.csv: ")
 
 
 def test_the_small_workload_is_what_the_figures_above_say() -> None:

@@ -39,7 +39,7 @@ source = "model:lublin,jobs={},procs=64,seed=3"
 names = ["easy", "fcfs"]
 """
 
-OUTPUTS = ("results.csv", "results.parquet", "comparisons.csv")
+OUTPUTS = ("results.csv", "comparisons.csv")
 
 
 def run(file: Path, store: Path, *where: object) -> Started:
@@ -163,19 +163,6 @@ def test_ctrl_c_leaves_what_is_finished_and_nobody_behind(tmp_path: Path) -> Non
     store = Store(tmp_path / "store")
     left = store.missing(cells(small(tmp_path, LARGE)[1]))
     assert SIMULATIONS - 40 <= len(left) <= SIMULATIONS - 20
-
-
-@pytest.mark.slow
-def test_two_runs_share_a_store(tmp_path: Path) -> None:
-    file = small_file(tmp_path, LARGE)
-    first = run(file, tmp_path / "store", "--processes", 1)
-    second = run(file, tmp_path / "store", "--processes", 1)
-
-    printed = [process.communicate()[0] for process in (first, second)]
-
-    assert first.returncode == second.returncode == 0
-    assert printed[0] == printed[1] != b""
-    assert finished(tmp_path / "store") == SIMULATIONS
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from utilitysched.runs.files import write_json
 
 SUMMARY, MISREPORTS, GAINS = "summary.csv", "lies.csv", "gains.csv"
 DOCUMENT = "audit.json"
-FIGURE = "gains"
 PAGE = "audit.html"
 
 
@@ -72,9 +71,6 @@ def forget(directory: Path) -> None:
     """Remove what an earlier audit left."""
     for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, PAGE):
         (directory / name).unlink(missing_ok=True)
-    for path in directory.glob(f"{FIGURE}.*"):
-        if path.suffix != ".csv":
-            path.unlink()
 
 
 GAIN_FIELDS = (

@@ -12,8 +12,7 @@ from swfx.base.numbers import plural, significant
 from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.explanation import later
-from utilitysched.report.figures.canvas import Axes, Figure, panels
-from utilitysched.report.figures.style import COLOURS, GREY, INK
+from utilitysched.report.figures.canvas import COLOURS, GREY, INK, Axes, Figure, panels
 from utilitysched.report.sentences import billed, why
 
 MOST = 8

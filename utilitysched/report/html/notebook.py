@@ -36,10 +36,8 @@ from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork, result_of
 from utilitysched.market.quote.offer import Quote
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.description import fragment
-from utilitysched.report.figures.canvas import Figure, require_matplotlib
+from utilitysched.report.figures.canvas import PAGE, Figure, require_matplotlib
 from utilitysched.report.figures.catalogue import ALL_RUNS
-from utilitysched.report.figures.style import PAGE
 from utilitysched.report.html.canvas import (
     LEAST_DURATION,
     blank,
@@ -52,10 +50,9 @@ from utilitysched.report.html.canvas import (
     scale_durations,
     shared_range,
 )
-from utilitysched.report.html.palette import COLOURS
-from utilitysched.report.html.redrawn import redrawn
-from utilitysched.report.html.shown import time_scale
+from utilitysched.report.html.shown import COLOURS, time_scale
 from utilitysched.report.quote import quote_description
+from utilitysched.report.templating import fragment
 from utilitysched.runs import RunResults
 
 MOST_COLUMNS = 1000
@@ -95,7 +92,7 @@ class Plot:
 @singledispatch
 def described(thing: object) -> Description:
     """Return what a notebook shows of something."""
-    raise TypeError(f"nothing is said of {type(thing).__name__}")
+    raise TypeError(f"there is no description of {type(thing).__name__}")
 
 
 def html(thing: object) -> str:
@@ -116,7 +113,7 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
         results as the next argument, and a metric, by default the first that is compared: each
         scheduler beside the baseline, with intervals.
     backend : str, default 'bokeh'
-        Or ``matplotlib``.
+        Or ``matplotlib``, for schedules.
 
     Returns
     -------
@@ -129,16 +126,18 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
     """
     if backend == "bokeh":
         return Plot(drawn(thing, *about, **options))
+    if not isinstance(thing, Schedule):
+        raise InputError(
+            "matplotlib draws schedules only", field="backend", remedy="leave it out for Bokeh"
+        )
     require_matplotlib()
-    if isinstance(thing, Schedule):
-        return _on_paper(thing, *about, **options)
-    return redrawn(drawn(thing, *about, **options))
+    return _on_paper(thing, *about, **options)
 
 
 @singledispatch
 def drawn(thing: object, *_: Any, **__: Any) -> figure:
     """Return what is plotted of something."""
-    raise TypeError(f"nothing is drawn of {type(thing).__name__}")
+    raise TypeError(f"there is no chart of {type(thing).__name__}")
 
 
 def _facts(title: str, **pairs: str) -> Facts:

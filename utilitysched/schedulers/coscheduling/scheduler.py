@@ -24,7 +24,7 @@ from utilitysched.kernels.sharing import (
     on_ticks,
 )
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
 from utilitysched.schedulers.registry import scheduler
@@ -198,20 +198,26 @@ class CoschedulingOptions(Configured):
             )
 
 
+@scheduler(
+    FAMILY,
+    options=CoschedulingOptions,
+    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
+    kind="sharing",
+)
 class CoScheduler(KnownSchedule):
     """A policy on a cluster whose jobs may share nodes: the run time of a job depends on others.
 
     Parameters
     ----------
+    chosen : CoschedulingOptions
+        Policy, cluster, and what is known of applications.
     label : str
         Canonical text.
-    chosen : CoschedulingOptions
-        What it goes by.
     """
 
     told, instead = "a schedule of jobs that share nodes", "choose another scheduler"
 
-    def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
+    def __init__(self, chosen: CoschedulingOptions, label: str = FAMILY) -> None:
         self.label = label
         self.chosen = chosen
         self.stochastic = chosen.applications == DRAWN or chosen.noise > 0
@@ -407,20 +413,3 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
             f" or draw one for each executable (applications={DRAWN})",
         )
     return row
-
-
-@scheduler(
-    FAMILY,
-    defaults=CoschedulingOptions.defaults(),
-    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
-    kind="sharing",
-)
-def coscheduled(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a co-scheduler from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    return CoScheduler(label, CoschedulingOptions.from_texts(options))

@@ -22,7 +22,7 @@ from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_ke
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.forecast import DURATIONS, ForecastRule
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_options import order_from
 from utilitysched.schedulers.registry import scheduler
 
@@ -64,11 +64,6 @@ BREEDING = ("generations", "selection", "crossover", "mutator", "mutation", "rep
 """Options that have no meaning where nothing is bred."""
 
 _PREEMPTING = ("preemptions", "damping", "lost")
-
-
-def _or_off(value: float | Threshold) -> str:
-    """Return a text, the empty one for no limit."""
-    return "" if value in (math.inf, NEVER_STARVED) else str(value)
 
 
 def _delays(text: str, source: str, field: str) -> tuple[float, ...]:
@@ -212,7 +207,7 @@ class GeneticOptions(Configured):
     delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     planning: str = choice(PLANNINGS, "requested")
     weights: tuple[tuple[str, float], ...] = named(_weights, (), _weighed, _check_weights)
-    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, threshold_text)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
     damping: tuple[str, ...] = named(_dampings, (), "+".join)

@@ -55,6 +55,9 @@ class Ordering:
     given_by: GivenBy = "options"
     start: Mapping[str, float] = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 ORDERINGS: dict[str, Ordering] = {}
 

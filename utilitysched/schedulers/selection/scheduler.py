@@ -15,7 +15,7 @@ from utilitysched.kernels.progress import ALL_PASSES, Progress
 from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 from utilitysched.schedulers.list_options import list_scheduler
 from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
@@ -54,10 +54,6 @@ def _policies(text: str) -> tuple[str, ...]:
     for name in names:
         policy(name)
     return names
-
-
-def _threshold_text(threshold: Threshold) -> str:
-    return "" if threshold == NEVER_STARVED else str(threshold)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +97,7 @@ class SelectionOptions(Configured):
     period: float = seconds(86_400.0, (60.0, math.inf))
     epsilon: float = number(0.1, SHARE)
     decay: float = number(1.0, SHARE)
-    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _threshold_text)
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, threshold_text)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -149,6 +145,12 @@ class PastJobs(NamedTuple):
     run: Floats
 
 
+@scheduler(
+    FAMILY,
+    options=SelectionOptions,
+    summary="the ordering that cost least so far, chosen anew every day or week",
+    kind="selection",
+)
 class SelectionScheduler(Scheduler):
     """Orderings with EASY placement, one at a time.
 
@@ -320,20 +322,3 @@ def _starts(arrivals: Arrivals, scheduler: ListScheduler) -> Floats:
     progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
     LoopParts.of(arrivals, scheduler).advance(arrivals, progress, ALL_PASSES)
     return progress.start
-
-
-@scheduler(
-    FAMILY,
-    defaults=SelectionOptions.defaults(),
-    summary="the ordering that cost least so far, chosen anew every day or week",
-    kind="selection",
-)
-def select(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a scheduler that selects orderings from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option or ordering, or a value that does not fit.
-    """
-    return SelectionScheduler(SelectionOptions.from_texts(options), label)

@@ -12,10 +12,10 @@ import numpy as np
 from swfx.base.numbers import plural, span
 from swfx.labels import Labels
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.amounts import aligned
 from utilitysched.report.bill import own_sentences
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.report.invoice import MOVEMENTS, agreement, movements
 from utilitysched_centre.report.statements.statement import (
     Link,

@@ -20,9 +20,9 @@ from pricing.months import UNKNOWN
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
 from swfx.labels import Labels, label_kinds, labels
-from utilitysched.report.amounts import CENTS
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.amounts import CENTS
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.files import in_decimals
 from utilitysched_centre.rules.invoice import Invoice, rounded
