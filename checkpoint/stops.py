@@ -1,4 +1,4 @@
-"""Stops of running jobs and their rates: failures of nodes and what they share, and preemptions."""
+"""Stops of running jobs and their rates: failures of nodes, and preemptions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from checkpoint.domains import FailureDomains
-from checkpoint.failure_text import failure_domains
-from checkpoint.lifetime import as_mtbf
+from checkpoint.failing_nodes import as_mtbf
 from checkpoint.optimal import together
 from swfx.base.columns import Floats, Ints
 from swfx.base.errors import InputError
@@ -24,13 +22,12 @@ class Stops:
     Attributes
     ----------
     mtbf : float
-        Between failures of one node (s), where there are no domains.
+        Mean time between failures of one node (s).
     node_size : int
         Processors of a node.
-    domains : FailureDomains or None
-        What fails, in place of nodes that are all alike.
     preemptions : float
-        Between preemptions of a running job (s), whatever its size; they act like failures.
+        Mean time between preemptions of a running job (s), whatever its size; they act like
+        failures.
 
     Examples
     --------
@@ -40,69 +37,39 @@ class Stops:
 
     mtbf: float = math.inf
     node_size: int = 1
-    domains: FailureDomains | None = None
     preemptions: float = math.inf
 
     @classmethod
-    def from_texts(
-        cls, mtbf: str | None, per: int | None, failures: str | None, preemptions: str
-    ) -> Stops:
+    def from_texts(cls, mtbf: str | None, per: int | None, preemptions: str) -> Stops:
         """Make them from options of the command line.
 
         Raises
         ------
         InputError
-            A text cannot be read, or there are failures by node and by domains.
+            A text cannot be read, or nothing stops any job.
         """
-        if failures is not None and (mtbf is not None or per is not None):
-            raise InputError(
-                "says what fails already", field="failures", remedy="leave out --mtbf and --per"
-            )
-        between = _seconds(preemptions, "preemptions")
-        if failures is not None:
-            domains = failure_domains(failures)
-            return cls(math.inf, domains.node_size, domains, between)
-        failing = _seconds(mtbf or "never", "mtbf")
+        between, failing = _seconds(preemptions, "preemptions"), _seconds(mtbf or "never", "mtbf")
         if math.isinf(failing) and math.isinf(between):
             raise InputError(
                 "nothing stops any job",
                 field="mtbf",
-                remedy="give --mtbf 5y, of one node, or --failures, or --preemptions",
+                remedy="give --mtbf 5y, of one node, or --preemptions",
             )
-        return cls(failing, per or 1, None, between)
+        return cls(failing, per or 1, between)
 
     def __str__(self) -> str:
         kinds = []
-        if self.domains is not None:
-            failing = len(self.domains.lifetimes)
-            kinds.append(
-                f"failures of {failing:,} domains of {self.domains.machine_size:,} processors"
-            )
-        elif math.isfinite(self.mtbf):
+        if math.isfinite(self.mtbf):
             kinds.append(f"one failure per node every {self.mtbf / 3600:,.6g} h")
         if math.isfinite(self.preemptions):
             kinds.append(f"one preemption per running job every {self.preemptions / 3600:,.6g} h")
         return ", and ".join(kinds)
 
     def between(self, processors: Ints) -> Floats:
-        """Mean time (s) between stops of jobs of so many processors, (n,).
-
-        Raises
-        ------
-        InputError
-            A job has more processors than the domains.
-        """
+        """Return the mean time (s) between stops of jobs by their numbers of processors, (n,)."""
         sizes, job = np.unique(processors, return_inverse=True)
-        return together(self._failures(sizes), self.preemptions)[job]
-
-    def _failures(self, sizes: Ints) -> Floats:
-        if self.domains is None:
-            by_nodes: Floats = self.mtbf / np.maximum(-(-sizes // self.node_size), 1)
-            return by_nodes
-        rates = np.array([self.domains.job_rate(size) for size in sizes.tolist()])
-        with np.errstate(divide="ignore"):
-            between: Floats = 1 / rates
-        return between
+        failures = self.mtbf / np.maximum(-(-sizes // self.node_size), 1)
+        return together(failures, self.preemptions)[job]
 
 
 def _seconds(text: str, field: str) -> float:

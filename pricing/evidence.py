@@ -96,7 +96,7 @@ def causes(charges: Charges, job: int) -> list[Loss]:
 
 
 def losses_of(charges: Charges) -> Losses:
-    """Return who lost how much because of the jobs that pay; nobody where that is not known."""
+    """Return the losses of other jobs by the job that pays; none where there is no evidence."""
     known = charges.evidence
     if known is None or isinstance(known, Rounds | Readings):
         none = np.empty(0, dtype=np.int64)
@@ -128,7 +128,7 @@ class LossesByCause:
 
 
 def reserve_of(charges: Charges) -> Reserve | None:
-    """Return what each job that pays does so for those who come later; None if it is not asked."""
+    """Return the reserve part of each charge (price and SU); None for mechanisms without it."""
     known, jobs = charges.evidence, charges.outcome.position
     if not isinstance(known, Pivots) or known.reserve is None:
         return None

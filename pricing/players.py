@@ -7,7 +7,6 @@ import numpy as np
 from swfx import Workload
 from swfx.base.columns import Ints
 from swfx.fields import MISSING
-from swfx.labels import labels, labels_if_any
 
 JOBS, USERS, ACCOUNTS = "jobs", "users", "accounts"
 
@@ -26,5 +25,5 @@ def players_of(workload: Workload, kind: str) -> Ints:
     if kind == JOBS:
         return np.full(len(workload), MISSING, dtype=np.int64)
     if kind == USERS:
-        return labels_if_any(workload, "user").numbers
-    return labels(workload, kind.removesuffix("s")).numbers
+        return workload.labels.of("user").numbers
+    return workload.labels.required(kind.removesuffix("s")).numbers

@@ -9,7 +9,6 @@ import numpy as np
 from swfx import InputError, Workload
 from swfx.base.columns import Bools
 from swfx.base.options import nearest
-from swfx.labels import labels
 from swfx.slurm.states import STATES
 
 __all__ = ["MACHINE_FAULTS", "STATE_NAMES", "check_state", "general", "in_states", "states_of"]
@@ -48,7 +47,7 @@ def general(state: str) -> str:
 
 def states_of(workload: Workload) -> list[str]:
     """Return the state of each job, empty where the log does not tell it."""
-    found = labels(workload, "state", required=False)
+    found = workload.labels.of("state")
     return [found.names.get(number, "") for number in found.numbers.tolist()]
 
 
@@ -63,6 +62,6 @@ def in_states(workload: Workload, states: Collection[str]) -> Bools:
     >>> in_states(jobs, ["CANCELLED"]).tolist(), in_states(jobs, MACHINE_FAULTS).tolist()
     ([True, False, False], [False, True, False])
     """
-    names = labels(workload, "state", required=False)
+    names = workload.labels.of("state")
     chosen = [n for n, name in names.names.items() if {name, general(name)} & set(states)]
     return np.isin(names.numbers, chosen)

@@ -10,7 +10,6 @@ import numpy as np
 from pricing.states import in_states
 from swfx import Workload
 from swfx.base.columns import Bools
-from swfx.labels import labels
 
 
 class BillTerms(NamedTuple):
@@ -35,7 +34,7 @@ class BillTerms(NamedTuple):
         cls, workload: Workload, statuses: Collection[int], states: Collection[str], *, cap: bool
     ) -> BillTerms:
         """Return the terms of the bill of a workload, of which those without states need none."""
-        told = states if (labels(workload, "state", required=False).numbers >= 0).any() else ()
+        told = states if (workload.labels.of("state").numbers >= 0).any() else ()
         return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(told))))
 
     def free(self, workload: Workload) -> Bools:

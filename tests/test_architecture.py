@@ -47,8 +47,6 @@ HOMES = {
     "networkx": (
         "pricing/evidence.py",
         "swfx/dependencies.py",
-        "checkpoint/domains.py",
-        "checkpoint/failure_",
     ),
     "ortools": ("utilitysched/exact/model.py",),
     "pydantic": ("swfx/base/document",),

@@ -22,6 +22,11 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "transformations"): "write: utilitysched list transformations",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
+    ("transformation", "checkpoint-cost"): "the overhead of restarts is --preemption overhead=TIME",
+    ("transformation", "rebase"): "leave it out: times count from the log's own time 0",
+    ("transformation", "shift"): "leave it out: only times between submissions matter",
+    ("priority model", "by-size"): "write by-request:limits=TIME/PROCESSORS:QUEUE",
+    ("priority model", "by-user"): "write random, which draws by jobs",
     ("log format", "loadleveler"): "export the history as a table, and read accounting-csv:FILE",
     ("option of explain", "--pareto"): "weigh the aims: simulate ga:weights=TERM:NUMBER",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
@@ -57,7 +62,13 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of ga", "slowdown"): "write weights=slowdown:NUMBER",
     ("option of ga", "utility"): "write weights=utility:NUMBER",
     ("option of ga", "wait"): "write weights=wait:NUMBER",
+    **{
+        ("option of failures", option): "nodes fail by themselves: nodes=N,per=P,mtbf=5y,repair=4h"
+        for option in ("file", "machine", "power", "rack")
+    },
+    ("option of failures", "prefer"): "leave it out: nodes fail alike, jobs get the lowest ones",
     ("option of failures", "shape"): "leave it out: times are exponential",
+    ("option of advise-checkpoint", "--failures"): "write: --mtbf TIME --per PROCESSORS",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
     ("option of slurm", "count"): "count nodes once the log is read: --apply nodes:per=CPUS",

@@ -23,7 +23,6 @@ from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.sentences import few, stop_sentences
 from utilitysched.report.terminal import console, print_table
@@ -331,7 +330,7 @@ def jobs_table(charges: Charges) -> ResultTable:
     """Return the most expensive jobs, each with why it is charged."""
     jobs, outcome, losses = charges.workload, charges.outcome, LossesByCause(charges)
     order = np.argsort(-charges.ledger.units, kind="stable").tolist()
-    users = field_labels(jobs, "user").of_jobs()
+    users = jobs.labels.in_field("user").of_jobs()
     rows = [
         (
             str(jobs.job_id[place]),

@@ -17,7 +17,6 @@ from pricing.ledger import plain
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural, span
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
@@ -59,7 +58,7 @@ def verdict(explained: Explanation) -> str:
 
 def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
-    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     rows = [
         (
             f"job {jobs.job_id[lost.job]}",

@@ -28,7 +28,6 @@ from pricing.waste import OWNERS, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
-from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.counterfactual.plan_comparison import shares
 
@@ -77,7 +76,7 @@ def why(explained: Explanation) -> str:
 
 def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
-    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     whose = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
     told = f"Job {explained.job_id} of {whose}:"
     paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
@@ -374,7 +373,7 @@ def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
 def _named_payer(charges: Charges, place: int) -> str:
     """Return number and user of a job by place among those that pay."""
     jobs = charges.workload
-    whose = field_labels(jobs, "user").title(jobs.user.item(place))
+    whose = jobs.labels.in_field("user").title(jobs.user.item(place))
     return f"job {jobs.job_id[place]} of {whose}"
 
 

@@ -64,7 +64,7 @@ class CurveFile:
 
     @property
     def label(self) -> str:
-        """What the curves are and where they come from."""
+        """Description of the curves: kind of their keys, file, start value."""
         start = "" if self.rate is None else f", start {as_text(self.rate)} SU a processor-hour"
         return f"curves by {self.kind} of {self.columns.label}{start}"
 

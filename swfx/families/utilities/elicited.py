@@ -70,12 +70,12 @@ class Answers:
 
     @property
     def label(self) -> str:
-        """What they are and where they come from."""
+        """Description of the answers: file and start value."""
         return f"answers of {self.columns.label}, {as_text(self.rate)} SU a processor-hour"
 
 
 class Fit(NamedTuple):
-    """Answers about one job as a curve that never rises.
+    """Monotone regression of the answers about one job.
 
     Attributes
     ----------
@@ -260,7 +260,7 @@ def _turnarounds(answers: Answers, rows: Ints, jobs: Workload) -> Floats:
 
 
 def _changes(answers: Answers, rows: Ints, cost: Floats, joined: Fit) -> Iterator[tuple[int, str]]:
-    """Say of every answer that does not count as it was given how it counts; with its line."""
+    """Yield line and reason of each answer whose value the fit has changed."""
     given = answers.willingness[rows] * cost
     mean, used = joined.means[joined.place], joined.values[joined.place]
     lines = answers.columns.line[rows]

@@ -109,10 +109,6 @@ def test_a_workload_for_machines(command: Command, checkpointed: Path) -> None:
         (("--mtbf", "5y", "--nodes", 1, "--run", "0"), "'0' is not a run time from 1 s"),
         (("--nodes", 1, "--run", "1h"), "field mtbf: nothing stops any job; give --mtbf 5y"),
         (("sample:", "--mtbf", "5y", "--run", "1h"), "--nodes and --run are of one job"),
-        (
-            ("sample:", "--failures", "nodes=2,mtbf=5y,repair=4h"),
-            "failures: these failure domains have 2 processors, not",
-        ),
     ],
 )
 def test_refusals(command: Command, arguments: tuple[object, ...], message: str) -> None:

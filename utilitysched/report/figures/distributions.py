@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from swfx import InputError
-from swfx.labels import LabelNames, field_labels
+from swfx.labels import LabelNames
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import (
     Bill,
@@ -131,7 +131,7 @@ def draw_charges(run: RunResults, width: float) -> Figure:
     utility = realised_utility(run.workload, run.schedule)
     figure, (left, right) = panels(width, HEIGHT, columns=2)
     for axes, field in ((left, "user"), (right, "queue")):
-        found = field_labels(run.workload, field)
+        found = run.workload.labels.in_field(field)
         _bars(axes, charges_by(bill, found.numbers, utility), found)
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)

@@ -10,7 +10,7 @@ from bokeh.models.renderers import DataRenderer
 from bokeh.plotting import figure
 
 from swfx.base.numbers import significant
-from swfx.labels import LabelNames, field_labels
+from swfx.labels import LabelNames
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import (
@@ -144,7 +144,7 @@ def user_pictures(shown: Shown) -> Iterator[ReportSection]:
         for label, run in shown
     }
     if len(next(iter(found.values())).user) > 1:
-        names = field_labels(shown.workload, "user")
+        names = shown.workload.labels.in_field("user")
         yield _waits(found, names)
         yield _fairness(found)
 
@@ -238,7 +238,7 @@ def charge_pictures(shown: Shown) -> Iterator[ReportSection]:
         if run.bill is not None
     }
     if billed:
-        yield _picture(billed, field_labels(shown.workload, "user"))
+        yield _picture(billed, shown.workload.labels.in_field("user"))
 
 
 def _picture(billed: dict[int, tuple[str, RunResults, Bill]], names: LabelNames) -> ReportSection:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from swfx import priority_classes
 from swfx.base.numbers import significant
-from swfx.labels import field_labels
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
@@ -31,7 +30,7 @@ class JobFilter(NamedTuple):
 def filters(shown: Shown) -> Iterator[JobFilter]:
     """Yield what jobs can be chosen by, where there is more than one of it; most used first."""
     jobs = shown.workload
-    user, queue = (field_labels(jobs, field) for field in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
     classes = priority_classes(jobs, shown.runs[0].classes)
     yield from _choices("user", user.kind, user.numbers, user.name, shown)
     yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
@@ -84,7 +83,7 @@ def _jobs(shown: Shown) -> StoredColumns:
 def _names(shown: Shown) -> Iterator[StoredColumns]:
     """Yield the columns of the names of users and queues that the log has."""
     for field in ("user", "queue"):
-        known = field_labels(shown.workload, field)
+        known = shown.workload.labels.in_field(field)
         present = np.unique(known.numbers[known.numbers >= 0])
         if known.names:
             called = [known.name(number) for number in present.tolist()]
@@ -192,7 +191,7 @@ def waits(shown: Shown) -> Colouring:
 
 def _owners(shown: Shown, field: str) -> Colouring | None:
     """Return those who use most, each by itself, and all others together."""
-    known = field_labels(shown.workload, field)
+    known = shown.workload.labels.in_field(field)
     jobs = shown.workload
     numbers, member = np.unique(known.numbers, return_inverse=True)
     used = np.bincount(member, shown.runs[0].schedule.used(jobs))

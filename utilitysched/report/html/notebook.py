@@ -17,7 +17,6 @@ from pricing import Charges
 from swfx import InputError, UtilityFunction, Workload
 from swfx.base.numbers import money, percent, significant, span, whole
 from swfx.base.options import nearest
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, Fact, Facts, column, panel
 from utilitysched.analysis.metrics import summary
 from utilitysched.analysis.series import (
@@ -272,7 +271,7 @@ def _waits(run: RunResults) -> figure:
 def _payers(charges: Charges) -> Iterator[tuple[str, int, float, float]]:
     """Yield who pays most: name, jobs, charge and utility (SU)."""
     outcome = charges.outcome
-    names = field_labels(charges.workload, "user")
+    names = charges.workload.labels.in_field("user")
     found = charges_by(Bill(charges.mechanism, charges.charge), names.numbers, outcome.utility)
     rows = zip(found.key, found.jobs, found.charge, found.utility, strict=True)
     for key, jobs, charge, utility in list(rows)[:MOST_ROWS]:
