@@ -131,6 +131,7 @@ class ListPlans(Planner):
                 order, state.now, state.free, known.size, request, *held
             )
             return planned
+        # the compiled loop, with queued and running jobs alone
         present = np.sort(np.concatenate([state.queued, state.running]))
         queued = np.searchsorted(present, state.queued)
         running = np.searchsorted(present, state.running)

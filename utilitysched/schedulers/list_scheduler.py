@@ -244,12 +244,14 @@ class ListScheduler(Scheduler):
         if self._forecasts:
             self._history.observe(state)
         policy = self.policy(state.known, once=False)
+        # columns of this scheduler cover all jobs so far
         self._grow(len(state.known.submit))
         queue = self.ranked(state, policy)
         ended, releases = state.finished, Releases(state.expected_end, state.running)
         if state.disrupted and self.placement.keeps_reservations:
             self._plan_anew(state, queue, releases)
             ended = ended[:0]
+        # one pass: the placement marks who starts
         wake_up = place(
             policy,
             SchedulingPass(state.now, state.free, ended),

@@ -118,6 +118,7 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
     """
     if lacking > sum(size.item(job) for job in candidates):
         return None
+    # take victims in their order until there is room
     taken: list[int] = []
     surplus = -lacking
     for job in candidates:
@@ -125,6 +126,7 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
             break
         taken.append(job)
         surplus += size.item(job)
+    # spare those who turned out not to be needed
     for job in reversed(taken[:]):
         if size[job] <= surplus:
             taken.remove(job)
@@ -277,6 +279,7 @@ class PriorityPreempt(Scheduler):
         attempt, head, limit = Attempt(state), None, np.inf
         left, free = list(preemptible), state.free
         for job in urgent:
+            # who has to go for this job
             preempted = victims(left, size, size.item(job) - free)
             if preempted is None:
                 if head is None:
@@ -284,6 +287,7 @@ class PriorityPreempt(Scheduler):
                     attempt = replace(attempt, state=released_by(state, preemptible))
                     limit = attempt.shadow_time(head)
                 continue
+            # no start may delay the first that found no victims
             tried = attempt.then(job, preempted)
             late = state.now + request[job] > limit  # who has ended by then moves nothing
             if head is not None and late and tried.shadow_time(head) > limit:

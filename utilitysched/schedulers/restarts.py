@@ -216,16 +216,19 @@ class RestartingScheduler(Scheduler):
         """Return the jobs to kill and to start now."""
         self._observe(state)
         memory = self._memory
+        # soft jobs are candidates beside the queue: they give way to firm ones
         memory.soft[state.queued] = False
         soft = state.running[memory.soft[state.running]]
         jobs = np.sort(np.concatenate([state.queued, soft]))
         decision = self.scheduler.decide(self._past(state, jobs, soft))
         started = np.zeros(len(memory.soft), np.bool_)
         started[decision.starts] = True
+        # ranks say who is next for what is left over
         order = _completed(decision.order, jobs)
         rank = np.empty(len(memory.soft))
         rank[order] = np.arange(len(order))
         moves = blank_moves(len(jobs), len(state.running), state.free)
+        # kernels fill holes and price restarts
         at = RestartPass(
             state.now,
             jobs,
@@ -269,6 +272,7 @@ class RestartingScheduler(Scheduler):
 
     def _past(self, state: QueueState, jobs: Integers, soft: Integers) -> QueueState:
         """Return the state in which jobs in holes are queued, with the rest of their requests."""
+        # the wrapped scheduler sees soft jobs as queued, with what is left of their requests
         stays = ~np.isin(state.running, soft)
         known, rules = state.known, state.stops
         if len(soft):

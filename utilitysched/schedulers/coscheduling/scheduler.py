@@ -251,6 +251,7 @@ class CoScheduler(KnownSchedule):
         # loaded when a run begins, not when options are read
         from utilitysched.kernels.processors import texts  # noqa: PLC0415
 
+        # the machine, and what is believed of neighbours
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
         nodes, policy = self._nodes(), self._policy(self.chosen.policy)
@@ -260,6 +261,7 @@ class CoScheduler(KnownSchedule):
         state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
         run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
+        # played in portions, to report in between
         while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
             watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
         start, end = np.empty(len(workload)), np.empty(len(workload))
@@ -385,6 +387,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         An executable without a name, or with one that the heatmap does not have.
     """
     if how == DRAWN:
+        # one application for all jobs of an executable, or of a user where that is unknown
         unknown = workload.executable < 0
         who = np.where(unknown, -2 - workload.user, workload.executable)
         different, place = np.unique(who, return_inverse=True)
@@ -394,6 +397,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
     names = dict(workload.header.names("Executable"))
     if how != NAMED:
         names |= _listed(how)
+    # rows of the heatmap by the executables' names
     number = {name: row for row, name in enumerate(heatmap.names)}
     row_of = {
         executable: number.get(names.get(executable, ""), -1)

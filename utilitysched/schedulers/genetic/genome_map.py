@@ -105,12 +105,14 @@ def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
         return NOBODY
     running = state.running
     ran = state.now - _since(state)
+    # jobs with checkpoints that have not been stopped too often
     may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.preemptions)
     if not may.any():
         return NOBODY
     chosen = np.flatnonzero(may)[np.argsort(running[may])]
     job, ran, left = running[chosen], ran[chosen], state.expected_end[chosen] - state.now
     overhead, paid = rules.overhead[job], rules.paid[job]
+    # a later start repeats what the last checkpoint does not hold
     work = np.maximum(0.0, ran - paid)
     lost = _lost(work, rules.interval[job])
     later = state.known.request[job] - paid - (work - lost) + overhead

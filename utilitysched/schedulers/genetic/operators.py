@@ -127,6 +127,7 @@ def named(kind: str, text: str) -> NamedOperator:
         Unknown name or argument, a value that is no number, or an argument missing.
     """
     name, _, rest = text.partition(":")
+    # own operators go before those of DEAP
     function = _OPERATORS[kind].get(name)
     if function is None and name in _OF_DEAP[kind]:
         function = getattr(tools, name)
@@ -135,6 +136,7 @@ def named(kind: str, text: str) -> NamedOperator:
         raise _refusal(kind, f"{name!r} is no {kind}", nearest(name, known))
     parameters = dict(list(signature(function).parameters.items())[_INDIVIDUALS[kind] :])
     parameters.pop("stream", None)
+    # arguments as texts, checked against the signature
     arguments = {}
     for piece in filter(None, rest.split("+")):
         key, _, value = piece.partition("=")

@@ -181,15 +181,18 @@ class GeneticPlans(Planner):
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)
+        # queued jobs alone, with and without the begun ones
         subproblem = self._subproblem(state, queue, problem, begun)
         found, starts = subproblem.refined(
             np.array([subproblem.order_of(order), subproblem.by_density()])
         )
+        # then with running jobs that may be stopped, from those plans on
         if len(whole.preemptible.job):
             without = [subproblem.jobs_of(one) for one in found.order]
             problem = self.scheduler.problem_in(state, whole)
             subproblem = self._subproblem(state, whole, problem, begun)
             starts = self._preempting(subproblem, order, without)
+        # values are those of the other jobs
         others = ~np.isin(whole.job, begun.job)
         planned = np.full((2, len(others)), np.inf)
         planned[:, subproblem.kept] = starts

@@ -110,14 +110,17 @@ def carried_out(
     queue, jobs = problem.queue, line.job
     workspace = Workspace.empty(len(jobs), len(queue.release_time))
     start = workspace.start
+    # who starts now by the plan
     immediate = place(order, queue, workspace.scratch, start)
     running = len(jobs) - len(line.preemptible.job)
     placed = workspace.scratch.placed[:immediate]
     starts = jobs[placed[placed < running]]
+    # running jobs that do not are stopped, as far as their processors are needed
     later = np.setdiff1d(np.arange(running, len(jobs)), placed)
     later = later[np.argsort(start[later], kind="stable")]
     free = queue.free - int(queue.size[placed].sum())
     preempted = jobs[_squeezed_out(later, queue.size, free)]
+    # whoever was stopped keeps a place in front of the queue
     by_arrival = np.argsort(jobs)
     waiting = np.setdiff1d(state.queued, starts)
     turn = np.concatenate([memory.preempted[np.isin(memory.preempted, waiting)], preempted])

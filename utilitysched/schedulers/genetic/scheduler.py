@@ -168,6 +168,7 @@ class GeneticScheduler(Scheduler):
         self._undelayed = replace(self.settings, delays=(0.0,))
         shorter = replace(self.settings, generations=_PREEMPTING_GENERATIONS)
         self._preempting_evolution = Evolution(self.operators, shorter)
+        # settings for a queue that nobody joins: its plan can be trusted
         self._trusting = replace(
             self._undelayed,
             prior=0.0,
@@ -252,9 +253,11 @@ class GeneticScheduler(Scheduler):
         """
         if self.settings.rule.learns:
             self._history.observe(state)
+        # requests are trusted while all jobs have used theirs
         if self._exact and len(state.finished):
             asked = state.known.request[state.finished]
             self._exact = bool((state.finished_run >= _AS_REQUESTED * asked).all())
+        # no search where all fit, or none does
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
@@ -286,12 +289,14 @@ class GeneticScheduler(Scheduler):
         settings = self._settings_at(state)
         line, forecast = self._line(state, memory), self._forecast(state, settings)
         near, behind = self._depth(state, line, forecast, settings)
+        # only the first of a long queue are searched
         searched = line.only(near)
         problem = problem_of(state, searched, forecast, memory, settings)
         best = np.arange(len(near))
         if len(near) > 1:
             first, stream = self._first(state, forecast, searched.movable, memory, seed, settings)
             best = self._search(problem, first, stream, searched.movable, settings)
+        # the others follow, and start where EASY lets them
         order = np.concatenate([near[best], behind])
         start, starts = placed(best, problem.queue, searched.job)
         job = searched.job
@@ -301,6 +306,7 @@ class GeneticScheduler(Scheduler):
             further = starts[~np.isin(starts, job)]
             job = np.concatenate([job, further])
             start = np.concatenate([start, np.full(len(further), float(state.now))])
+        # the next decision begins with this plan
         by_arrival = np.argsort(job)
         found = Memory(
             line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
@@ -326,6 +332,7 @@ class GeneticScheduler(Scheduler):
         decision = self._searched(problem, first, stream, settings)
         evolved = Evolution(self.operators, settings).run(decision, first)
         self.latest = LatestSearch(jobs, first, evolved, decision)
+        # what searches took is told with the schedule
         self.convergence.add(evolved.trace)
         done = self.effort
         self.effort = SearchEffort(
@@ -466,6 +473,7 @@ class GeneticScheduler(Scheduler):
             The plan last decided on, before this pass.
         """
         preemptible, size = find_preemptible(state, self.settings), state.known.size
+        # nothing to gain where nobody may be stopped, or not enough
         room = state.free + size[preemptible.job].sum()
         if len(preemptible.job) == 0 or size[state.queued].min() > room:
             return None
@@ -473,6 +481,7 @@ class GeneticScheduler(Scheduler):
         near, behind = self._depth(state, queue, forecast, self.settings)
         line = queue.only(near).beside(preemptible)
         problem = problem_of(state, line, forecast, before, self.settings)
+        # the plan without preemption is the one to beat
         not_preempted = nobody_preempted(line, self.memory)
         if cannot_pay(problem, worth_of_order(not_preempted, problem)):
             return None
@@ -481,12 +490,14 @@ class GeneticScheduler(Scheduler):
         stream[0] = combine(stream[0], _PREEMPTING)
         given = [("nobody preempted", not_preempted)]
         given += self._given(state, forecast, line.movable, before)
+        # search with running jobs among the queued
         first = first_preempting_generation(state, forecast, line, given, self.settings, stream)
         decision = DecisionProblem(problem, prior_of(not_preempted, 0.0), stream)
         order = self._preempting_evolution.run(decision, first).order
         if not pays(order, problem, not_preempted):
             return None
         if len(behind):
+            # jobs behind the depth follow in their order
             line = queue.beside(preemptible)
             numbers = np.concatenate([near, np.arange(line.waiting, len(line.movable))])
             order = np.concatenate([numbers[order], behind])

@@ -106,10 +106,12 @@ class ClearingProblem:
     def of(cls, arrivals: Arrivals) -> ClearingProblem:
         """Round the jobs of a workload in arrival order."""
         known = arrivals.known
+        # whole ticks, rounded so that no job is worth less than it is
         submit = np.floor(known.submit * TICKS).astype(np.int64)
         first = known.offsets.astype(np.int64)
         within = np.repeat(known.submit * TICKS - submit, np.diff(first))
         total = math.fsum(known.values[first[:-1][np.diff(first) > 0]]) or 1.0
+        # values in units that let integers hold their sums
         unit = math.ldexp(1.0, math.ceil(math.log2(total)) - _VALUE_BITS)
         ticks = known.times * TICKS
         later = np.nextafter(ticks + within, np.inf)  # the sum may have been rounded down
@@ -251,16 +253,19 @@ class Minimiser:
         for step in range(iterations):
             watch(step / iterations)
             found = float(self.bound(self.steps(price)))
+            # the step aims at a bound by `gap` below the best
             gap = gap or hope * found
             since = 0 if found < best - gap / 10 else since + 1
             if found < best:
                 best, best_price = found, price
+            # too hopeful: back to the best, with a smaller gap
             if since >= _PATIENCE:
                 gap, since = gap * _SHRINK, 0
                 if gap < _LAST_GAP * best:
                     return best_price, step + 1
                 price, direction = best_price, np.zeros(len(price))
                 found = float(self.bound(self.steps(price)))
+            # subgradient: prices rise where demand exceeds the machine
             direction = self.left_over(price) + _MOMENTUM * direction
             norm = float(np.sum(self.length * direction**2))
             if norm == 0:
@@ -285,6 +290,7 @@ def clearing_prices(
     watch : callable
         Takes the share that is done.
     """
+    # coarse prices first: each scale begins at the prices of the last
     few = len(problem.points(_SCALES[0].spacing)) <= _FEW_STEPS
     scales = _ONE_SCALE if few else _SCALES
     search = Minimiser(problem, scales[0].spacing)
@@ -296,6 +302,7 @@ def clearing_prices(
         part = part_of(watch, share, scale.share)
         price, steps_taken = search.minimise(price, scale.gap, int(scale.share * iterations), part)
         taken, share = taken + steps_taken, share + scale.share
+    # no prices at all are a bound, too
     trivial = search.bound(search.steps(np.zeros(len(price))))
     if search.bound(search.steps(price)) > trivial:
         price = np.zeros(len(price))

@@ -193,9 +193,11 @@ class OfflineSearch:
         run, release = self.arrivals.run[jobs], np.maximum(known.submit, block.now)
         best = np.empty(len(jobs))
         realised_values(np.arange(len(jobs)), release + run, known, best)
+        # what earlier blocks have left running
         begun = np.flatnonzero(self.start < block.now)
         running = begun[self.start[begun] + self.arrivals.run[begun] > block.now]
         placing = _Placing(known, run, release, best, self._empty(running, block.now, len(jobs)))
+        # the best of some simple orders, then moves that improve it
         orders = self._orders(jobs, best, run * known.size)
         tried = [placing.serial(order) for order in orders]
         placed = max(tried, key=lambda each: math.fsum(each.value))
@@ -205,6 +207,7 @@ class OfflineSearch:
             placed = self._in_turns(placing, placed, draws, watch)
         else:
             placing.improve(placed, self.moves * len(jobs), draws, watch)
+        # jobs that were left out start at the end of the block
         out = np.flatnonzero(np.isinf(placed.start))
         place_serially(out, known, run, release, placed, block.until)
         self.start[jobs] = placed.start

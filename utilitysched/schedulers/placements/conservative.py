@@ -34,6 +34,7 @@ def place(
     now, jobs, score = moment.now, queue.job, queue.score
     size, request, reserved = known.size, known.request, plan.reserved
     time, free, steps = plan.profile.time, plan.profile.free, plan.profile.steps
+    # give back what ended jobs held longer than they ran
     forget_before(time, free, steps, now)
     early = False
     for i in range(len(moment.ended)):
@@ -41,8 +42,10 @@ def place(
         expected = reserved[job] + request[job]
         early = early or expected > now
         occupy(time, free, steps, now, expected, -size[job])
+    # reservations move forward only where room has come up
     if early:
         compress(in_order(jobs, score), request, size, reserved, time, free, steps)
+    # new jobs get reservations; those whose time has come start
     due, next_start = reserve(jobs, request, size, reserved, time, free, steps)
     if due > 0:
         start_due(now, moment.free, due, jobs, score, size, reserved, started)

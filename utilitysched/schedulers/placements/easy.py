@@ -34,6 +34,7 @@ def place(
     candidates = np.empty(len(jobs), np.int64)
     count = 0
     head = first_waiting(jobs, score, started)
+    # start from the head while jobs fit
     while head >= 0 and size[jobs[head]] <= free:
         started[jobs[head]] = True
         free -= size[jobs[head]]
@@ -43,8 +44,10 @@ def place(
     if head < 0 or free == 0:
         return math.inf
     begun = candidates[:count]
+    # the first that does not fit holds the only reservation
     need = size[jobs[head]]
     time, extra = shadow(moment.now, free, releases.end, releases.job, request, size, begun, need)
+    # whoever can be backfilled at all; only these are sorted
     place_in_order = np.empty(len(jobs))
     count = 0
     for i, job in enumerate(jobs):
@@ -53,6 +56,7 @@ def place(
             candidates[count] = job
             place_in_order[count] = queue.backfill[i]
             count += 1
+    # backfill: end before the shadow time, or take what the head leaves over
     for job in in_order(candidates[:count], place_in_order[:count]):
         if size[job] > free:
             continue
