@@ -138,7 +138,9 @@ class Balance:
         scheduler.prepare(Setting(size, arrivals.longest_request, SEED))
         failures = Failures.of(self.failures, size, SEED)
         simulation = Simulation(arrivals, scheduler, terms=terms, failures=failures)
-        for number in never:
+        # not before: a job that is left out counts as known, as it would from its submission on
+        for number in sorted(never):
+            simulation.advance(self.jobs[number].submit)
             simulation.leave_out(number)
         simulation.advance(until)
         ends: list[float] = simulation.ends_of(np.arange(len(self.jobs)), until).tolist()
