@@ -11,8 +11,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.ledger import Ledger, in_units
 from pricing.pivots import Losses, Pivots, Reserve
-from pricing.reader import Readings
-from pricing.rounds import Rounds
+from pricing.reader import Readings, Rounds
 from pricing.waste import NOBODY
 from swfx.base.columns import Bools, Floats, Ints
 
@@ -96,7 +95,7 @@ def causes(charges: Charges, job: int) -> list[Loss]:
 
 
 def losses_of(charges: Charges) -> Losses:
-    """Return the losses of other jobs by the job that pays; none where there is no evidence."""
+    """Return the losses behind each charge; none for mechanisms without evidence."""
     known = charges.evidence
     if known is None or isinstance(known, Rounds | Readings):
         none = np.empty(0, dtype=np.int64)

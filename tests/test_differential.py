@@ -108,7 +108,11 @@ def assert_followed(machine: Machine, twins: Twins, *, depends: bool = False) ->
     try:
         check(machine, schedule, ListTwin(processors, twins.readable).choose, depends=depends)
     except AssertionError as error:
-        raise AssertionError(f"{twins.text} on {processors} processors: {workload}") from error
+        raise AssertionError(
+            f"{twins.text} on {processors} processors: {workload}\n"
+            f"If only {twins.readable.ordering} differs, its score and its twin in"
+            " tests/reference/orderings.py do not agree."
+        ) from error
 
 
 def test_every_ordering_has_a_twin() -> None:

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import pytest
 
-from checkpoint.advice import Costs
+from checkpoint.advice import Costs, Stops
 from checkpoint.failing_nodes import FailingNodes
 from checkpoint.registry import ANNOTATIONS
 from checkpoint.rules import PreemptionRules
-from checkpoint.stops import Stops
 from pricing.counterfactual import horizon_seconds
 from swfx import Workload
 from swfx.base.document import check_document

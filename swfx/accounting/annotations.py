@@ -43,7 +43,7 @@ COMMENT_IMPOSSIBLE = Rule(
 
 
 class Annotations(NamedTuple):
-    """What a comment says about a job, in the units of extended SWF; -1 and None: nothing."""
+    """Values of a job in a comment, in the units of extended SWF; -1 and None: unknown."""
 
     checkpoint_interval: float = -1.0
     restart_overhead: float = -1.0
@@ -53,7 +53,7 @@ class Annotations(NamedTuple):
 
 
 def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
-    """Read what a comment says, and under which rules that makes its line be listed.
+    """Return the annotations in a comment, and the rules under which the line is listed.
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     if not _is_annotation(text):
         return Annotations(), ()
     try:
-        said = json.loads(text)
+        comment = json.loads(text)
     except (ValueError, RecursionError):
         return Annotations(), (COMMENT_UNREADABLE,)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     impossible = False
     for key, (field, read) in _READERS.items():
-        if key in said:
+        if key in comment:
             try:
-                found[field] = read(said[key])
+                values[field] = read(comment[key])
             except (InputError, TypeError, ValueError, OverflowError):
                 impossible = True
-    return Annotations(**found), (COMMENT_IMPOSSIBLE,) if impossible else ()
+    return Annotations(**values), (COMMENT_IMPOSSIBLE,) if impossible else ()
 
 
 class CommentReading:
@@ -109,9 +109,9 @@ class CommentReading:
         """
         present = [table[name] for name in self._columns if name in table.columns]
         for place, texts in enumerate(zip(*present, strict=True)):
-            said = next(filter(None, map(self._said, filter(None, texts))), None)
-            if said is not None:
-                yield place, *said
+            annotations = next(filter(None, map(self._said, filter(None, texts))), None)
+            if annotations is not None:
+                yield place, *annotations
 
     def _said(self, text: str) -> tuple[Annotations, tuple[Rule, ...]] | None:
         if not _is_annotation(text):
@@ -120,12 +120,12 @@ class CommentReading:
             self._known.clear()
         if text not in self._known:
             self._known[text] = read_comment(text)
-        said = self._known[text]
-        return None if said == (Annotations(), ()) else said
+        annotations = self._known[text]
+        return None if annotations == (Annotations(), ()) else annotations
 
 
 def said_by_user(text: str) -> str:
-    """Give a comment; of one that is a JSON object only the quote that it names.
+    """Return a comment for people: of a JSON object only the number of the quote.
 
     Examples
     --------

@@ -90,7 +90,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What the columns of a log mean.
+    """Meaning of the columns of a log.
 
     Parameters
     ----------
@@ -182,16 +182,16 @@ class Reading(dict[Any, Any]):
     def __missing__(self, key: Any) -> float:
         """Read a combination of texts that is new."""
         cells = (key,) if self._alone else key
-        told = dict(zip(self._present, map(stripped, cells), strict=False))
-        texts = (told.get(name, "") for name in self.source.columns)
+        cell_of = dict(zip(self._present, map(stripped, cells), strict=False))
+        texts = (cell_of.get(name, "") for name in self.source.columns)
         try:
             value = self.source.read(*texts, *cells[len(self._present) :])
         except RecordError:
             value = math.nan
         if len(self) >= MEMOISED:
             self.clear()
-        self[key] = found = MISSING if value is None else value
-        return found
+        self[key] = number = MISSING if value is None else value
+        return number
 
 
 class FieldsRead(NamedTuple):
@@ -328,7 +328,7 @@ def _given(columns: Arrays, name: str) -> Floats:
 
 
 def count(column: str, *, needed: bool = False, above_zero: bool = False) -> LogField:
-    """Return a field that is a whole number; 0 may be as good as unknown."""
+    """Return the field of a whole number; with `above_zero` 0 is unknown."""
 
     def read(cell: str) -> float | None:
         value = whole(cell, column) if cell or needed else None

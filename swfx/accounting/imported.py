@@ -90,8 +90,8 @@ class JobBuilder:
                 if not isinstance(values, RecordError)
             ]
             if rows:
-                places, told = zip(*rows, strict=True)
-                listed += self._take(Table.of(columns, told), np.array(places))
+                places, cells = zip(*rows, strict=True)
+                listed += self._take(Table.of(columns, cells), np.array(places))
             for place, rule in sorted(listed, key=itemgetter(0)):
                 self._listing.add(part[place][0], rule)
         self.names.count_anew(self.jobs)

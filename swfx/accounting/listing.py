@@ -19,7 +19,7 @@ _CODES = 128  # of rules: as many as an int8 has
 
 
 class Listing:
-    """What happened to the records of a log.
+    """Account of the records of a log.
 
     Each record is either a kept job's line, or is listed once under a rule that drops or folds;
     besides, it may be listed under rules that repair or note.
@@ -79,7 +79,7 @@ class Listing:
             self.add_all(line[concerns & (code == number)], rule)
 
     def columns(self) -> tuple[Ints, npt.NDArray[np.int8]]:
-        """Lines and the codes of their rules, as they were added."""
+        """Return the listed lines and the codes of the rules, in the order of entry."""
         return np.frombuffer(self._line, np.int64), np.frombuffer(self._rule, np.int8)
 
     def refuse(self, line: int, error: RecordError) -> None:
@@ -87,7 +87,7 @@ class Listing:
         self.add(line, error.rule)
 
     def or_unknown(self, line: int, read: Callable[[], float | None]) -> float:
-        """Give what `read` finds in a field that is not essential; -1 for nothing.
+        """Return the number that `read` makes of an inessential field; -1 for None.
 
         Where the field cannot be read, the line is listed.
         """
@@ -107,7 +107,7 @@ class Listing:
         self.notes.append(sentence)
 
     def report(self, kept: int) -> LoadReport:
-        """Report of an import that kept this many jobs."""
+        """Return the report of an import that kept so many jobs."""
         line, rule = self.columns()
         listed = np.unique(line * _CODES + rule)
         return LoadReport(

@@ -14,7 +14,7 @@ __all__ = ["Cleaning", "Loaded", "read"]
 
 
 class Loaded(NamedTuple):
-    """What reading gives: the jobs, and what happened to every line."""
+    """Workload that was read, and the account of every line."""
 
     workload: Workload
     report: LoadReport
@@ -58,6 +58,6 @@ def read(
         If the source cannot be read or used, with file, line and field.
     """
     check_source_type(source)
-    found = Stream(source, ReadOptions(jobs, machine_size, cleaning, tuples))
-    (workload,) = found
-    return Loaded(workload, found.report)
+    stream = Stream(source, ReadOptions(jobs, machine_size, cleaning, tuples))
+    (workload,) = stream
+    return Loaded(workload, stream.report)

@@ -22,7 +22,7 @@ _JOB_LINE = re.compile(rb"^[ \t\r]*[^ \t\r\n;]", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Where the lines of a text are: number, first and last byte of the job lines; the header.
+    """Number, first and last byte of the job lines of a text, and the header.
 
     The header holds the comment lines above the first job line; `stray` is how many there are
     below it, `first_stray` the number of the first.
@@ -40,7 +40,7 @@ class Survey:
 
     @cached_property
     def buffer(self) -> npt.NDArray[np.uint8]:
-        """The text as bytes."""
+        """Bytes of the text, as an array."""
         return np.frombuffer(self.text, np.uint8)
 
     def row_text(self, row: int) -> str:
@@ -94,7 +94,7 @@ def survey(text: bytes, lines_above: int = 0, header: Header | None = None) -> S
 
 
 def has_job_line(text: bytes) -> bool:
-    """Whether any of these whole lines is a job."""
+    """Whether whole lines of text hold a job."""
     return _JOB_LINE.search(text) is not None
 
 
@@ -121,8 +121,8 @@ def _line_with(
 ) -> int:
     """Count to the first header line of this key and value."""
     places = zip(header.lines, comments, strict=True)
-    found = (begin for line, (begin, _) in places if Header((line,)).get(key) == value)
-    return _line_of(text, next(found))
+    begins = (begin for line, (begin, _) in places if Header((line,)).get(key) == value)
+    return _line_of(text, next(begins))
 
 
 def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, int]]) -> None:
@@ -130,10 +130,10 @@ def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, 
         known = extra_field(name) is not None
         if not known or header.extra_columns.count(name) > 1:
             listing = ", ".join(field.name for field in EXTRA_FIELDS)
-            said = header.get("ExtraColumns") or ""
+            names = header.get("ExtraColumns") or ""
             raise InputError(
                 f"column {name!a} is named twice" if known else f"unknown column {name!a}",
-                line=_line_with(text, comments, header, "ExtraColumns", said),
+                line=_line_with(text, comments, header, "ExtraColumns", names),
                 field="ExtraColumns",
                 remedy=f"name each column once; the columns are {listing}, labels and resources",
             )

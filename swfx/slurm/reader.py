@@ -72,7 +72,7 @@ _STEP, _EXTERN = 1, 2
 
 
 class _Ids(NamedTuple):
-    """Numbers of records as `JobId` has them, (n,) each; NaN where one cannot be read.
+    """Parts of the job numbers of n records, (n,) each; NaN for an unreadable number.
 
     `step` is 0 for a job, 1 for a step, 2 for the step called extern.
     """
@@ -256,8 +256,8 @@ class RecordReader:
         }
         read = self.fields.read(table, known, times.refused)
         columns = read.columns
-        asked = columns["requested_time"] > 0
-        columns["default_limit"] = np.where(asked, MISSING, self.limit)
+        has_limit = columns["requested_time"] > 0
+        columns["default_limit"] = np.where(has_limit, MISSING, self.limit)
         columns["start"], columns["ran"] = times.start[read.kept], times.run[read.kept]
         del columns["held"]
         listed += [(int(table.line[place]), rule) for place, rule in read.refused]
@@ -275,7 +275,7 @@ class RecordReader:
         return np.where(raw < 0, own, raw)
 
     def _add_awaited(self, table: Table, kept: Ints) -> None:
-        """Take in the jobs that those in these places waited for."""
+        """Take in the predecessors of kept jobs, by the commands that submitted the jobs."""
         if "SubmitLine" in self._columns:
             lines = table["SubmitLine"]
             for position, place in enumerate(kept.tolist(), len(self.records)):
@@ -288,13 +288,13 @@ class RecordReader:
         keys = list(table.texts(("AllocTRES", nodes)))
         distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         which = np.array([distinct[key] for key in keys], np.int64)
-        found = [amounts_allocated(*key) for key in distinct]
-        names = sorted({name for each in found for name in each or ()})
+        amounts = [amounts_allocated(*key) for key in distinct]
+        names = sorted({name for each in amounts for name in each or ()})
         columns = {
-            name: np.array([(each or {}).get(name, MISSING) for each in found], np.float64)[which]
+            name: np.array([(each or {}).get(name, MISSING) for each in amounts], np.float64)[which]
             for name in names
         }
-        read = np.array([each is not None for each in found], np.bool_)
+        read = np.array([each is not None for each in amounts], np.bool_)
         return columns, set(np.flatnonzero(~read[which]).tolist())
 
     def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
@@ -313,7 +313,7 @@ class RecordReader:
         )
 
     def _times(self, table: Table, listed: list[tuple[int, Rule]]) -> _Times:
-        """Read times: by columns where dates are certain, else one by one."""
+        """Return the times of records: certain dates column by column, other dates one by one."""
         times = self._certain_times(table)
         for place in np.flatnonzero(np.isnan(times.submit)).tolist():
             try:
@@ -400,7 +400,7 @@ def _by_key(keys: Floats) -> dict[str, Floats]:
 
 
 def _numbers(texts: Sequence[str]) -> Floats:
-    """Read job numbers; -1 for those that are not plain."""
+    """Return job numbers, (n,); -1 for an array task, a part or a step."""
     return np.array([*map(number_of, map(str.strip, texts))], np.float64)
 
 

@@ -105,15 +105,15 @@ def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float] | None:
 
 
 def _amounts(text: str) -> Mapping[str, float]:
-    found = {}
+    amounts = {}
     for name, amount in _trackable(text).items():
         kind = name.partition("/")[0]
         if kind in _MEGABYTES:
             size = memory(amount, name, unit="M")
-            found[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
+            amounts[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
         elif kind not in {"cpu", "energy"}:
-            found[f"tres/{name}"] = number(amount, name)
-    return found
+            amounts[f"tres/{name}"] = number(amount, name)
+    return amounts
 
 
 def energy(joules: str, resources: str) -> float | None:
@@ -175,12 +175,12 @@ def requested_memory(text: str, nodes: str, processors: float) -> float | None:
     RecordError
         It cannot be read.
     """
-    asked = memory(text, "ReqMem", unit="M")
-    if asked is None or not asked.kilobytes or processors <= 0:
+    size = memory(text, "ReqMem", unit="M")
+    if size is None or not size.kilobytes or processors <= 0:
         return None
-    if asked.share == "processor":
-        return asked.kilobytes
-    if asked.share == "job":
-        return asked.kilobytes / processors
+    if size.share == "processor":
+        return size.kilobytes
+    if size.share == "job":
+        return size.kilobytes / processors
     on = whole(nodes or "0", "NNodes")
-    return asked.kilobytes * on / processors if on else None
+    return size.kilobytes * on / processors if on else None

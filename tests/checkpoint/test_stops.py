@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from checkpoint.stops import Stops
+from checkpoint.advice import Stops
 from swfx import InputError
 
 SIZES = np.array([1, 8, 9, 1])

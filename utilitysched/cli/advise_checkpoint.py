@@ -64,8 +64,7 @@ def advise_checkpoint(
     top : int
         Users to print.
     """
-    from checkpoint.advice import Costs, advise
-    from checkpoint.stops import Stops
+    from checkpoint.advice import Costs, Stops, advise
     from swfx.base.options import as_seconds
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.advice import (

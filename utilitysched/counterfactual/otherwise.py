@@ -7,8 +7,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from pricing.counterfactual import PivotRule, ReplayRule
-from pricing.players import players_of
+from pricing.counterfactual import PivotRule, ReplayRule, players_of
 from swfx import Workload
 from utilitysched.counterfactual.branch import Change, branch
 from utilitysched.counterfactual.inputs import SimulationInputs

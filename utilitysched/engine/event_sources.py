@@ -145,7 +145,7 @@ class Incidents:
         if self._drawn is not None:
             first, last = rows.first[: counts[ROWS]], rows.last[: counts[ROWS]]
             low, high = rows.low[: counts[RANGES]], rows.high[: counts[RANGES]]
-            held = texts(first, last, low, high, self.known.machine_size)
+            held = texts(first, last, low, high)
         value_lost = rows.value_lost[: counts[ROWS]]
         return by_start(columns, self._arrivals.order, held, value_lost)
 

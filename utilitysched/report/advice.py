@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from checkpoint import best_interval, daly_interval, expected_time, young_interval
-from checkpoint.advice import VERDICTS, Advice, Costs, Hours, advise
-from checkpoint.stops import Stops
+from checkpoint.advice import VERDICTS, Advice, Costs, Hours, Stops, advise
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole
@@ -80,7 +79,7 @@ def intervals_of(job: OneJob) -> dict[str, float]:
 
 
 def rows_of(job: OneJob) -> list[dict[str, object]]:
-    """Return what each of these intervals leads to."""
+    """Return a row per interval: checkpoints, run time, overhead, stops."""
     named = intervals_of(job)
     best = job.time(named["best"])
     rows: list[dict[str, object]] = []

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.ceilings import Bounded, ceilings
+from pricing.counterfactual import ACCOUNTS
 from pricing.mechanisms.vcg import LEARNED
-from pricing.players import ACCOUNTS
 from pricing.readings import read_at_the_end
 from pricing.registry import PriceMechanism, make_mechanism
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload

@@ -213,13 +213,13 @@ class _Stories:
         self._settle_tasks()
         gpus = [_requests(story.last.get("category", "")).get(self._gpu) for story in self._stories]
         has_gpus = any(map(_SOME.fullmatch, filter(None, gpus)))
-        for story, asked in zip(self._stories, gpus, strict=True):
+        for story, wanted in zip(self._stories, gpus, strict=True):
             last = story.line or story.lines[-1]
             for line in story.lines:
                 if line != last:
                     yield line, RecordError(EARLIER_RUN, "")
             if story.line:
-                yield last, story.values() | {"gpus": (asked or "0") if has_gpus else ""}
+                yield last, story.values() | {"gpus": (wanted or "0") if has_gpus else ""}
             else:
                 yield last, RecordError(NEVER_STARTED, "")
         if has_gpus:
@@ -330,7 +330,7 @@ def _time(cells: Mapping[str, str], name: str) -> float | None:
 
 
 def _failed_to_start(record: _Record, run: float) -> bool:
-    """Whether a job that Grid Engine could not start is there with a run of no time."""
+    """Whether a record of no run time is about a job that could not be started."""
     return run == 0 and record.cells["failed"] not in {"0", str(_ENDED_BY_SIGNAL)}
 
 

@@ -14,11 +14,10 @@ from swfx.base.bounds import float_between
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.csv_columns import CsvColumns, number, read_columns
 from swfx.base.errors import InputError, placed
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, lines_of, plural
 from swfx.base.options import as_text
 from swfx.families.annotation import Annotated
 from swfx.families.utilities.replacement import with_curves
-from swfx.families.utilities.tally import jobs_of, lines_of
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload

@@ -11,10 +11,9 @@ import numpy as np
 
 from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, plural
 from swfx.families.annotation import Annotated
 from swfx.families.utilities.registry import DEFAULT, Given, UtilityModel, make_model
-from swfx.families.utilities.tally import jobs_of
 from swfx.families.utilities.unchanged import Unchanged
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import swfx
-from checkpoint.advice import Costs, advise
-from checkpoint.stops import Stops
+from checkpoint.advice import Costs, Stops, advise
 from swfx import Workload
 from tests.utilitysched.cli.conftest import Command, refused
 

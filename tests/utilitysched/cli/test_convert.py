@@ -151,8 +151,8 @@ def test_a_mapping_is_not_the_file_that_is_written(
 def test_many_windows_have_to_be_asked_for(command: Command, log: Path, tmp_path: Path) -> None:
     words = ("convert", log, "-o", tmp_path / "w.swf", "--split", "1")
 
-    refused = command(*words, "--most-files", 2)
+    answer = command(*words, "--most-files", 2)
 
-    refused(refused, "--split: there are")
+    refused(answer, "--split: there are")
     assert list(tmp_path.glob("w-*")) == []
     assert command(*words).code == 0

@@ -104,8 +104,7 @@ def test_the_command_names_starts_and_plans(
     assert "in 2 min" in text  # job 2
     assert any(line.startswith("saf ") for line in text.splitlines())
     assert max(map(len, text.splitlines())) <= 80
-    refused = command("decision", "explain", easy)
-    refused(refused, "give one of --at TIME and --job N")
+    refused(command("decision", "explain", easy), "give one of --at TIME and --job N")
 
 
 def test_how_a_genetic_scheduler_came_to_its_plan(

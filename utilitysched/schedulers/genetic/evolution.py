@@ -30,7 +30,7 @@ from utilitysched.schedulers.genetic.toolbox import (
 
 
 class Evolved(NamedTuple):
-    """The best order that a search found, and how.
+    """Result of a search: best order, value, ancestry, and trace of the generations.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Evolved(NamedTuple):
 
     @property
     def evaluations(self) -> int:
-        """Plans that were placed."""
+        """Number of plans evaluated."""
         return int(self.trace[:, 0].sum())
 
 
@@ -89,7 +89,6 @@ def evolve(
     enough : float
         A fitness that none exceeds: the search ends with it.
     """
-    # DEAP keeps the statistics of each generation
     statistics = tools.Statistics(lambda each: each.fitness.values[0])
     for name, measure in (("best", np.max), ("median", np.median), ("worst", np.min)):
         statistics.register(name, measure)
@@ -113,7 +112,7 @@ def evolve(
             **statistics.compile(population),
         )
 
-    # generations, until no plan can be better
+    # first generation, then children until no plan can be better
     goes_on(0, list(population))
     for generation in range(1, options.generations + 1):
         if hall[0].fitness.values[0] >= enough:
@@ -127,7 +126,7 @@ def evolve(
 
 
 class Evolution:
-    """Runs a search, compiled where it can be.
+    """Evolution of queue orders, compiled where all operators are.
 
     Parameters
     ----------
@@ -161,13 +160,11 @@ class Evolution:
         workspace: Workspace,
     ) -> Evolved:
         options, (breeding, enough) = self.options, rules
-        # a bit for each seed: children have the bits of both parents
         ancestry = np.left_shift(1, first.origin)
         population = Population.first(first.orders, ancestry, options.population)
         best = Population.first(first.orders[:1], ancestry[:1], 0)
         trace = np.empty((options.generations + 1, len(RECORD)))
         goal = options.generations, options.population, enough
-        # all generations in one call
         bred = evolve_compiled(
             population,
             search.problem,

@@ -34,16 +34,16 @@ def score(
     """
     alpha = parameters[0]
     per_second = parameters[1] / 3600.0
-    # how fast each job loses value, and for how long
     rate = np.empty(len(queue))
     left = np.empty(len(queue))
     occupancy = np.empty(len(queue))
+    # loss per second of each job, and for how long it can still lose
     for i, job in enumerate(queue):
         wait = moment.now - known.submit[job]
         rate[i] = mean_decay_rate(known, forecast, job, wait)
         left[i] = mean_time_left(known, forecast, job, wait)
         occupancy[i] = max(forecast.occupancy[job], 1.0)
-    # what the others lose while each job runs
+    # losses of the other jobs while a job holds the machine
     others_losses(rate, left, occupancy, out)
     for i, job in enumerate(queue):
         value = mean_value(known, forecast, job, moment.now - known.submit[job])
