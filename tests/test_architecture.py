@@ -39,6 +39,7 @@ HOMES = {
         "swfx/workload.py",
         "pricing/statement.py",
         "pricing/files.py",
+        "utilitysched/analysis/estimates.py",
         "utilitysched/report/",
     ),
     "matplotlib": ("utilitysched/report/figures/",),

@@ -360,8 +360,8 @@ class Wanted(DocumentTable):
     def extra(self) -> tuple[str, ...]:
         """Names of the optional measures that the report needs."""
         slowdowns = not {*self.metrics, *self.compared}.isdisjoint(SLOWDOWNS)
-        asked = (("over_time", self.over_time), ("slowdowns", slowdowns))
-        return tuple(name for name, wanted in asked if wanted)
+        measures = (("over_time", self.over_time), ("slowdowns", slowdowns))
+        return tuple(name for name, wanted in measures if wanted)
 
     @property
     def compared(self) -> tuple[str, ...]:

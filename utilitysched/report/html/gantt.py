@@ -98,7 +98,7 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
 
 
 def _cores_of_nodes(shown: Shown) -> int | None:
-    """Return the cores of a node where jobs shared nodes, None where they did not."""
+    """Return the cores of a node, None unless jobs shared nodes."""
     for run in shown.runs:
         shared = run.schedule.provenance.get("shared")
         if isinstance(shared, Mapping):

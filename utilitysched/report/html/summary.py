@@ -138,7 +138,7 @@ def figures_table(shown: Shown) -> ResultTable:
 
 
 def _ceiling(run: RunResults) -> dict[str, float | None]:
-    """Return how near a run comes to the ceiling, where one was written beside its workload."""
+    """Return the metrics of a run's distance to the ceiling, empty without a ceiling file."""
     folder = run.directory.resolve().parent
     # dependencies move submissions: those of the ceiling are the log's
     return stored_ceiling_metrics(folder, run.workload, run.schedule)
