@@ -1,4 +1,4 @@
-"""What prices rest on: readings of utility functions by a scheduler, and rounds of bids."""
+"""Readings of utility functions by a scheduler, and rounds of bids: the basis of prices."""
 
 from __future__ import annotations
 
