@@ -39,7 +39,7 @@ BILL_AGAIN = "bill again"
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Answers what would have been as a bill says that it was answered; see `Counterfactual`.
+    """Counterfactual read back from the files of a bill; see `Counterfactual`.
 
     Attributes
     ----------

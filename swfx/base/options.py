@@ -110,7 +110,7 @@ def split_lists(text: str, source: str) -> dict[str, str]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say which known names there are, and which of them is nearest to `name`.
+    """Return a remedy for an unknown name: the nearest known name, and the list of names.
 
     Names with a point (`batch.serial`) are counted, not listed.
 
