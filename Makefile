@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-for-demo
 PYTEST_STAMP := $(VENV)/.installed-for-compiling
 EXTRAS := dev,zstd,parquet,plot,cluster,ledger,exact,docs
-PLUGINS := plugins/centre[postgresql] plugins/slurm[prometheus] plugins/web[notebook]
+PLUGINS := plugins/centre[postgresql] plugins/slurm plugins/web[notebook]
 INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
@@ -69,7 +69,7 @@ test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASE
 	@$(BIN)/python -m tests.digests
 
 test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on the installed core
-	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' plugins $(ARGS)
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm and not wheels' plugins $(ARGS)
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.

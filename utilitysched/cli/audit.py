@@ -98,7 +98,7 @@ def audit(
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.plan import RunSeeds
+    from utilitysched.runs.records import RunSeeds
 
     seeds = RunSeeds(seed, utility_seed)
     subject = AuditSubject(

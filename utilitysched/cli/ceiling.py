@@ -7,7 +7,7 @@ from swfx.base.request_fields import Directory, Force, Page, PriorityClasses, St
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.cli.shared import Json, Quiet
-from utilitysched.runs.plan import RunSeeds
+from utilitysched.runs.records import RunSeeds
 
 EPILOG = """\b
 Examples:
@@ -58,7 +58,7 @@ def ceiling(
     from utilitysched.report.ceiling import ceiling_description
     from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_description, print_json
-    from utilitysched.runs.plan import SimulationPlan
+    from utilitysched.runs.records import SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
     plan = SimulationPlan(

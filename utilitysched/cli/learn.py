@@ -121,8 +121,7 @@ def nonlinear(
     """
     from swfx.reading.sources import check_source
     from utilitysched.experiments.inputs import Log, check_part
-    from utilitysched.learning.first_jobs import FirstJobTrials
-    from utilitysched.learning.nonlinear import learn_nonlinear
+    from utilitysched.learning.nonlinear import FirstJobTrials, learn_nonlinear
 
     check_source(log)
     if jobs is not None:

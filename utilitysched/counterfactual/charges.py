@@ -13,13 +13,14 @@ from pricing import Pivots, Replays
 from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, players_of
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
-from utilitysched.engine.failure_record import FailureRecord
+from swfx.base.answer_file import AnswerFile
+from utilitysched.engine.conditions import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
     from utilitysched.counterfactual.inputs import SimulationInputs
     from utilitysched.counterfactual.readings import ScheduleReadings
-    from utilitysched.engine.failures import Failures
+    from utilitysched.engine.conditions import Failures
     from utilitysched.model.schedule import Schedule, SimulationOutcome
     from utilitysched.model.segments import Segments
     from utilitysched.workers.executor import Executor
@@ -204,7 +205,7 @@ class Counterfactuals:
         InputError
             The scheduler no longer decides as it did, or cannot change its draws.
         """
-        from utilitysched.counterfactual.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
+        from utilitysched.counterfactual.replays import Question, replay_jobs  # noqa: PLC0415
 
         if self.dependencies:
             raise InputError(
@@ -217,7 +218,7 @@ class Counterfactuals:
         arrivals = inputs.arrivals()
         self._check(inputs.outcome(arrivals), arrivals.order)
         question = Question(**vars(inputs), start=self.start, rule=rule)
-        keeper = Keeper(self.keep) if self.keep else None
+        keeper = AnswerFile(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
 
     def starts(self, jobs: Integers) -> WorkStarts:

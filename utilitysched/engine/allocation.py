@@ -51,6 +51,7 @@ def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
     starts.
     """
     start, end = found.start, found.end
+    # jobs without run time give back before anybody else starts
     lasting = np.flatnonzero(start < end)
     instant = np.flatnonzero(start == end)
     span = np.concatenate([lasting, instant, instant, lasting])

@@ -15,8 +15,8 @@ from typing import Any
 from swfx import InputError, Workload
 from swfx.base.plugin_file import blamed
 from utilitysched.analysis.metrics import summary
+from utilitysched.engine.conditions import Failures
 from utilitysched.engine.engine import simulate
-from utilitysched.engine.failures import Failures
 from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.files import on_any_machine

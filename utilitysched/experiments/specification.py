@@ -30,7 +30,7 @@ from swfx.base.options import nearest
 from swfx.reading.located import located_source
 from swfx.reading.sources import check_source
 from utilitysched.analysis.statistics import MeanName
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.experiments.annotations import (
     BillMetricValues,
     MechanismLabel,

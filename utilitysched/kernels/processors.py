@@ -50,6 +50,7 @@ def hand_out(
     for event in range(len(span)):
         who = span[event]
         merged = 0
+        # a start takes the lowest free ranges
         if starting[event]:
             first[who] = given
             wanted = size[who]
@@ -69,6 +70,7 @@ def hand_out(
                 end[i - used] = end[i]
             free -= used
             continue
+        # an end merges its ranges with the free ones, which then never touch
         i, k = 0, first[who]
         while i < free or k < last[who]:
             if k == last[who] or (i < free and begin[i] < low[k]):

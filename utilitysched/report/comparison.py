@@ -28,8 +28,7 @@ from utilitysched.report.tables import (
     significance_text,
 )
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import PreparedWorkload, SimulatedRun
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan
 from utilitysched.schedulers.genetic.options import SEARCH
 
 NOTES = """\

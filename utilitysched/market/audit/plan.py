@@ -7,19 +7,22 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from swfx.base.answer_file import AnswerFile
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import Valued, ensure, require_machine
 from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.files import document, write_audit
-from utilitysched.market.audit.kept import KEPT, TrialKeeper
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, summarise
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.steps import Step, take_steps
 from utilitysched.runs.target import prove_writable
+
+KEPT = "trials.kept"
+"""File of the finished trials, until the audit is complete."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ def perform(
     """
     with watch("reading the log"):
         valued = plan.valued(out, echo)
-    where = replace(place or AuditPlace(), keeper=TrialKeeper(out / KEPT))
+    where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
     asked = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:
         found = audit(*asked, replace(where, on_progress=progress))

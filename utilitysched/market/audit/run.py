@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache, partial
+from typing import Any
 
+import numpy as np
+
+from swfx.base.answer_file import AnswerFile
 from utilitysched.market.audit.design import Design
-from utilitysched.market.audit.kept import TrialKeeper, question
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
+from utilitysched.model.versions import versions
 from utilitysched.workers.executor import Executor, Result, Task, Work
 from utilitysched.workers.local import local_executor
 
@@ -33,7 +39,7 @@ class AuditPlace:
         Called once if other processes have to compile.
     executor : Executor or None
         Where tasks run instead of in processes of this machine.
-    keeper : TrialKeeper or None
+    keeper : AnswerFile or None
         Keeps what lies about each job bring: what it has is not played again.
     """
 
@@ -41,7 +47,18 @@ class AuditPlace:
     on_progress: Callable[[float], None] | None = None
     on_compile: Callable[[], None] = lambda: None
     executor: Executor | None = None
-    keeper: TrialKeeper | None = None
+    keeper: AnswerFile | None = None
+
+
+def question(scenario: AuditScenario, design: Design) -> str:
+    """Return the sha256 (hex) of all that decides what lies about a job bring."""
+    asked: dict[str, object] = {
+        field.name: str(getattr(scenario, field.name)) for field in fields(scenario)
+    }
+    asked["workload"] = scenario.workload.digest()
+    asked["failures"] = "" if scenario.failures is None else scenario.failures.digest
+    asked |= {"design": asdict(design), "versions": versions()}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def trials(
@@ -59,8 +76,9 @@ def trials(
     count = sum(map(len, jobs))
     size = max(1, int(count // (BLOCKS * processes))) if processes > 1 else 1
     asked = [question(scenario, design) for scenario in scenarios] if place.keeper else []
-    known = place.keeper.kept(asked) if place.keeper else {}
-    found = {(asked.index(text), job): trial for (text, job), trial in known.items()}
+    kept = place.keeper.kept(asked) if place.keeper else []
+    known = [(asked.index(text), _restored(*answer)) for text, answer in kept]
+    found = {(number, trial.job): trial for number, trial in known}
     missing = [
         [job for job in here if (number, job) not in found] for number, here in enumerate(jobs)
     ]
@@ -105,6 +123,11 @@ def _trials(
 ) -> Callable[[tuple[int, Sequence[int]]], list[Trial]]:
     auditor = cache(lambda number: Auditor(scenarios[number], design))
     return lambda block: [auditor(block[0]).trial(job) for job in block[1]]
+
+
+def _restored(job: int, value: float, *parts: list[Any]) -> Trial:
+    """Return a trial read from a file."""
+    return Trial(job, value, *(np.array(part) for part in parts))
 
 
 def _numbered(

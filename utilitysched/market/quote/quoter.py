@@ -1,6 +1,5 @@
 """Making of quotes: the job is added to a moment, all is played on, and the job is charged."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from pricing import make_mechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
 from utilitysched.counterfactual.readings import as_read_by, reading_of
+from utilitysched.kernels.compiling import working_time
 from utilitysched.market.quote.charging import FutureCharges
 from utilitysched.market.quote.foresight import Playing, foresight_of
 from utilitysched.market.quote.futures import Futures
@@ -91,7 +91,7 @@ def quote(
 
 
 class Patience:
-    """Wall-clock limit of a quote, and its progress.
+    """Limit of the time of a quote, in which compiling does not count, and its progress.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Patience:
     ) -> None:
         self.limit, self.samples = limit, samples
         self._all, self._done, self._on_progress = samples * scenarios, 0, on_progress
-        self._began = self._latest = time.monotonic()
+        self._began = self._latest = working_time()
 
     def look(self) -> None:
         """Refuse to go on after the limit.
@@ -120,7 +120,7 @@ class Patience:
         InputError
             The limit is reached.
         """
-        if time.monotonic() - self._began > self.limit:
+        if working_time() - self._began > self.limit:
             raise self._refusal(
                 f"{plural(self._done, 'sample')} of {self._all:,} took {span(self.limit)}"
             )
@@ -136,7 +136,7 @@ class Patience:
         self.look()
         self._done += 1
         self._on_progress(min(1.0, self._done / self._all))
-        now = time.monotonic()
+        now = working_time()
         lasts, self._latest = now - self._latest, now
         left = -self._done % self.samples
         if left and self._done > 1 and now - self._began > SETTLED:
@@ -150,7 +150,7 @@ class Patience:
         InputError
             The search would take beyond the limit.
         """
-        end = time.monotonic() + SEARCH * float(queued) ** 3
+        end = working_time() + SEARCH * float(queued) ** 3
         self._require(end, f"plans without the job, for charges by vcg with {queued:,} queued,")
 
     def _require(self, end: float, what: str) -> None:

@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.analysis.series import Rectangles, rectangles
-from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
 from utilitysched.report.html.canvas import (

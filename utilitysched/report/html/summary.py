@@ -11,7 +11,7 @@ from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.comparison import beside
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
-from utilitysched.runs.steps import shared_notes
+from utilitysched.runs.notes import shared_notes
 
 
 def headline(shown: Shown) -> list[str]:

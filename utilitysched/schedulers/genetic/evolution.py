@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base, tools
 
-from utilitysched.kernels.climbing import climb
-from utilitysched.kernels.evolution import RECORD, Breeding, Population
+from utilitysched.kernels.evolution import RECORD, Breeding, Population, climb, distance
 from utilitysched.kernels.evolution import evolve as evolve_compiled
 from utilitysched.kernels.fitness import Workspace, ceiling
-from utilitysched.kernels.prior import distance
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.operators import borrowed_random
 from utilitysched.schedulers.genetic.options import GeneticOptions

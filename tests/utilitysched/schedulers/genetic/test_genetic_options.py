@@ -12,7 +12,7 @@ from swfx import InputError
 from swfx.base.removed import REMOVED
 from utilitysched import make_scheduler
 from utilitysched.kernels.fitness import TERMS
-from utilitysched.model.threshold import Threshold
+from utilitysched.model.scheduling_pass import Threshold
 from utilitysched.schedulers.genetic import GeneticOptions
 from utilitysched.schedulers.genetic.options import defaults
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
