@@ -102,8 +102,8 @@ def audit(
         AuditSubject,
         Design,
     )
+    from utilitysched.market.audit.design import QUEUES
     from utilitysched.market.audit.plan import AuditPlan
-    from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.plan import RunSeeds
     from utilitysched.workers.places import Workplace
@@ -142,8 +142,7 @@ def _audited(
     plan: AuditPlan, plot: str | None, place: AuditPlace, out: Path, echo: Echo, watch: Watch
 ) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
-    from utilitysched.market.audit.files import PAGE
-    from utilitysched.market.audit.plan import perform
+    from utilitysched.market.audit.plan import PAGE, perform
     from utilitysched.report.audit import (
         audit_description,
         check_plot,

@@ -48,7 +48,7 @@ class Branching(Protocol):
     """A simulation that can go on otherwise: `Simulation`, or `CompiledSimulation`."""
 
     def fork(self, *, seed: int | None = None) -> Self:
-        """Return a simulation that goes on from here, its draws those of `seed` if there is one."""
+        """Return a copy of the simulation, which draws by `seed` if one is given."""
         ...
 
     def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
@@ -76,7 +76,7 @@ State = TypeVar("State", bound=Branching)
 
 
 def branch(state: State, change: Change) -> State:
-    """Return a simulation that goes on from where another is, which stays there."""
+    """Return a copy of a simulation that goes on with a change."""
     simulation = state.fork(seed=change.seed)
     if change.arrivals is not None:
         simulation.expect(change.arrivals, change.terms)
@@ -92,7 +92,7 @@ def branch(state: State, change: Change) -> State:
 
 
 class Trail:
-    """States that a simulation went through; another that comes to one of them goes on alike."""
+    """Record of the states of a simulation, by which an equal state of a branch is found."""
 
     def __init__(self) -> None:
         self._states: dict[float, tuple[object, object]] = {}

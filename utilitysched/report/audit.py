@@ -16,9 +16,8 @@ from utilitysched.analysis.documents import (
     plain_table,
 )
 from utilitysched.market.audit import Audit, MeasureRow
-from utilitysched.market.audit.files import FIGURE
-from utilitysched.market.audit.plan import AuditResult
-from utilitysched.market.audit.sample import STRATA
+from utilitysched.market.audit.audit import STRATA
+from utilitysched.market.audit.plan import FIGURE, AuditResult
 from utilitysched.market.audit.summary import ALL, MEASURES
 from utilitysched.report.figures.audit import draw
 from utilitysched.report.figures.canvas import check_format, require_matplotlib, save

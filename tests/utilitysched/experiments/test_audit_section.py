@@ -16,7 +16,7 @@ from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import audits, cells, grid
 from utilitysched.market.audit import MECHANISMS, TOLD
-from utilitysched.market.audit.queues import QUEUES
+from utilitysched.market.audit.design import QUEUES
 
 FULL = """[audit]
 mechanisms = ["vcg", "first-price:reading=end"]

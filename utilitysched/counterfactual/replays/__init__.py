@@ -12,7 +12,6 @@ University of California, San Diego. Section 3.4.3.
 """
 
 from utilitysched.counterfactual.replays.bill import replay_jobs
-from utilitysched.counterfactual.replays.kept import Keeper
 from utilitysched.counterfactual.replays.question import Question
 
-__all__ = ["Keeper", "Question", "replay_jobs"]
+__all__ = ["Question", "replay_jobs"]

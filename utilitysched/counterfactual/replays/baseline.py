@@ -39,7 +39,7 @@ class Trajectory(Protocol):
         ...
 
     def give_back(self) -> None:
-        """Say that it is no longer looked at."""
+        """Free the memory of a trajectory that is no longer needed."""
         ...
 
 
@@ -52,7 +52,7 @@ class Baseline(Branching, Trajectory, Protocol):
 
 
 class Realised:
-    """What happened, and what the scheduler remembered when, if anything.
+    """Realised schedule, and the memory of the scheduler after each pass.
 
     Parameters
     ----------

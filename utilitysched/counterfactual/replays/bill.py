@@ -3,16 +3,17 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from pricing.pivots import Losses
 from pricing.replays import Replays
-from utilitysched.counterfactual.replays.kept import Keeper
 from utilitysched.counterfactual.replays.question import Question
-from utilitysched.counterfactual.replays.replayer import Absence, Replayer
+from utilitysched.counterfactual.replays.replayer import Absence, Difference, Replayer
 from utilitysched.model.state import Integers
 from utilitysched.workers.executor import Executor, Work
+from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import SerialExecutor
 
 JOBS = 20
@@ -46,12 +47,13 @@ def replay_jobs(
     """
     order = question.arrivals().order
     asked = np.flatnonzero(np.isin(order, jobs)).tolist()
-    found = keeper.kept(question.digest) if keeper else {}
+    kept = keeper.kept(question.digest) if keeper else []
+    found = {absence.job: absence for absence in map(_absence, kept)}
     missing = [job for job in asked if job not in found]
     run = (executor or SerialExecutor()).run
     for _, block in run(replays(question), in_blocks(missing)) if missing else ():
         if keeper:
-            keeper.keep(block)
+            keeper.keep(question.digest, block)
         found |= {absence.job: absence for absence in block}
         if on_progress:
             on_progress(len(found) / len(asked))
@@ -66,6 +68,12 @@ def replays(question: Question) -> Work[Block, list[Absence]]:
 def in_blocks(jobs: list[int]) -> Iterator[Block]:
     """Yield jobs block by block."""
     return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
+
+
+def _absence(kept: list[Any]) -> Absence:
+    """Return the answer for a job from its JSON."""
+    job, differences = kept
+    return Absence(job, tuple(Difference(*row[:5], *map(tuple, row[5:])) for row in differences))
 
 
 def _replays(question: Question) -> Callable[[Block], list[Absence]]:

@@ -48,7 +48,7 @@ class AuditWindow(NamedTuple):
 
 
 class Payoff(NamedTuple):
-    """What a user has.
+    """Value and charges of the jobs of one user.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Books:
         return self._charges[place]
 
     def utility_of_others(self, jobs: Bools) -> float:
-        """Return the utility of all others by what they tell (SU)."""
+        """Return the reported utility of the jobs of other users (SU)."""
         return math.fsum(self.outcome.utility[~jobs[self.owner]])
 
     @cached_property
@@ -146,7 +146,7 @@ class Books:
 
 
 def _lost_for_good(course: AuditTrajectory, truth: Workload) -> Bools:
-    """Return which jobs were killed for others that only say that they can be run again."""
+    """Return the mask of killed jobs that only their report calls re-runnable."""
     told, lost = course.told, np.zeros(len(course.start), np.bool_)
     says_so = told.workload.rerunnable & ~truth.rerunnable[told.owner]
     for entry in course.entries or () if says_so.any() else ():

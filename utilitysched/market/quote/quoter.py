@@ -10,6 +10,7 @@ from checkpoint import PreemptionRules
 from pricing import make_mechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
+from utilitysched.counterfactual.plan_comparison import search_time
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.market.quote.charging import FutureCharges
 from utilitysched.market.quote.foresight import Playing, foresight_of
@@ -40,9 +41,6 @@ MOST = 10 * STEPS
 TRIES = 2
 """Steps tried from the one found in rough futures on, before the largest."""
 
-SEARCH = 2e-9
-"""Seconds that a search for plans takes, times the third power of the jobs in the queue, about."""
-
 SETTLED = 2.0
 """Seconds after which the time of a sample is no longer that of loading and compiling."""
 
@@ -53,7 +51,7 @@ def quote(
     terms: QuoteTerms | None = None,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> Quote:
-    """Predict when a job would complete and what it would be charged, if it were submitted.
+    """Return the predicted start, completion and charges of a job if submitted at a moment.
 
     Run times of the job and of all others are drawn from what is known of jobs that ended
     (`utilitysched.market.quote.run_times.Past`); nobody else is submitted. Utility functions are
@@ -142,15 +140,16 @@ class Patience:
         if left and self._done > 1 and now - self._began > SETTLED:
             self._require(now + left * lasts, f"{self.samples} samples of one scenario")
 
-    def require_search(self, queued: int) -> None:
-        """Refuse to search for plans of a queue if that takes too long.
+    def require_plans(self, queued: int) -> None:
+        """Refuse to search for plans of so many jobs if that takes too long.
 
         Raises
         ------
         InputError
-            The search would take beyond the limit.
+            The search would take beyond the limit, or it is reached.
         """
-        end = time.monotonic() + SEARCH * float(queued) ** 3
+        self.look()
+        end = time.monotonic() + search_time(queued)
         self._require(end, f"plans without the job, for charges by vcg with {queued:,} queued,")
 
     def _require(self, end: float, what: str) -> None:
@@ -167,7 +166,7 @@ class Patience:
 
 
 class Quoter:
-    """Offers for one job at one moment.
+    """Maker of the offers for one job at one moment.
 
     Parameters
     ----------
@@ -281,7 +280,7 @@ class Quoter:
         def spread(samples: Floats) -> Spread:
             return Spread.of(samples, self.terms.quantiles)
 
-        charges = FutureCharges(futures, self.terms.seed, self._rule, self._patience.require_search)
+        charges = FutureCharges(futures, self.terms.seed, self._rule, self._patience.require_plans)
         return Prospect(
             futures.scenario.submit,
             spread(futures.wait),

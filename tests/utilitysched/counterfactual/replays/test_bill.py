@@ -17,7 +17,8 @@ from tests.scale import enough, many
 from tests.utilitysched.counterfactual.replays.small import Watched, asked_of, crowded, everybody
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.replays import Keeper, replay_jobs
+from utilitysched.counterfactual.replays import replay_jobs
+from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import ProcessExecutor
 
 COLUMNS = (
@@ -166,10 +167,10 @@ def same(one: Replays, other: Replays) -> None:
 def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     question = crowded(7, "ga:generations=2", ReplayRule(100.0, 2))
     whole = replay_jobs(question, everybody(question))
-    keeper = Keeper(tmp_path / "kept")
+    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
     replay_jobs(question, np.array([0, 1, 2]), keeper=keeper)
     with keeper.path.open("a") as file:
-        file.write("[3, [[1.0, true")  # cut short
+        file.write(f"{question.digest} [3, [[1.0, true")  # cut short
     watched = Watched()
 
     again = replay_jobs(question, everybody(question), watched, keeper)
@@ -179,32 +180,13 @@ def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert len(keeper.kept(question.digest)) == len(question.workload)
 
 
-def test_a_stop_while_what_was_kept_is_taken_up_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    question = crowded(7)
-    keeper = Keeper(tmp_path / "kept")
-    replay_jobs(question, everybody(question), keeper=keeper)
-    before = keeper.path.read_bytes()
-
-    def stopped(_: object) -> str:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("utilitysched.counterfactual.replays.kept._written", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        keeper.kept(question.digest)
-
-    assert keeper.path.read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
-
-
-def test_what_was_kept_for_another_question_is_dropped(tmp_path: Path) -> None:
+def test_what_was_kept_for_another_question_is_left_out(tmp_path: Path) -> None:
     question = crowded(8)
-    keeper = Keeper(tmp_path / "kept")
+    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
     replay_jobs(question, everybody(question), keeper=keeper)
 
-    assert keeper.kept(replace(question, rule=ReplayRule(1.0)).digest) == {}
-    assert keeper.kept(question.digest) == {}
+    assert keeper.kept(replace(question, rule=ReplayRule(1.0)).digest) == []
+    assert len(keeper.kept(question.digest)) == len(question.workload)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +202,7 @@ def test_a_digest_tells_questions_apart(other: dict[str, object]) -> None:
 
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written: no such file or directory"):
-        Keeper(tmp_path / "none" / "kept").kept("digest")
+        Keeper(tmp_path / "none" / "kept", "bill elsewhere").kept("digest")
 
 
 def test_progress_goes_up_to_one() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator
@@ -15,13 +16,13 @@ from pricing.counterfactual import ReplayRule
 from swfx import InputError
 from tests.utilitysched.counterfactual.replays.small import Watched, crowded, everybody
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
-from utilitysched.counterfactual.replays import Keeper, Question, bill, replay_jobs
+from utilitysched.counterfactual.replays import Question, bill, replay_jobs
 from utilitysched.counterfactual.replays.bill import replays
-from utilitysched.counterfactual.replays.kept import _written
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
 from utilitysched.workers.executor import Executor, Work, packed
 from utilitysched.workers.installation import installation
+from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import SerialExecutor
 from utilitysched.workers.remote import TaskStatus, compute
 
@@ -57,7 +58,7 @@ def answered(executor: Executor, question: Question, jobs: list[int]) -> Iterato
 def answers(question: Question) -> dict[int, str]:
     """By job, to the last digit."""
     found = answered(SerialExecutor(), question, everybody(question).tolist())
-    return {answer.job: _written(answer) for block in found for answer in block}
+    return {answer.job: json.dumps(answer) for block in found for answer in block}
 
 
 @pytest.mark.slow
@@ -71,7 +72,7 @@ def test_a_worker_killed_in_mid_bill_changes_nothing(
     first = next(cluster)
 
     kill(victim)
-    found = {answer.job: _written(answer) for block in (first, *cluster) for answer in block}
+    found = {answer.job: json.dumps(answer) for block in (first, *cluster) for answer in block}
 
     assert found == answers(question)
     assert len(found) == len(question.workload)
@@ -82,7 +83,7 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     dask: DaskProcesses, one_by_one: None, tmp_path: Path
 ) -> None:
     question = asked()
-    keeper = Keeper(tmp_path / "kept")
+    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
     dask.worker()
 
     class CutOff:
@@ -100,7 +101,7 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     watched = Watched()
     again = replay_jobs(question, everybody(question), watched, keeper)
     whole = replay_jobs(question, everybody(question))
-    assert sorted([*kept, *watched.asked]) == everybody(question).tolist()
+    assert sorted([*(job for job, _ in kept), *watched.asked]) == everybody(question).tolist()
     assert again.difference.tobytes() == whole.difference.tobytes()
     assert again.mean.tobytes() == whole.mean.tobytes()
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.utilitysched.market.audit.markets import PROCESSORS, crowd
 from utilitysched import simulate
-from utilitysched.market.audit.sample import congestion, sample
+from utilitysched.market.audit.audit import congestion, sample
 
 
 def test_congestion_is_what_queued_and_running_jobs_want() -> None:

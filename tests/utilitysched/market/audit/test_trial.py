@@ -26,11 +26,10 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.audit import Design
-from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.reported import ReportedJobs, tell
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import Branch
-from utilitysched.market.audit.trial import Auditor
+from utilitysched.market.audit.trial import Auditor, Case
 from utilitysched.model.segments import Stop
 
 FOR_EVER = Design(horizon="recoupled", draws=1)
