@@ -10,8 +10,7 @@ import numpy as np
 from tests.reference.jobs import Job, Running
 from utilitysched.kernels.fitness import Problem
 from utilitysched.model.state import JobTable, QueueState
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History

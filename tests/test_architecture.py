@@ -60,27 +60,9 @@ HOMES = {
         "utilitysched/learning/forms.py",
     ),
     "typer": ("utilitysched/cli/",),
-    # until bills, slurm and web have moved
-    "utilitysched_centre": (
-        "utilitysched/cli/",
-        "utilitysched/market/",
-        "utilitysched/report/bill.py",
-        "utilitysched/runs/bill_csv.py",
-        "utilitysched/slurm/",
-        "utilitysched/web/",
-    ),
     "zstandard": ("swfx/base/compression.py",),
 }
 """Path prefixes under which each third-party package may be imported; any other has no home."""
-
-UNTIL_BILLS_HAVE_MOVED = {
-    "utilitysched/cli/bill.py",
-    "utilitysched/market/billing.py",
-    "utilitysched/market/tariff_study.py",
-    "utilitysched/report/bill.py",
-    "utilitysched/runs/bill_csv.py",
-}
-"""Files of the core that still name a plug-in; none may be added."""
 
 SOURCES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
 
@@ -159,10 +141,14 @@ def test_the_core_names_no_plugin_but_to_say_which_distribution_has_a_command() 
     plugin = re.compile(r"utilitysched[-_](centre|slurm|web)\b")
     named = {name(path) for path in SOURCES if plugin.search(path.read_text("utf-8"))}
 
-    assert named - UNTIL_BILLS_HAVE_MOVED <= {
-        "utilitysched/cli/installed.py",
-        "swfx/base/removed.py",
-    }
+    assert named <= {"utilitysched/cli/installed.py", "swfx/base/removed.py"}
+
+
+def test_tests_of_the_core_need_no_plugin() -> None:
+    plugin = re.compile(r"^ *(from|import) utilitysched_(centre|slurm|web)\b", re.MULTILINE)
+    tests = (ROOT / "tests").rglob("*.py")
+
+    assert [name(path) for path in tests if plugin.search(path.read_text("utf-8"))] == []
 
 
 def test_plugins_import_public_names_of_the_core_only() -> None:
@@ -188,7 +174,6 @@ def test_a_plugin_declares_all_that_it_imports(plugin: Path) -> None:
     extras = [each for found in own["optional-dependencies"].values() for each in found]
     names = [*own["dependencies"], *extras, *core["dependencies"]]
     declared = {re.split(r"[\[<>=!~]", each)[0].lower().replace("-", "_") for each in names}
-    declared |= {"reportlab"} if plugin.name == "centre" else set()  # until PDF has left it
     brought = {"fastapi": {"starlette"}, "jinja2": {"markupsafe"}}
     allowed = declared.union(*(brought.get(each, set()) for each in declared))
 

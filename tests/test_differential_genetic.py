@@ -21,7 +21,7 @@ from utilitysched.kernels.fitness import (
     TERMS,
     Workspace,
     evaluate,
-    measure_orders,
+    measure,
     worth_of_order,
 )
 from utilitysched.kernels.operators import ROULETTE, SWAP, ZIPPER
@@ -30,9 +30,8 @@ from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import below, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.evolution import Evolution
-from utilitysched.schedulers.genetic.individuals import DecisionProblem, FirstGeneration
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import DecisionProblem, FirstGeneration, Operators
 
 BATCHES = 10
 CASES_PER_BATCH = many(500)
@@ -186,7 +185,9 @@ def test_terms_are_equal(batch: int) -> None:
         compiled = np.empty((2, len(TERMS)))
 
         space = Workspace.empty(jobs, len(case.running))
-        measure_orders(np.array(orders), problem._replace(terms=terms), space, compiled)
+        for order, values in zip(orders, compiled, strict=True):
+            place(np.array(order), problem.queue, space.scratch, space.start)
+            measure(space.start, problem._replace(terms=terms), values)
 
         fair = plan(range(jobs), case.jobs, case.now, case.running, case.processors)
         for order, found in zip(orders, compiled, strict=True):

@@ -21,10 +21,15 @@ from tests.reference.preempting_plan import plan_with_preemption as readable_pla
 from tests.scale import many
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_order
 from utilitysched.kernels.plan import place
-from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import (
+    NOBODY,
+    GenomeMap,
+    Memory,
+    find_preemptible,
+    forecast_beside,
+    not_preempted_first,
+)
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.preemptible import NOBODY, find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.preempting import carried_out
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History

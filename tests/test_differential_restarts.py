@@ -22,7 +22,7 @@ from tests.test_differential_dependent import after_of, linked
 from tests.test_differential_preemptive import assert_equal
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.segments import Stop
-from utilitysched.schedulers.restarts.scheduler import RestartingScheduler
+from utilitysched.schedulers.restarts import RestartingScheduler
 
 CASES = many(40)
 

@@ -22,7 +22,7 @@ from tests.pages import NEED_LOGS, PAGES, ROOT, too_long, with_output
 from tests.scale import FACTOR
 from utilitysched import scheduler_names
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES
-from utilitysched.schedulers.list_options import list_defaults
+from utilitysched.schedulers.list_options import list_options
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 
@@ -63,7 +63,7 @@ def test_every_scheduler_and_placement_is_explained() -> None:
 
 
 def test_every_option_of_orderings_and_placements_is_explained() -> None:
-    options = {name for ordering in orderings().values() for name in list_defaults(ordering)}
+    options = {option for name in orderings() for option in list_options(name).defaults()}
 
     assert {*options, *DURATIONS, *OCCUPANCIES} - named("docs/schedulers.md") == set()
 

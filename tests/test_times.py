@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,6 +16,8 @@ from checkpoint.rules import PreemptionRules
 from checkpoint.stops import Stops
 from pricing.counterfactual import horizon_seconds
 from swfx import Workload
+from swfx.base.document import check_document
+from swfx.base.document_values import seconds
 from swfx.clock import instant
 from swfx.families.estimates.registry import ESTIMATE_MODELS
 from swfx.families.formats.registry import IMPORTERS
@@ -25,10 +27,10 @@ from swfx.families.transforms import TRANSFORMS
 from swfx.families.users.registry import USER_MODELS
 from swfx.families.utilities.points import read_points
 from utilitysched import make_scheduler
-from utilitysched.cli.options import duration, positive_duration
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.quote.request import read_job
 
+SECONDS: Any = Annotated[float, seconds(gt=0)]
 HOURS = ("7200", "2h", "2 hours", "120min", "120 minutes")
 
 
@@ -70,12 +72,12 @@ READ: dict[str, Callable[[str], object]] = {
     "users": lambda t: USER_MODELS.make(f"zipf:gap={t}"),
     "requests": lambda t: ESTIMATE_MODELS.make(f"tsafrir:max={t}"),
     "queues": lambda t: PRIORITY_MODELS.make(f"by-request:limits={t}/64:1"),
-    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t},partition_limits=debug={t}"),
+    "formats": lambda t: IMPORTERS.make(f"slurm:limit={t}"),
     "horizon": lambda t: horizon_seconds(t if t[-1] != "0" else f"{t}s"),
     "lies": lambda t: MISREPORTS.make(f"delay:by={t}"),
     "split": read_length,
     "moments": lambda t: instant(t, None, "--at"),
-    "options": lambda t: (duration(t), positive_duration(t)),
+    "options": lambda t: check_document(SECONDS, t),
 }
 """What makes something of a time, by where it is typed."""
 

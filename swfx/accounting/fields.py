@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,11 +16,12 @@ from swfx.accounting.dates import unix_time
 from swfx.accounting.jobs import waited
 from swfx.accounting.names import JobNames
 from swfx.accounting.quantities import MEMOISED, number, per_processor, whole
-from swfx.accounting.record_error import NEVER_STARTED, UNREADABLE, RecordError
+from swfx.accounting.record_error import BEYOND_LIMIT, NEVER_STARTED, UNREADABLE, RecordError
 from swfx.accounting.table import Table, stripped
-from swfx.base.columns import Floats
+from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
+from swfx.slurm.states import status_of
 from swfx.utility import UtilityFunction
 
 __all__ = [
@@ -76,12 +77,15 @@ class Label:
     columns : tuple of str
         Names in the log.
     read : callable
-        Makes the name from the text of each column, by default the first that is not empty; raises
-        `RecordError`.
+        Makes the name from the text of each column and the numbers `given`, by default the first
+        text that is not empty; raises `RecordError`.
+    given : tuple of str
+        Columns of the job that are read before.
     """
 
     columns: tuple[str, ...]
     read: Callable[..., str] = _first
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -191,24 +195,27 @@ class Reading(dict[Any, Any]):
 
 
 class FieldsRead(NamedTuple):
-    """Columns of jobs, read from records.
+    """Columns of the m jobs of n records.
 
     Attributes
     ----------
+    kept : ndarray of int64, shape (m,)
+        Places of the records that are jobs, ascending.
     columns : dict of str to ndarray
-        Numbers by column of a workload, (n,) each; -1 is unknown.
+        Numbers by column of a workload, (m,) each; -1 is unknown.
     curves : dict of int to UtilityFunction
-        Utility functions by the place of a record.
+        Utility functions by the position of a job.
+    refused : list of tuple of (int, Rule)
+        Places of the records in which something needed is unreadable, and the rule.
     doubts : list of tuple of (int, Rule)
-        Places of records of which something is unreadable, or impossible, and the rule.
-    refused : dict of int to RecordError
-        Errors of the records in which something is unreadable that is needed, by place.
+        Places of kept records in which something else is unreadable or impossible, and the rule.
     """
 
+    kept: Ints
     columns: dict[str, npt.NDArray[Any]]
     curves: dict[int, UtilityFunction]
+    refused: list[tuple[int, Rule]]
     doubts: list[tuple[int, Rule]]
-    refused: dict[int, RecordError]
 
 
 class FieldReader:
@@ -227,47 +234,89 @@ class FieldReader:
             for name, fields in declaration.fields.items()
         }
         for kind, label in declaration.labels.items():
-            source = LogField(label.columns, partial(self._label, kind, label))
+            source = LogField(label.columns, partial(self._label, kind, label), label.given)
             self._fields[self.names.column(kind)] = [Reading(source)]
         self._comments = CommentReading(declaration.comments)
 
     def _label(self, kind: str, label: Label, *texts: str) -> int:
         return self.names.label(kind, label.read(*texts))
 
-    def read(self, table: Table, known: Arrays) -> FieldsRead:
-        """Read the fields of records, whose times and other columns are `known` already."""
-        read = FieldsRead({**known}, {}, [], {})
-        for name, readings in self._fields.items():
-            read.columns[name] = self._first_known(table, readings, read)
-        self._add_comments(table, read)
-        read.doubts.sort(key=lambda doubt: doubt[1] is UNREADABLE)
-        return read
+    def read(
+        self, table: Table, known: Arrays, refused: Mapping[int, RecordError] | None = None
+    ) -> FieldsRead:
+        """Return the jobs of n records.
 
-    def _add_comments(self, table: Table, read: FieldsRead) -> None:
-        for place, said, rules in self._comments.of(table):
-            read.doubts.extend((place, rule) for rule in rules)
-            for name, value in said._asdict().items():
+        Parameters
+        ----------
+        table : Table
+            The records.
+        known : mapping of str to ndarray
+            Columns that are read already, (n,) each, such as the times.
+        refused : mapping of int to RecordError, optional
+            Errors of the records without such columns, by place.
+        """
+        columns, errors = {**known}, dict[int, RecordError]()
+        doubts, curves = list[tuple[int, Rule]](), dict[int, UtilityFunction]()
+        for name, readings in self._fields.items():
+            columns[name] = _first_known(table, readings, columns, errors, doubts)
+        if "state" in columns:
+            columns["status"] = _statuses(columns["state"], self.names)
+        for place, comment, rules in self._comments.of(table):
+            doubts.extend((place, rule) for rule in rules)
+            for name, value in comment._asdict().items():
                 if name == "utility" and value is not None:
-                    read.curves[place] = value
+                    curves[place] = value
                 elif name != "utility" and value != MISSING:
                     unknown = np.full(len(table), float(MISSING))
-                    read.columns.setdefault(name, unknown)[place] = value
+                    columns.setdefault(name, unknown)[place] = value
+        doubts.sort(key=lambda doubt: doubt[1] is UNREADABLE)
+        errors = {**dict(_beyond_limit(columns)), **errors, **(refused or {})}
+        kept = np.delete(np.arange(len(table)), list(errors))
+        position = {place: position for position, place in enumerate(kept.tolist())}
+        return FieldsRead(
+            kept,
+            {name: column[kept] for name, column in columns.items()},
+            {position[place]: curve for place, curve in curves.items() if place in position},
+            [(place, error.rule) for place, error in errors.items()],
+            [(place, rule) for place, rule in doubts if place in position],
+        )
 
-    def _first_known(self, table: Table, readings: Sequence[Reading], read: FieldsRead) -> Floats:
-        found = np.full(len(table), float(MISSING))
-        for reading in readings:
-            given = [_given(read.columns, name) for name in reading.source.given]
-            values = reading.numbers(table, given)
-            for place in np.flatnonzero(np.isnan(values)).tolist():
-                error = reading.error(table, place, given)
-                if reading.source.needed:
-                    read.refused.setdefault(place, error)
-                else:
-                    repaired = error.rule.action == "repaired"
-                    read.doubts.append((place, error.rule if repaired else UNREADABLE))
-                values[place] = MISSING
-            found = np.where(found < 0, values, found)
-        return found
+
+def _first_known(
+    table: Table,
+    readings: Sequence[Reading],
+    columns: Arrays,
+    errors: dict[int, RecordError],
+    doubts: list[tuple[int, Rule]],
+) -> Floats:
+    """Return the first known number of each record; `errors` and `doubts` get the unreadable."""
+    first = np.full(len(table), float(MISSING))
+    for reading in readings:
+        given = [_given(columns, name) for name in reading.source.given]
+        values = reading.numbers(table, given)
+        for place in np.flatnonzero(np.isnan(values)).tolist():
+            error = reading.error(table, place, given)
+            if reading.source.needed:
+                errors.setdefault(place, error)
+            else:
+                repaired = error.rule.action == "repaired"
+                doubts.append((place, error.rule if repaired else UNREADABLE))
+            values[place] = MISSING
+        first = np.where(first < 0, values, first)
+    return first
+
+
+def _statuses(states: npt.NDArray[Any], names: JobNames) -> Ints:
+    """Return the status in SWF of each label of a state, (n,)."""
+    by_number = np.array([*map(status_of, names.of("state")), MISSING])
+    return by_number[np.where(states > 0, states - 1, -1).astype(np.int64)]
+
+
+def _beyond_limit(columns: Arrays) -> Iterator[tuple[int, RecordError]]:
+    """Yield places of numbers that no workload can hold, each with an error."""
+    for name, values in columns.items():
+        for place in np.flatnonzero(np.abs(values) > LIMIT).tolist():
+            yield place, RecordError(BEYOND_LIMIT, f"{values[place]:.0f}", name)
 
 
 def _given(columns: Arrays, name: str) -> Floats:

@@ -1,17 +1,30 @@
-"""Numbers for names: labels of jobs are numbers in SWF."""
+"""Numbers for names of users, queues and so on, and numbers of jobs."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
+from swfx.accounting.listing import Listing
 from swfx.base.columns import Ints
 from swfx.fields import MISSING
 from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import FIELD_KINDS, means
+from swfx.reading.report import Rule
 
-__all__ = ["JobNames", "Names"]
+__all__ = [
+    "RENUMBERED",
+    "JobNames",
+    "Names",
+    "job_number",
+    "number_of",
+    "numbered",
+    "own_numbers",
+    "with_numbers",
+]
 
 
 class Names:
@@ -80,25 +93,20 @@ class JobNames:
     **meant : str
         Kinds of label that fields of SWF hold which are called after another one.
 
-    Attributes
-    ----------
-    user, group, executable, queue, partition : Names
-        Of what these fields hold.
-
     Examples
     --------
     >>> names = JobNames(queue="qos")
-    >>> names.queue.number("night"), names.extra(project="relax", account="")
-    (1, {'project': 1})
+    >>> names.label("qos", "night"), names.label("qos", "day"), names.label("project", "")
+    (1, 2, -1)
+    >>> names.column("qos"), names.column("project"), names.of("qos")
+    ('queue', 'project', ('night', 'day'))
     >>> names.header_lines()
-    (' QueueMeans: qos', ' Project: 1 relax', ' QOS: 1 night')
+    (' QueueMeans: qos', ' QOS: 1 night', ' QOS: 2 day')
     """
 
     def __init__(self, **meant: str) -> None:
         self._of = {kind: Names(label.key) for kind, label in LABEL_KINDS.items()}
         self._fields = {name: meant.get(name, name) for name in FIELD_KINDS}
-        found = (self._of[kind] for kind in self._fields.values())
-        self.user, self.group, self.executable, self.queue, self.partition = found
 
     def column(self, kind: str) -> str:
         """Return the column of a kind of label: the field that holds it, or the kind itself."""
@@ -118,10 +126,6 @@ class JobNames:
         self._of[kind] = Names(self._of[kind].kind)
         return own
 
-    def extra(self, **names: str) -> dict[str, int]:
-        """Numbers of labels that no field of SWF holds, of kinds that have a name here."""
-        return {kind: self._of[kind].number(name) for kind, name in names.items() if name.strip()}
-
     def count_anew(self, jobs: JobColumns) -> None:
         """Count names anew, by first appearance in these jobs."""
         for kind, names in self._of.items():
@@ -134,3 +138,84 @@ class JobNames:
         said = {name: kind for name, kind in self._fields.items() if len(self._of[kind])}
         lines = (line for names in self._of.values() for line in names.header_lines())
         return (*means(**said), *lines)
+
+
+RENUMBERED = Rule(
+    "renumbered", "noted", "the job has another number: its own is taken, or no plain number"
+)
+
+
+_NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
+
+
+def number_of(text: str) -> int:
+    """Give the job number that a text is; -1 if it is none.
+
+    Examples
+    --------
+    >>> number_of("17"), number_of("17.server"), number_of("")
+    (17, -1, -1)
+    """
+    return int(text) if text.isdecimal() and len(text) <= 15 else -1
+
+
+def job_number(name: str) -> int:
+    """Read the number of a job that Batsim calls `17` or `workload!17`; -1 for another name.
+
+    >>> job_number("w0!17"), job_number("first")
+    (17, -1)
+    """
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else MISSING
+
+
+def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
+    """Give each job a number of its own.
+
+    The first job that wants a number has it; the others, and those that want none, get numbers
+    above all of them.
+
+    Parameters
+    ----------
+    wanted : ndarray of int64, shape (n,)
+        In the order of the log; negative for none.
+
+    Returns
+    -------
+    tuple of ndarray of int64
+        The numbers, (n,), and the positions of jobs that have another one than they wanted.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in own_numbers(np.array([7, -1, 3, 7]))]
+    [[7, 8, 3, 9], [1, 3]]
+    """
+    first = np.zeros(len(wanted), np.bool_)
+    first[np.unique(wanted, return_index=True)[1]] = True
+    changed = np.flatnonzero(~first | (wanted < 0))
+    numbers = wanted.copy()
+    numbers[changed] = max(0, int(wanted.max(initial=0))) + 1 + np.arange(len(changed))
+    return numbers, changed
+
+
+def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
+    """Return jobs with unique numbers, by `own_numbers`; changed numbers are listed."""
+    numbers, changed = own_numbers(jobs["job_id"])
+    listing.add_all(jobs["line"][changed], RENUMBERED)
+    jobs.put("job_id", numbers)
+    return jobs
+
+
+def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
+    """Jobs of which each has a number, if any has one; those that get one are listed.
+
+    Numbers that come again stay.
+    """
+    numbers = jobs["job_id"]
+    none = np.flatnonzero(numbers < 0)
+    if len(none) < len(numbers):
+        listing.add_all(jobs["line"][none], RENUMBERED)
+        numbers = numbers.copy()
+        numbers[none] = numbers.max() + 1 + np.arange(len(none))
+        jobs.put("job_id", numbers)
+    return jobs

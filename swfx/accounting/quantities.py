@@ -12,7 +12,6 @@ import numpy as np
 
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT, Bools, Floats, Ints
-from swfx.base.errors import InputError
 from swfx.fields import MISSING
 
 __all__ = [
@@ -24,19 +23,13 @@ __all__ = [
     "memory",
     "number",
     "per_processor",
-    "read_cores",
     "whole",
 ]
 
 Share: TypeAlias = Literal["processor", "node", "job"]
 
-MOST_CORES = 1_000_000
-"""More than any node has."""
-
 MEMOISED = 1 << 15
 """Texts whose numbers are remembered: in a log most come again and again."""
-
-_DIGITS = 15  # of numbers that are looked at
 
 UNBOUNDED = frozenset({
     "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
@@ -252,18 +245,3 @@ def per_processor(total: float, processors: float) -> float:
     (2.5, -1, -1)
     """
     return total / processors if total >= 0 and processors > 0 else MISSING
-
-
-def read_cores(text: str) -> int:
-    """Read the option ``cores_per_node`` of an importer.
-
-    Raises
-    ------
-    InputError
-        Not a whole number from 1 to a million.
-    """
-    if not (text.isdecimal() and len(text) <= _DIGITS and 0 < int(text) <= MOST_CORES):
-        raise InputError(
-            f"{text!r} is no number of cores", field="cores_per_node", remedy="give a whole number"
-        )
-    return int(text)

@@ -40,38 +40,24 @@ class Columns:
     Examples
     --------
     >>> columns = Columns(["JobID", "State"])
-    >>> columns.cell(["17", " COMPLETED"], "state"), "User" in columns
-    ('COMPLETED', False)
+    >>> columns.position("state"), "User" in columns
+    (1, False)
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(name.strip() for name in names)
         folded = [name.casefold() for name in self.names]
         self._folded = {name: i for i, name in reversed(list(enumerate(folded)))}
-        self._position: dict[str, int | None] = {}
 
     def __contains__(self, name: str) -> bool:
-        return self._find(name) is not None
+        return name.casefold() in self._folded
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def cell(self, cells: Sequence[str], name: str) -> str:
-        """Text in the column of this name, without blanks around it; empty if there is none."""
-        try:
-            position = self._position[name]
-        except KeyError:
-            position = self._find(name)
-        return "" if position is None else cells[position].strip()
-
     def position(self, name: str) -> int:
         """Position of the column of this name, which must be there."""
         return self._folded[name.casefold()]
-
-    def _find(self, name: str) -> int | None:
-        if name not in self._position:  # asked for in every row: found once
-            self._position[name] = self._folded.get(name.casefold())
-        return self._position[name]
 
     def first(self, names: Iterable[str]) -> str | None:
         """Give the first of these names that a column has."""

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from swfx.archive.cache import ArchiveCache, digest_of, remember
-from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.catalogue import ARCHIVE, ArchiveCache, ArchiveLog, digest_of
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import InputError, failed
 
@@ -86,7 +85,6 @@ def fetch(
         raise failed(
             "cannot be written", error, cache.folder, "name another folder with --cache"
         ) from error
-    remember(path, digest)
     return Fetched(path, digest, downloaded=True)
 
 

@@ -192,6 +192,8 @@ def _described(
     code: str, value: object, message: str, context: Mapping[str, Any]
 ) -> tuple[str, str | None]:
     """Return what is wrong with a value, and what to write."""
+    if code == "float_type" and type(value) is int:  # more than a float can be
+        return f"{_shown(value)} is out of range", None
     if code in _WANTED:
         remedy = f"write {_shown(value, quoted=True)}" if code == "string_type" else None
         return f"is {_kind(value)}, not {_WANTED[code]}", remedy

@@ -18,7 +18,6 @@ from swfx.workload import Workload
 __all__ = [
     "TRANSFORMS",
     "Transformation",
-    "TransformationReport",
     "Transformed",
     "apply_all",
     "apply_one",
@@ -59,14 +58,9 @@ class Transformation(Configured, ABC):
     ----------
     keeps_jobs : bool
         No job comes or goes.
-    chunkwise : bool
-        Each job is treated by itself, so that any part of a log may be transformed alone. Such
-        transformations keep job numbers, say nothing in notes, and change the header of any part,
-        also of one without jobs, in the same way.
     """
 
     keeps_jobs: ClassVar[bool] = True
-    chunkwise: ClassVar[bool] = False
 
     @property
     def stochastic(self) -> bool:
@@ -141,7 +135,8 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
     >>> len(few.workload), few.workload.requested_time.tolist(), dict(few.dropped)
     (2, [2.0, 3.0], {'slice:jobs=1:: outside of it': 1})
     """
-    account = TransformationReport()
+    notes: list[str] = []
+    dropped, changed = Counter[str](), Counter[str]()
     for transformation in make_transforms(texts):
         label = transformation.label
         done = apply_one(transformation, workload, seed)
@@ -150,27 +145,10 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
                 f"leaves none of {len(workload)} jobs", source=label, remedy="choose other options"
             )
         workload = done.workload
-        account.add(label, done)
-    return account.of(workload)
-
-
-class TransformationReport:
-    """What several transformations say, each under its label."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.dropped: Counter[str] = Counter()
-        self.changed: Counter[str] = Counter()
-
-    def add(self, label: str, done: Transformed) -> None:
-        """Add what one of them did; counts of the same label and reason add up."""
-        self.notes += [f"{label}: {note}" for note in done.notes]
-        self.dropped.update({f"{label}: {why}": jobs for why, jobs in done.dropped.items()})
-        self.changed.update({f"{label}: {what}": jobs for what, jobs in done.changed.items()})
-
-    def of(self, workload: Workload) -> Transformed:
-        """All of it, with what the jobs became."""
-        return Transformed(workload, tuple(self.notes), self.dropped, self.changed)
+        notes += [f"{label}: {note}" for note in done.notes]
+        dropped.update({f"{label}: {why}": jobs for why, jobs in done.dropped.items()})
+        changed.update({f"{label}: {what}": jobs for what, jobs in done.changed.items()})
+    return Transformed(workload, tuple(notes), dropped, changed)
 
 
 def apply_one(transformation: Transformation, workload: Workload, seed: int) -> Transformed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,24 +14,13 @@ from swfx.base.errors import InputError
 from swfx.base.options import bracketed
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
-from swfx.families.exporters.swf import LeftOut, Swf
-from swfx.families.exporters.swfx import ExtendedSwf
 from swfx.families.splitting import split, window_count
-from swfx.families.transforms import (
-    Transformation,
-    TransformationReport,
-    Transformed,
-    apply_all,
-    make_transforms,
-)
+from swfx.families.transforms import Transformation, apply_all, make_transforms
 from swfx.families.transforms.anonymise import Anonymise, read_salt
-from swfx.reading.chunkwise import TransformedParts
 from swfx.reading.notes import Echo, read_notes, transformation_notes, transformation_record
-from swfx.reading.report import LoadReport
-from swfx.reading.saving import STDOUT, check_target, echo_saved, refuse_overwriting, save
+from swfx.reading.saving import STDOUT, check_target, refuse_overwriting, save
 from swfx.reading.workload_source import WorkloadSource
 from swfx.workload import Workload
-from swfx.writer import write_stream
 
 
 @dataclass(frozen=True)
@@ -111,27 +100,16 @@ class Conversion:
                     remedy="name another file",
                 )
 
-    @property
-    def streams(self) -> bool:
-        """Whether jobs go through part by part; only of a log in SWF are there several."""
-        chunkwise = all(transformation.chunkwise for transformation in self.transformations)
-        swf = isinstance(self.exporter, Swf | ExtendedSwf)
-        return chunkwise and swf and self.length is None
 
-
-def convert(
-    conversion: Conversion, echo: Echo, on_progress: Callable[[float], None] = lambda _: None
-) -> None:
-    """Read, transform and write, and say what happened.
+def convert(conversion: Conversion, echo: Echo) -> None:
+    """Read, transform and write a workload.
 
     Parameters
     ----------
     conversion : Conversion
-        What to convert, into what.
+        The workload, and the format and file for the result.
     echo : callable
-        Takes the lines.
-    on_progress : callable
-        Takes the share that is done, of what is converted part by part.
+        Takes the lines that say what happened.
 
     Raises
     ------
@@ -139,15 +117,19 @@ def convert(
         Something cannot be read, transformed or written; the files that are there are complete.
     """
     conversion.check()
-    report: LoadReport
-    account: Transformed | TransformationReport
-    if conversion.streams:
-        report, account = _in_parts(conversion, echo, on_progress)
+    workload, report = conversion.source.load()
+    for line in read_notes(report):
+        echo(line)
+    done = apply_all(workload, conversion.apply, conversion.seed)
+    for line in transformation_notes(done):
+        echo(line)
+    if conversion.length is None:
+        save(done.workload, conversion.exporter, conversion.out, echo)
     else:
-        report, account = _at_once(conversion, echo)
+        _write_windows(conversion, done.workload, conversion.length, echo)
     if conversion.report is not None:
-        done = transformation_record(conversion.apply, account)
-        document = {**report.to_dict(), "transformations": done}
+        record = transformation_record(conversion.apply, done)
+        document = {**report.to_dict(), "transformations": record}
         with atomic_write(conversion.report) as stream:
             stream.write(json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n")
 
@@ -204,48 +186,6 @@ def _stem_and_suffixes(out: Path) -> tuple[str, str]:
     packing = out.suffix if out.suffix in PACKED else ""
     name = Path(out.name.removesuffix(packing))
     return name.stem, name.suffix + packing
-
-
-def _in_parts(
-    conversion: Conversion, echo: Echo, on_progress: Callable[[float], None]
-) -> tuple[LoadReport, TransformationReport]:
-    log = conversion.source.open()
-    parts = TransformedParts(log.header, log.jobs, conversion.transformations, conversion.seed)
-    left_out = LeftOut()
-    header = parts.header
-    if isinstance(conversion.exporter, Swf):
-        header = header.announcing(False)
-    written = 0
-
-    def jobs() -> Iterator[Workload]:
-        nonlocal written
-        for part in parts:
-            written += len(part)
-            yield left_out.plain(part) if isinstance(conversion.exporter, Swf) else part
-            on_progress(log.fraction())
-
-    exporter = conversion.exporter
-    in_comment = isinstance(exporter, ExtendedSwf) and exporter.in_comment
-    write_stream(header, jobs(), conversion.out, in_comment=in_comment)
-    report = log.report()
-    for line in (*read_notes(report), *transformation_notes(parts.account), *left_out.notes):
-        echo(line)
-    echo_saved(written, conversion.out, echo)
-    return report, parts.account
-
-
-def _at_once(conversion: Conversion, echo: Echo) -> tuple[LoadReport, Transformed]:
-    loaded = conversion.source.load()
-    for line in read_notes(loaded.report):
-        echo(line)
-    done = apply_all(loaded.workload, conversion.apply, conversion.seed)
-    for line in transformation_notes(done):
-        echo(line)
-    if conversion.length is None:
-        save(done.workload, conversion.exporter, conversion.out, echo)
-    else:
-        _write_windows(conversion, done.workload, conversion.length, echo)
-    return loaded.report, done
 
 
 def _write_windows(conversion: Conversion, workload: Workload, length: float, echo: Echo) -> None:

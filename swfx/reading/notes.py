@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from swfx.families.transforms import TransformationReport, Transformed
+from swfx.families.transforms import Transformed
 from swfx.reading.report import LoadReport
 
 Echo = Callable[[str], None]
@@ -20,7 +20,7 @@ def read_notes(report: LoadReport) -> Iterator[str]:
         )
 
 
-def transformation_notes(done: Transformed | TransformationReport) -> Iterator[str]:
+def transformation_notes(done: Transformed) -> Iterator[str]:
     """Yield what transformations have to say, and the jobs they dropped."""
     yield from done.notes
     for what, jobs in done.changed.items():
@@ -29,9 +29,7 @@ def transformation_notes(done: Transformed | TransformationReport) -> Iterator[s
         yield f"{jobs:,} jobs dropped: {reason}"
 
 
-def transformation_record(
-    texts: Sequence[str], done: Transformed | TransformationReport
-) -> dict[str, object]:
+def transformation_record(texts: Sequence[str], done: Transformed) -> dict[str, object]:
     """Return what was done to the jobs that were read, and which are gone."""
     return {
         "applied": list(texts),

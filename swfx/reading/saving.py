@@ -74,10 +74,5 @@ def save(workload: Workload, exporter: Exporter, out: Path, echo: Echo) -> None:
     """
     for note in exporter.write(workload, out):
         echo(note)
-    echo_saved(len(workload), out, echo)
-
-
-def echo_saved(jobs: int, out: Path, echo: Echo) -> None:
-    """Say how many jobs a file has got; nothing of standard output."""
     if out != STDOUT:
-        echo(f"wrote {plural(jobs, 'job')} to {out}")
+        echo(f"wrote {plural(len(workload), 'job')} to {out}")

@@ -10,8 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from swfx.archive.cache import ArchiveCache
-from swfx.archive.catalogue import find_log
+from swfx.archive.catalogue import ArchiveCache, find_log
 from swfx.base.errors import InputError
 from swfx.base.options import as_int, check_keys, nearest, split_lists
 from swfx.families.annotation import Annotator

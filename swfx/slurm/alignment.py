@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from swfx.accounting.numbers import number_of
+from swfx.accounting.names import number_of
 from swfx.accounting.table import Columns
 from swfx.slurm.job_ids import JOB_NUMBER
 

@@ -7,16 +7,14 @@ import numpy as np
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import SECOND_EARLY
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import numbered
+from swfx.accounting.names import numbered
 from swfx.base.columns import Floats, Ints
-from swfx.base.numbers import plural
+from swfx.base.numbers import plural, span
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.slurm.limits import DefaultLimits
-from swfx.slurm.predecessors import Predecessors
+from swfx.slurm.dependencies import Predecessors
 from swfx.slurm.reader import RecordReader
-from swfx.slurm.records import OWN, Records
-from swfx.slurm.runs import JobRuns, Requeue, job_runs
+from swfx.slurm.runs import KEY, OWN, JobRuns, Records, Requeue, job_runs
 from swfx.slurm.steps import energy_of_steps, most_memory
 
 __all__ = ["jobs_of"]
@@ -34,9 +32,7 @@ NO_PREDECESSOR = Rule(
 )
 
 
-def jobs_of(
-    reader: RecordReader, requeue: Requeue, limits: DefaultLimits, listing: Listing
-) -> JobColumns:
+def jobs_of(reader: RecordReader, requeue: Requeue, listing: Listing) -> JobColumns:
     """Make the jobs of a workload.
 
     Parameters
@@ -45,8 +41,6 @@ def jobs_of(
         Which has taken in all records; they are used up.
     requeue : {"last", "each", "sum"}
         What the line of a requeued job holds.
-    limits : DefaultLimits
-        Of jobs that have none of their own, for a note.
     listing : Listing
         For lines that stand for no job.
     """
@@ -60,16 +54,16 @@ def jobs_of(
         most = np.maximum.reduceat(memory[runs.run], runs.begin)
         jobs.put("memory", np.where(most > 0, most, MISSING))
     listing.add_those_on(jobs["line"], reader.doubts)
-    missing = (records.restarts[last] >= runs.length) & (runs.before < 0)
+    missing = (records["restarts"][last] >= runs.length) & (runs.before < 0)
     records.list_as(last[missing], EARLIER_RUNS_MISSING)
-    reader.names.count_anew(jobs)
+    reader.fields.names.count_anew(jobs)
     jobs = numbered(jobs, listing)
     jobs.put("part_of", _first_parts(records, jobs, runs))
     _link(records, jobs, runs)
     if without := int(np.count_nonzero(jobs["default_limit"] > 0)):
         listing.note(
-            f"{plural(without, 'job')} without a time limit: taken as {limits}"
-            " (limit=TIME, partition_limits=NAME=TIME+...)"
+            f"{plural(without, 'job')} without a time limit: taken as {span(reader.limit)}"
+            " (limit=TIME)"
         )
     return jobs
 
@@ -85,9 +79,9 @@ def _add_energy(reader: RecordReader) -> None:
 def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
     """Jobs with submission (Unix time), wait and run time (s)."""
     last = runs.last
-    start, run = records.start[last], records.run[last]
-    submit = records.jobs["submit"][runs.first]
-    suspended = records.jobs["suspended"]
+    start, run = records["start"][last], records["ran"][last]
+    submit = records["submit"][runs.first]
+    suspended = records["suspended"]
     if requeue == "sum" and len(last):
         ended = start + run
         run = _together(records, runs)
@@ -105,12 +99,12 @@ def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
 def _together(records: Records, runs: JobRuns) -> Floats:
     """Time (s) that the runs of each job took on the processors of its last one."""
     run, begin = runs.run, runs.begin
-    processors, ran = records.jobs["processors"][run], records.run[run]
+    processors, ran = records["processors"][run], records["ran"][run]
     low, high = np.minimum.reduceat(processors, begin), np.maximum.reduceat(processors, begin)
     changed = (low < high) & (low > 0)
     records.list_as(runs.last[changed], SIZE_CHANGED)
     work = np.add.reduceat(ran * processors, begin)
-    size = records.jobs["processors"][runs.last]
+    size = records["processors"][runs.last]
     together: Floats = np.where(
         changed, work / np.where(changed, size, 1), np.add.reduceat(ran, begin)
     )
@@ -118,19 +112,20 @@ def _together(records: Records, runs: JobRuns) -> Floats:
 
 
 def _link(records: Records, jobs: JobColumns, runs: JobRuns) -> None:
-    """Add the job that each one waited for, and for how long after its end (s)."""
+    """Add the predecessor of each job, and the think time after the predecessor's end (s)."""
     preceding, think = _links_of_runs(records, jobs, runs)
     last = runs.last
     if records.awaited:
-        predecessors = Predecessors(records, last)
+        keys = [records[name][last] for name in KEY]
+        predecessors = Predecessors(keys, records["submit"][last], records.ended[last])
         waiting = np.isin(last, list(records.awaited)) & (runs.before < 0)
         for position in np.flatnonzero(waiting).tolist():
             awaited = records.awaited[int(last[position])]
-            found = predecessors.waited_for(position, awaited)
-            if found is None:
+            predecessor = predecessors.waited_for(position, awaited)
+            if predecessor is None:
                 records.list_as(last[position : position + 1], NO_PREDECESSOR)
             else:
-                preceding[position], think[position] = jobs["job_id"][found], 0.0
+                preceding[position], think[position] = jobs["job_id"][predecessor], 0.0
     jobs.put("preceding_job", preceding)
     jobs.put("think_time", think)
 
@@ -140,13 +135,13 @@ def _first_parts(records: Records, jobs: JobColumns, runs: JobRuns) -> Ints:
 
     Parts are submitted together; where they were requeued, first runs belong together, and so on.
     """
-    cluster, base, task, part = (column[runs.last] for column in records.key_columns())
+    cluster, base, task, part = (records[name][runs.last] for name in KEY)
     found = np.full(len(jobs), MISSING)
     parts = np.flatnonzero(part >= 0)
     if not len(parts):
         return found
     before = dict(zip(runs.last.tolist(), runs.before.tolist(), strict=True))
-    submit, first = records.jobs["submit"], runs.first
+    submit, first = records["submit"], runs.first
     together: dict[tuple[float, ...], int] = {}
     for place in parts[np.argsort(part[parts], kind="stable")].tolist():
         run, earlier = int(first[place]), 0
@@ -164,7 +159,7 @@ def _links_of_runs(records: Records, jobs: JobColumns, runs: JobRuns) -> tuple[I
     number[runs.last] = jobs["job_id"]
     linked = np.flatnonzero(runs.before >= 0)
     before = runs.before[linked]
-    ended = records.start[before] + records.run[before]
     preceding[linked] = number[before]
-    think[linked] = np.maximum(records.jobs["submit"][runs.last[linked]] - ended, 0.0)
+    submit = records["submit"][runs.last[linked]]
+    think[linked] = np.maximum(submit - records.ended[before], 0.0)
     return preceding, think

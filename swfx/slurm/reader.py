@@ -12,13 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.annotations import COMMENTS, said_by_user
-from swfx.accounting.builder import beyond_limit, statuses
 from swfx.accounting.dates import instants, is_certain, ordered_instants
-from swfx.accounting.fields import Declaration, FieldReader, Label, LogField, Reading
+from swfx.accounting.fields import (
+    Declaration,
+    FieldReader,
+    FieldsRead,
+    Label,
+    LogField,
+    Reading,
+)
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, Names
-from swfx.accounting.numbers import number_of
+from swfx.accounting.names import Names, number_of
 from swfx.accounting.quantities import duration, durations
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -32,9 +37,8 @@ from swfx.accounting.table import Columns, Table
 from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
+from swfx.slurm.dependencies import allows_requeue, jobs_waited_for
 from swfx.slurm.job_ids import NOT_A_JOB, parse_job_id
-from swfx.slurm.limits import DefaultLimits
-from swfx.slurm.records import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
 from swfx.slurm.resources import (
     LIMITS,
     NODES,
@@ -48,10 +52,9 @@ from swfx.slurm.resources import (
     requested_memory,
     time_limit,
 )
+from swfx.slurm.runs import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
 from swfx.slurm.states import parse_state, state_in_words
 from swfx.slurm.steps import EXTERN, STEP
-from swfx.slurm.submit_line import Awaited, allows_requeue, jobs_waited_for
-from swfx.utility import UtilityFunction
 
 __all__ = ["RecordReader"]
 
@@ -83,15 +86,6 @@ class _Ids(NamedTuple):
     step: Floats
 
 
-class _Jobs(NamedTuple):
-    """Records of jobs that can be read: their places, columns, curves, and jobs they waited for."""
-
-    kept: Ints
-    columns: dict[str, npt.NDArray[Any]]
-    curves: dict[int, UtilityFunction]
-    awaited: dict[int, tuple[Awaited, ...]]
-
-
 class _Times(NamedTuple):
     """Times of records of jobs (s), (n,) each, and errors where these cannot be read, by place.
 
@@ -106,7 +100,7 @@ class _Times(NamedTuple):
     refused: dict[int, RecordError]
 
     def known(self) -> dict[str, Floats]:
-        """Return columns of the workload, and `held`: for how long processors were held (s)."""
+        """Columns of the workload, and `held`: the time for which processors were held (s)."""
         return {
             "submit": self.submit,
             "run": np.where(np.isnan(self.run), MISSING, self.run),
@@ -126,8 +120,8 @@ class RecordReader:
         Of dates without offset.
     counting : Counting
         What a processor is.
-    limits : DefaultLimits
-        Of jobs that have none of their own.
+    limit : float
+        Time limit (s) of jobs that have none of their own.
     listing : Listing
         For records that cannot be read, and steps.
 
@@ -139,6 +133,10 @@ class RecordReader:
         Line, key and memory (KB) or energy (J) of steps whose jobs are found at the end.
     doubts : Listing
         What is unreadable in records, of which few may become jobs.
+    fields : FieldReader
+        Holds the names of the labels.
+    limit : float
+        As given.
     """
 
     def __init__(
@@ -146,7 +144,7 @@ class RecordReader:
         columns: Columns,
         zone: tzinfo,
         counting: Counting,
-        limits: DefaultLimits,
+        limit: float,
         listing: Listing,
     ) -> None:
         self.records = Records(listing)
@@ -155,7 +153,8 @@ class RecordReader:
         self._columns = columns
         self._zone = zone
         self._listing = listing
-        self._fields = FieldReader(_declaration(columns, counting, limits))
+        self.limit = limit
+        self.fields = FieldReader(_declaration(columns, counting))
         self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
         self._clusters, self._pending = Names("Cluster"), Names("Tasks")
         self._cluster = Reading(LogField(("Cluster",), self._clusters.number))
@@ -163,25 +162,21 @@ class RecordReader:
         self._restarts = Reading(LogField(("Restarts",), restarts_said))
         self._suspended = Reading(LogField(("Suspended",), duration))
 
-    @property
-    def names(self) -> JobNames:
-        """Names of the labels."""
-        return self._fields.names
-
     def take(self, table: Table) -> None:
         """Take in records, in their order."""
         ids = self._ids(table)
         keys = np.array([self._cluster.numbers(table), *ids[:3]])
         listed = [(line, NOT_A_JOB) for line in table.line[np.isnan(ids.step)].tolist()]
         jobs, steps = np.flatnonzero(ids.step == 0), np.flatnonzero(ids.step > 0)
-        read = self._jobs(table.take(jobs), _Ids._make(column[jobs] for column in ids), listed)
+        of_jobs = _Ids._make(column[jobs] for column in ids)
+        read = self._jobs(table.take(jobs), of_jobs, _by_key(keys[:, jobs]), listed)
         kept = jobs[read.kept]
-        columns = {**read.columns, **_by_key(keys[:, kept])}
         if len(steps):
             of_step = {**_by_key(keys[:, steps]), "extern": ids.step[steps] == _EXTERN}
             above = np.searchsorted(kept, steps) - 1
-            self._take_steps(table.take(steps), of_step, columns, above, listed)
-        self.records.extend(columns, read.curves, read.awaited)
+            self._take_steps(table.take(steps), of_step, read.columns, above, listed)
+        self._add_awaited(table, kept)
+        self.records.jobs.extend(read.columns, read.curves)
         for line, rule in sorted(listed, key=itemgetter(0)):
             self._listing.add(line, rule)
 
@@ -241,35 +236,36 @@ class RecordReader:
         step = (_EXTERN if job.step == EXTERN else _STEP) if job.step else 0
         return (job.base, task, job.component, job.plain, job.pending_tasks, step)
 
-    def _jobs(self, table: Table, ids: _Ids, listed: list[tuple[int, Rule]]) -> _Jobs:
-        """Read records of jobs; lines that cannot be read are `listed`, and their doubts."""
+    def _jobs(
+        self,
+        table: Table,
+        ids: _Ids,
+        keys: dict[str, Floats],
+        listed: list[tuple[int, Rule]],
+    ) -> FieldsRead:
+        """Read records of jobs; `listed` gets the lines that cannot be read."""
         times = self._times(table, listed)
-        read = self._fields.read(table, {"line": table.line, **times.known()})
-        columns = read.columns
-        columns["job_id"] = self._job_numbers(table, ids)
-        columns["status"] = statuses(columns["state"], self.names)
-        asked = columns["requested_time"] > 0
-        columns["default_limit"] = np.where(asked, MISSING, columns["default_limit"])
         amounts, unreadable = self._amounts(table)
-        columns |= amounts
+        known = {
+            "line": table.line,
+            "job_id": self._job_numbers(table, ids),
+            **times.known(),
+            **amounts,
+            **keys,
+            "restarts": self._restarts.numbers(table),
+            "why": self._why_no_run(table, ids, times),
+        }
+        read = self.fields.read(table, known, times.refused)
+        columns = read.columns
+        asked = columns["requested_time"] > 0
+        columns["default_limit"] = np.where(asked, MISSING, self.limit)
+        columns["start"], columns["ran"] = times.start[read.kept], times.run[read.kept]
         del columns["held"]
-        refused = {**dict(beyond_limit(columns)), **read.refused, **times.refused}
-        listed += [(int(table.line[place]), error.rule) for place, error in refused.items()]
-        doubts = [*read.doubts, *((place, UNREADABLE) for place in unreadable)]
-        for place, rule in sorted(doubts, key=itemgetter(0)):
-            if place not in refused:
-                self.doubts.add(int(table.line[place]), rule)
-        columns["start"], columns["ran"] = times.start, times.run
-        columns["restarts"] = self._restarts.numbers(table)
-        columns["why"] = self._why_no_run(table, ids, times)
-        kept = np.delete(np.arange(len(table)), list(refused))
-        awaited = self._awaited(table)
-        return _Jobs(
-            kept,
-            {name: column[kept] for name, column in columns.items()},
-            {p: read.curves[row] for p, row in enumerate(kept.tolist()) if row in read.curves},
-            {p: awaited[row] for p, row in enumerate(kept.tolist()) if row in awaited},
-        )
+        listed += [(int(table.line[place]), rule) for place, rule in read.refused]
+        amiss = [(place, UNREADABLE) for place in read.kept.tolist() if place in unreadable]
+        for place, rule in sorted([*read.doubts, *amiss], key=itemgetter(0)):
+            self.doubts.add(int(table.line[place]), rule)
+        return read
 
     def _job_numbers(self, table: Table, ids: _Ids) -> Floats:
         """Return job numbers, -1 for a job without a plain one."""
@@ -279,14 +275,15 @@ class RecordReader:
         raw = _numbers(table["JobIDRaw"])
         return np.where(raw < 0, own, raw)
 
-    def _awaited(self, table: Table) -> dict[int, tuple[Awaited, ...]]:
-        """Return the jobs that records waited for, by place."""
-        if "SubmitLine" not in self._columns:
-            return {}
-        waits = map(jobs_waited_for, table["SubmitLine"])
-        return {place: jobs for place, jobs in enumerate(waits) if jobs}
+    def _add_awaited(self, table: Table, kept: Ints) -> None:
+        """Take in the jobs that those in these places waited for."""
+        if "SubmitLine" in self._columns:
+            lines = table["SubmitLine"]
+            for position, place in enumerate(kept.tolist(), len(self.records)):
+                if jobs := jobs_waited_for(lines[place]):
+                    self.records.awaited[position] = jobs
 
-    def _amounts(self, table: Table) -> tuple[dict[str, Floats], list[int]]:
+    def _amounts(self, table: Table) -> tuple[dict[str, Floats], set[int]]:
         """Return allocated resources by column, and the places of records with unreadable ones."""
         nodes = self._columns.first(("AllocNodes", "NNodes")) or "NNodes"
         keys = list(table.texts(("AllocTRES", nodes)))
@@ -299,7 +296,7 @@ class RecordReader:
             for name in names
         }
         read = np.array([each is not None for each in found], np.bool_)
-        return columns, np.flatnonzero(~read[which]).tolist()
+        return columns, set(np.flatnonzero(~read[which]).tolist())
 
     def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
         """Return places in `WHY_NO_RUN`."""
@@ -423,7 +420,7 @@ def _state_said(text: str, *user: str) -> str:
     return state_in_words(parse_state(text), text, set(user))
 
 
-def _declaration(columns: Columns, counting: Counting, limits: DefaultLimits) -> Declaration:
+def _declaration(columns: Columns, counting: Counting) -> Declaration:
     """Return the meaning of the columns of an export, but for times and numbers."""
 
     def first(*names: str) -> tuple[str, ...]:
@@ -438,7 +435,6 @@ def _declaration(columns: Columns, counting: Counting, limits: DefaultLimits) ->
             "cpu_time": LogField(("TotalCPU",), cpu_time, ("size",)),
             "memory": _MEMORY,
             "requested_memory": LogField(("ReqMem", *first(*NODES)), requested_memory, ("size",)),
-            "default_limit": LogField(("Partition",), limits.of),
             "tres/energy": _ENERGY,
             "rerunnable": LogField(("SubmitLine",), allows_requeue),
         },

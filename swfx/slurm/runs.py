@@ -1,4 +1,4 @@
-"""Runs of one job, where it was requeued, and the jobs that runs make."""
+"""Records of jobs of sacct, and the runs of each job that they are."""
 
 from __future__ import annotations
 
@@ -7,13 +7,100 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import COMPLETED
-from swfx.accounting.record_error import EARLIER_RUN
-from swfx.base.columns import Bools, Ints
+from swfx.accounting.listing import Listing
+from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNING, STILL_WAITING
+from swfx.base.columns import Bools, Floats, Ints
 from swfx.reading.report import Rule
-from swfx.slurm.records import Records
+from swfx.slurm.dependencies import Awaited
 
-__all__ = ["JobRuns", "Requeue", "job_runs"]
+__all__ = [
+    "KEY",
+    "OWN",
+    "PENDING_TASKS",
+    "WHY_NO_RUN",
+    "JobRuns",
+    "Records",
+    "Requeue",
+    "job_runs",
+    "restarts_said",
+]
+
+PENDING_TASKS = Rule(
+    "pending-tasks", "dropped", "tasks of a job array that had not started, in one record"
+)
+
+WHY_NO_RUN = (None, PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
+"""Rules of records that are no runs which came to their end."""
+
+NO_RESTARTS = -1
+"""Of a record that does not say how often its job was requeued."""
+
+KEY = ("cluster number", "number", "task", "part")
+"""Columns that tell a job from others: numbers for its cluster, its own, task and part."""
+
+OWN = (*KEY, "start", "ran", "restarts", "why")
+"""Columns of records that are none of a workload."""
+
+
+def restarts_said(text: str) -> int:
+    """Return how often a job was requeued; `NO_RESTARTS` where that is not told.
+
+    >>> restarts_said("2"), restarts_said("")
+    (2, -1)
+    """
+    return int(text[:9]) if text.isdecimal() else NO_RESTARTS
+
+
+class Records:
+    """Records of jobs.
+
+    Attributes
+    ----------
+    jobs : JobColumns
+        The job that each record would be if it had run once, with the columns `KEY`; ``start``
+        (Unix time, s; infinite without any), ``ran`` (s; NaN unknown), ``restarts`` and ``why``, a
+        place in `WHY_NO_RUN`.
+    awaited : dict of int to tuple of Awaited
+        Jobs that a record waited for, by its position; few do.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self.jobs = JobColumns()
+        self.awaited: dict[int, tuple[Awaited, ...]] = {}
+        self._listing = listing
+
+    def __len__(self) -> int:
+        return len(self.jobs)
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.jobs[name]
+
+    @property
+    def ended(self) -> Floats:
+        """Unix time (s) of the end of each run."""
+        return np.asarray(self["start"] + self["ran"], np.float64)
+
+    def are_runs(self) -> Bools:
+        """Return a mask of the runs that came to their end."""
+        return np.asarray(self["why"] == WHY_NO_RUN.index(None), np.bool_)
+
+    def list_no_runs(self, rows: Ints) -> None:
+        """List the records among `rows` that are no runs, by rule."""
+        why = self["why"][rows]
+        for code, rule in enumerate(WHY_NO_RUN):
+            if rule is not None:
+                self.list_as(rows[why == code], rule)
+
+    def list_as(self, rows: Ints, rule: Rule) -> None:
+        """List these records under a rule."""
+        self._listing.add_all(self["line"][rows], rule)
+
+    def identity(self) -> list[npt.NDArray[Any]]:
+        """Return columns that are equal for records of one number and user."""
+        return [self[name] for name in (*KEY, "user")]
+
 
 Requeue: TypeAlias = Literal["last", "each", "sum"]
 """What a requeued job is: its last run, one job for each run, or the sum of all runs."""
@@ -76,7 +163,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     """
     run = _runs(records)
     same = _equal_neighbours([column[run] for column in records.identity()])
-    again = same & (records.jobs["status"][run][:-1] != COMPLETED)
+    again = same & (records["status"][run][:-1] != COMPLETED)
     requeued = again & _in_time(records, run)
     records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
     begins = np.insert(~requeued, 0, values=True)[: len(run)]
@@ -89,7 +176,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
         records.list_as(run[~ends], EARLIER_RUN)
     begin = np.flatnonzero(begins)
     jobs = JobRuns(run, begin, before[begin])
-    return _in_order(jobs, np.argsort(records.jobs["line"][jobs.last]))
+    return _in_order(jobs, np.argsort(records["line"][jobs.last]))
 
 
 def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
@@ -101,8 +188,7 @@ def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
 
 def _in_time(records: Records, run: Ints) -> Bools:
     """Return a mask of the runs, but for the first of all, that may be the one before, requeued."""
-    submit, restarts = records.jobs["submit"][run], records.restarts[run]
-    ended = records.start[run] + records.run[run]
+    submit, restarts, ended = records["submit"][run], records["restarts"][run], records.ended[run]
     soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
     return np.asarray(soon & (restarts[1:] != 0), np.bool_)
 
@@ -110,7 +196,7 @@ def _in_time(records: Records, run: Ints) -> Bools:
 def _runs(records: Records) -> Ints:
     """Find the records that are runs, each run once: by job, submission and start."""
     identity = records.identity()
-    times = [records.jobs["submit"], records.start]
+    times = [records["submit"], records["start"]]
     order = np.lexsort((records.are_runs(), *times[::-1], *identity[::-1]))
     repeated = _equal_neighbours([column[order] for column in (*identity, *times)])
     records.list_as(order[:-1][repeated], REPEATED)

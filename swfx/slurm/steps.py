@@ -8,7 +8,7 @@ from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.base.columns import Floats, Ints
 from swfx.reading.report import Rule
-from swfx.slurm.records import KEY, Records
+from swfx.slurm.runs import KEY, Records
 
 __all__ = ["EXTERN", "STEP", "STEP_ALONE", "energy_of_steps", "most_memory"]
 
@@ -33,7 +33,7 @@ def most_memory(steps: JobColumns, records: Records, listing: Listing) -> Floats
     listing : Listing
         For the lines of the steps.
     """
-    most: Floats = np.maximum(records.jobs["memory"], 0.0)
+    most: Floats = np.maximum(records["memory"], 0.0)
     if len(steps):
         line, record = steps["line"], _records_of(steps, records)
         listing.add_all(line[record < 0], STEP_ALONE)
@@ -65,9 +65,9 @@ def energy_of_steps(steps: JobColumns, records: Records) -> Floats:
 def _records_of(steps: JobColumns, records: Records) -> Ints:
     """Return the position of the record of each step, -1 for none."""
     n = len(records)
-    both = ((records.jobs[name], steps[name]) for name in KEY)
+    both = ((records[name], steps[name]) for name in KEY)
     keys = [np.concatenate(pair) for pair in both]
-    lines = np.concatenate([records.jobs["line"], steps["line"]])
+    lines = np.concatenate([records["line"], steps["line"]])
     order = np.lexsort((lines, *keys[::-1]))
     new_job = np.ones(len(order), np.bool_)
     new_job[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)

@@ -12,7 +12,6 @@ import pytest
 from pricing import write_statements
 from pricing.basis import Basis
 from tests.pricing.jobs import three_charges
-from utilitysched_centre.rules import invoice, write_invoice
 
 DIGEST = "sha256 0123456789abcdef"
 OWN, MORE = f"own.toml ({DIGEST})", f"b.csv ({DIGEST})"
@@ -69,7 +68,7 @@ def test_every_file_of_a_bill_says_so(tmp_path: Path) -> None:
     basis = Basis.of("easy", (DRAWN,), valued=True)
     charges = replace(three_charges("first-price:reading=end"), basis=basis)
 
-    written = write_statements(tmp_path, charges) + write_invoice(tmp_path, invoice(charges))
+    written = write_statements(tmp_path, charges)
 
     for path in written:
         if path.suffix == ".csv":

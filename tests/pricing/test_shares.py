@@ -31,9 +31,6 @@ from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged, random_run, readable
 from tests.scale import enough, many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
-from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Quantity
-from utilitysched_centre.rules.tres import read_weights
 
 PRICED = {
     "first-price:reading=end,": ",lost_rate=3",
@@ -184,8 +181,6 @@ def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
     by_month = statement(bill, "month")
     assert by_month.failures.tolist() == [1]
     assert by_month.failure_hours.tolist() == pytest.approx([4 * 28 / 3600])
-    weighed = invoice(bill, Rules(quantity=Quantity(weights=read_weights("CPU=2"))))
-    assert float(weighed.steps.base[0]) == pytest.approx(8 * hours / 3600)
 
 
 # ---- worked out by hand: it was stopped at a price ----

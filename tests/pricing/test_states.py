@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,6 @@ from pricing import charge, check_charges, statement, write_statements
 from pricing.recompute import recompute
 from pricing.states import check_state
 from swfx import Header, InputError, Workload
-from utilitysched_centre.rules import Rules, invoice, read_rules
 
 NAMES = ("NODE_FAIL", "TIMEOUT", "CANCELLED by user", "CANCELLED by another", "COMPLETED")
 RUN = [3600.0, 7200.0, 1800.0, 3600.0, 3600.0, 7200.0]
@@ -79,31 +77,6 @@ def test_a_bill_that_lets_states_off_is_computed_again(tmp_path: Path) -> None:
 
     assert not again.faults
     assert again.charges.terms == made.terms
-
-
-@pytest.mark.parametrize(
-    ("rules", "due"),
-    [
-        ("", [0, 2, 1, 1, 1, 2]),
-        ("[state]\nNODE_FAIL = 50", [1, 2, 1, 1, 1, 2]),
-        ("[status]\nfailed = 100", [0, 2, 1, 1, 1, 2]),  # a state says more than a status
-        ("[status]\nfailed = 0\ncancelled = 50\n[state]\nTIMEOUT = 25", [0, 0.5, 0.5, 0.5, 1, 2]),
-        ("[state]\nCANCELLED = 0\n'CANCELLED by another' = 10", [0, 2, 0, 0.1, 1, 2]),
-    ],
-)
-def test_rules_of_states(tmp_path: Path, rules: str, due: list[float]) -> None:
-    (tmp_path / "rules.toml").write_text(rules, "utf-8")
-    charges = charge(log(), [0.0] * 6, RUN, "single-price", exclude_states=())
-    bill = invoice(charges, read_rules(tmp_path / "rules.toml"))
-
-    assert [float(each) for each in bill.steps.due] == due
-
-
-def test_reasons_name_the_state() -> None:
-    charges = charge(log(), [0.0] * 6, RUN, "single-price", exclude_states=())
-    bill = invoice(charges, Rules(status={"TIMEOUT": Fraction(50)}))
-
-    assert bill.steps.reason[:2] == ("not charged: NODE_FAIL", "charged: 50% as TIMEOUT")
 
 
 def test_states_that_there_are_not() -> None:

@@ -1,11 +1,14 @@
 """`utilitysched advise-checkpoint`."""
 
-from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_one, from_zero, option
+from swfx.base.document_values import whole
+from swfx.base.request_fields import Checkpoints, Page, Seed
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Json, Quiet
 
 EPILOG = """\b
 Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2 days; --mtbf also 5y.
@@ -18,48 +21,57 @@ Examples:
 
 
 def advise_checkpoint(
-    workload: str | None = argument(
-        "WORKLOAD", f"{shared.WORKLOAD_HELP} Without one: advice on one job.", None
-    ),
-    mtbf: str | None = option("--mtbf TIME", "Mean time between failures of one node."),
-    per: int | None = option("--per N", "Processors of a node.", parser=from_one, shown="1"),
-    failures: str | None = option(
-        "--failures TEXT",
-        "Instead of --mtbf and --per: nodes and what they share, as in "
-        "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
-    ),
-    preemptions: str = option(
-        "--preemptions TIME", "Mean time between preemptions of a running job.", "never"
-    ),
-    cost: str | None = option(
-        "--cost TIME[/processor]", "Time to write a checkpoint.", shown="as the job's restart"
-    ),
-    restart: str | None = option(
-        "--restart TIME[/processor]",
-        "Time of a restart, for jobs of which the workload does not give it.",
-        shown="as --cost, else 1/processor",
-    ),
-    nodes: int | None = option("--nodes N", "Of the one job.", parser=from_one),
-    run: str | None = option("--run TIME", "Work of the one job."),
-    checkpoints: str | None = shared.CHECKPOINTS,
-    top: int = option("--top N", "Users to print.", 10, parser=from_zero),
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    strict: bool | None = shared.STRICT,
-    seed: int = shared.SEED,
-    page: Path | None = shared.PAGE,
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    mtbf: Annotated[str | None, Typed("--mtbf TIME")] = None,
+    per: Annotated[int | None, whole(1), Typed("--per N", shown="1")] = None,
+    failures: Annotated[str | None, Typed("--failures TEXT")] = None,
+    preemptions: Annotated[str, Typed("--preemptions TIME")] = "never",
+    cost: Annotated[
+        str | None, Typed("--cost TIME[/processor]", shown="as the job's restart")
+    ] = None,
+    restart: Annotated[
+        str | None, Typed("--restart TIME[/processor]", shown="as --cost, else 1/processor")
+    ] = None,
+    nodes: Annotated[int | None, whole(1), Typed("--nodes N")] = None,
+    run: Annotated[str | None, Typed("--run TIME")] = None,
+    checkpoints: Checkpoints = None,
+    top: Annotated[int, whole(), Typed("--top N")] = 10,
+    source: WorkloadSource | None = None,
+    seed: Seed = 0,
+    page: Page = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compute how often jobs should write checkpoints.
 
-    Of one job: the best interval, Daly's and Young's, and what it costs to miss them. Of a
-    workload: what its intervals cost by user and queue, and which jobs should take none.
+    Without a workload, of one job: the best interval, Daly's and Young's, and what it costs to
+    miss them. Of a workload: what its intervals cost by user and queue, and which jobs should take
+    none.
+
+    Parameters
+    ----------
+    mtbf : str, optional
+        Mean time between failures of one node.
+    per : int, optional
+        Processors of a node.
+    failures : str, optional
+        Instead of --mtbf and --per: nodes and what they share, as in
+        nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.
+    preemptions : str
+        Mean time between preemptions of a running job.
+    cost : str, optional
+        Time to write a checkpoint.
+    restart : str, optional
+        Time of a restart, for jobs of which the workload does not give it.
+    nodes : int, optional
+        Of the one job.
+    run : str, optional
+        Work of the one job.
+    top : int
+        Users to print.
     """
     from checkpoint.advice import Costs, advise
     from checkpoint.stops import Stops
     from swfx.base.options import as_seconds
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.advice import (
         OneJob,
@@ -77,7 +89,7 @@ def advise_checkpoint(
     echo = notifier(quiet=quiet)
     stops = Stops.from_texts(mtbf, per, failures, preemptions)
     costs = Costs.from_texts(cost, restart)
-    if workload is None:
+    if source is None:
         if nodes is None or run is None:
             raise typer.BadParameter("give a WORKLOAD, or --nodes and --run of one job")
         work = as_seconds(run, "", "run")
@@ -91,11 +103,7 @@ def advise_checkpoint(
         return
     if nodes is not None or run is not None:
         raise typer.BadParameter("--nodes and --run are of one job: leave out WORKLOAD, or them")
-    source, steps = (
-        WorkloadSource(workload, jobs, procs, strict),
-        [checkpointing(checkpoints, seed)],
-    )
-    annotated = load_and_take(source, steps, echo)
+    annotated = load_and_take(source, [checkpointing(checkpoints, seed)], echo)
     advice = advise(annotated, stops.between(annotated.size), costs)
     groups = groups_of(annotated)
     if page:

@@ -4,7 +4,7 @@ Nothing here, nor at the top of a command's file, imports numba or pandas: `--he
 """
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -12,7 +12,6 @@ from typer.main import get_command
 from utilitysched.cli.command_table import CommandTable
 from utilitysched.cli.installed import add_installed
 from utilitysched.cli.layout import Commands, Sections
-from utilitysched.cli.options import option
 
 PROGRAM = "utilitysched"
 
@@ -40,12 +39,18 @@ def _print_version(wanted: bool) -> None:
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
-    version: bool = option(  # noqa: ARG001 - its callback has printed it
-        "--version", "Print the version and exit.", False, callback=_print_version, is_eager=True
-    ),
-    debug: bool = option(  # noqa: ARG001 - `utilitysched.cli.entry` looks for it
-        "--debug", "Show the traceback of an unexpected error.", False
-    ),
+    version: Annotated[  # noqa: ARG001 - its callback has printed it
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version and exit.",
+            callback=_print_version,
+            is_eager=True,
+        ),
+    ] = False,
+    debug: Annotated[  # noqa: ARG001 - `utilitysched.cli.entry` looks for it
+        bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
+    ] = False,
 ) -> None:
     """Handle what comes before the command's name."""
     if context.invoked_subcommand is None:

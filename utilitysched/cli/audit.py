@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import directory_of, from_one, option
+from swfx.base.document_values import made, whole
+from swfx.base.request_fields import (
+    Failures,
+    Preemption,
+    PriorityClasses,
+    Seed,
+    UtilitySeed,
+    directory_of,
+)
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Json, Quiet
+from utilitysched.workers.places import Workplace
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
@@ -24,76 +35,61 @@ Examples:
 
 
 def audit(
-    workload: str = shared.WORKLOAD,
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    scheduler: str = option("--scheduler -s NAME", "NAME or NAME:key=value,...", "ga"),
-    mechanism: list[str] | None = option(
-        "--mechanism -m NAME",
-        "Price mechanism; repeatable.",
-        shown="the five, and vcg:method=replay",
-    ),
-    lie: list[str] | None = option(
-        "--lie NAME",
-        "scale:factor=0.1, steeper, flatter, earlier, later, shift, step, cliff, request, "
-        "split, delay, accounts or rerunnable.",
-        shown="13",
-    ),
-    sample: int = option(
-        "--sample N",
-        "Jobs to lie about, from low, middle and high congestion.",
-        30,
-        parser=from_one,
-    ),
-    draws: int = option(
-        "--draws N",
-        "Seeds to choose lies on, and as many to score them on.",
-        2,
-        parser=from_one,
-    ),
-    horizon: str = option(
-        "--horizon T",
-        "How long consequences count: 24h, 1w, or recoupled.",
-        "24h",
-    ),
-    queues: str | None = option(
-        "--queues Q:LEAST,...",
-        "Queue by SU per processor-hour; or log.",
-        shown="1:1.7,2:2,3:1,4:0",
-    ),
-    utilities: str | None = shared.PLAYED_UTILITIES,
-    seed: int = shared.SEED,
-    utility_seed: int | None = shared.UTILITY_SEED,
-    classes: dict[int, int] | None = shared.CLASSES,
-    preemption: str | None = shared.PREEMPTION,
-    failures: str | None = shared.FAILURES,
-    out: Path = option(
-        "--out -o DIR",
-        "Directory to write to; created if absent.",
-        Path("audit"),
-        parser=directory_of,
-    ),
-    plot: str | None = option(
-        "--plot FORMAT", "Also draw the gains: pdf, svg or png (needs matplotlib)."
-    ),
-    processes: int | None = option(
-        "--processes N",
-        "Processes; results do not depend on it.",
-        parser=from_one,
-        shown="one per processor",
-    ),
-    strict: bool | None = shared.STRICT,
-    json: bool = shared.JSON,
-    dask: str | None = shared.DASK,
-    quiet: bool = shared.QUIET,
+    source: WorkloadSource,
+    scheduler: Annotated[str, Typed("--scheduler -s NAME")] = "ga",
+    mechanism: Annotated[
+        Sequence[str], Typed("--mechanism -m NAME", shown="the five, and vcg:method=replay")
+    ] = (),
+    lie: Annotated[Sequence[str], Typed("--lie NAME", shown="13")] = (),
+    sample: Annotated[int, whole(1), Typed("--sample N")] = 30,
+    draws: Annotated[int, whole(1), Typed("--draws N")] = 2,
+    horizon: Annotated[str, Typed("--horizon T")] = "24h",
+    queues: Annotated[str | None, Typed("--queues Q:LEAST,...", shown="1:1.7,2:2,3:1,4:0")] = None,
+    utilities: Annotated[
+        str | None, Typed("--utilities SPEC", shown="the workload's, else drawn")
+    ] = None,
+    seed: Seed = 0,
+    utility_seed: UtilitySeed = None,
+    classes: PriorityClasses = None,
+    preemption: Preemption = None,
+    failures: Failures = None,
+    out: Annotated[Path, made(directory_of), Typed("--out -o DIR")] = Path("audit"),
+    plot: Annotated[str | None, Typed("--plot FORMAT")] = None,
+    *,
+    workplace: Workplace,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find what users would gain by misreporting their jobs.
 
     Misreports sampled jobs (other values, deadlines or requested times, in parts, later) and
     simulates them beside the truth with the same random draws. Writes tables (CSV), audit.json and
     a page (HTML).
+
+    Parameters
+    ----------
+    scheduler : str
+        NAME or NAME:key=value,...
+    mechanism : sequence of str
+        Price mechanism; repeatable.
+    lie : sequence of str
+        scale:factor=0.1, steeper, flatter, earlier, later, shift, step, cliff, request, split,
+        delay, accounts or rerunnable.
+    sample : int
+        Jobs to lie about, from low, middle and high congestion.
+    draws : int
+        Seeds to choose lies on, and as many to score them on.
+    horizon : str
+        How long consequences count: 24h, 1w, or recoupled.
+    queues : str, optional
+        Queue by SU per processor-hour; or log.
+    utilities : str, optional
+        Draw new ones: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default, or none.
+    out : Path
+        Directory to write to; created if absent.
+    plot : str, optional
+        Also draw the gains: pdf, svg or png (needs matplotlib).
     """
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, watcher
     from utilitysched.market.audit import (
         MECHANISMS,
@@ -106,10 +102,8 @@ def audit(
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.plan import RunSeeds
-    from utilitysched.workers.places import Workplace
 
     seeds = RunSeeds(seed, utility_seed)
-    source = WorkloadSource(workload, jobs, procs, strict)
     subject = AuditSubject(
         scheduler,
         tuple(mechanism or MECHANISMS),
@@ -121,10 +115,10 @@ def audit(
     design = Design(
         sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues
     )
-    at = Workplace(processes, dask)
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
-    remote = at.executor(echo) if dask else None
-    place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
+    remote = workplace.executor(echo) if workplace.dask else None
+    processes, on_compile = workplace.process_count, workplace.on_compile(echo)
+    place = AuditPlace(processes, None, on_compile, remote)
     plan = AuditPlan(source, utilities, seeds.utilities, subject, design)
     files, document, show = _audited(plan, plot, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")

@@ -1,9 +1,24 @@
 """`utilitysched augment`."""
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import option, share
+from swfx.base.document_values import number
+from swfx.base.request_fields import (
+    Checkpoints,
+    Estimates,
+    ExportFormat,
+    OutputFile,
+    Priorities,
+    PriorityClasses,
+    Seed,
+    SoftEstimates,
+    Steps,
+    Users,
+)
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Quiet
 
 EPILOG = """\b
 Examples:
@@ -19,54 +34,50 @@ Examples:
 
 
 def augment(
-    workload: str = shared.WORKLOAD,
-    out: Path = shared.OUT_FILE,
-    to: str | None = shared.TO,
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    apply: list[str] | None = shared.APPLY,
-    users: str | None = shared.USERS,
-    estimates: str | None = shared.ESTIMATES,
-    priorities: str | None = shared.PRIORITIES,
-    utilities: str = option(
-        "--utilities SPEC", f"How to draw them: {shared.SPEC_HELP}; or 'none'.", "default"
-    ),
-    utilities_for: list[str] | None = option(
-        "--utilities-for WHO:SPEC",
-        "Exceptions for a queue or a user, by number or name, as queue=1:factor=3 or "
-        "user=ann:diurnal:at=13:00; repeatable.",
-    ),
-    replace: bool = option("--replace", "Also draw for jobs that have a utility function.", False),
-    curves: list[str] | None = option(
-        "--curves FILE",
-        "CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the "
-        "start value); FILE,start=RATE sets that in SU per processor-hour. Repeatable.",
-    ),
-    elicited: str | None = option(
-        "--elicited FILE",
-        "CSV of survey answers: user, processors, request, factor, willingness; "
-        "FILE,rate=RATE sets the cost in SU per processor-hour.",
-    ),
-    checkpoints: str | None = shared.CHECKPOINTS,
-    rerunnable: float | None = option(
-        "--rerunnable SHARE",
-        "Mark each job as re-runnable with this probability (0 to 1).",
-        parser=share,
-    ),
-    soft_estimates: str | None = shared.SOFT_ESTIMATES,
-    seed: int = shared.SEED,
-    classes: dict[int, int] | None = shared.CLASSES,
-    strict: bool | None = shared.STRICT,
-    quiet: bool = shared.QUIET,
+    source: WorkloadSource,
+    out: OutputFile,
+    to: ExportFormat = None,
+    apply: Steps = (),
+    users: Users = None,
+    estimates: Estimates = None,
+    priorities: Priorities = None,
+    utilities: Annotated[str, Typed("--utilities SPEC")] = "default",
+    utilities_for: Annotated[Sequence[str], Typed("--utilities-for WHO:SPEC")] = (),
+    replace: Annotated[bool, Typed("--replace")] = False,
+    curves: Annotated[Sequence[str], Typed("--curves FILE")] = (),
+    elicited: Annotated[str | None, Typed("--elicited FILE")] = None,
+    checkpoints: Checkpoints = None,
+    rerunnable: Annotated[float | None, number(ge=0, le=1), Typed("--rerunnable SHARE")] = None,
+    soft_estimates: SoftEstimates = None,
+    seed: Seed = 0,
+    classes: PriorityClasses = None,
+    quiet: Quiet = False,
 ) -> None:
     """Add utility functions to the jobs of a log.
 
     Jobs that have one keep it. Writes extended SWF, also to .swf; other suffixes or --to say
     another format. What a job is worth (SU) falls from its submission to its deadline; start values
     follow its priority and size. The same seed writes the same bytes.
+
+    Parameters
+    ----------
+    utilities : str
+        How to draw them: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default; or 'none'.
+    utilities_for : sequence of str
+        Exceptions for a queue or a user, by number or name, as queue=1:factor=3 or
+        user=ann:diurnal:at=13:00; repeatable.
+    replace : bool
+        Also draw for jobs that have a utility function.
+    curves : sequence of str
+        CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the start
+        value); FILE,start=RATE sets that in SU per processor-hour. Repeatable.
+    elicited : str, optional
+        CSV of survey answers: user, processors, request, factor, willingness; FILE,rate=RATE sets
+        the cost in SU per processor-hour.
+    rerunnable : float, optional
+        Mark each job as re-runnable with this probability (0 to 1).
     """
     from swfx.reading.saving import exporter_for, refuse_overwriting, save
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.runs.steps import (
         attaching,
@@ -94,8 +105,7 @@ def augment(
         attaching(soft_estimates),
     )
     exporter = exporter_for(out, to)
-    refuse_overwriting(out, workload)
+    refuse_overwriting(out, source.text)
     with noting_compilation(echo), ProgressBar("reading the log", quiet=quiet):
-        source = WorkloadSource(workload, jobs, procs, strict)
         augmented = load_and_take(source, steps, echo)
     save(augmented, exporter, out, echo)

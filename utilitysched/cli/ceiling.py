@@ -1,9 +1,13 @@
 """`utilitysched ceiling`."""
 
-from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import directory_of, from_zero, option
+from swfx.base.document_values import whole
+from swfx.base.request_fields import Directory, Force, Page, PriorityClasses, Steps
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Json, Quiet
+from utilitysched.runs.plan import RunSeeds
 
 EPILOG = """\b
 Examples:
@@ -14,60 +18,55 @@ Examples:
 
 
 def ceiling(
-    workload: str = shared.WORKLOAD,
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    apply: list[str] | None = shared.APPLY,
-    utilities: str | None = option(
-        "--utilities SPEC",
-        f"Draw new utility functions: {shared.SPEC_HELP}.",
-        shown="the workload's own, else drawn",
-    ),
-    iterations: int = option(
-        "--iterations N", "Maximum number of steps in the search for prices.", 240, parser=from_zero
-    ),
-    moves: int = option(
-        "--moves N", "Moves per job in the search for a schedule.", 16, parser=from_zero
-    ),
-    preemptive: bool = option(
-        "--preemptive", "Also bound schedules that may preempt jobs at no cost.", False
-    ),
-    seed: int = shared.SEED,
-    utility_seed: int | None = shared.UTILITY_SEED,
-    scheduler_seed: int | None = shared.SCHEDULER_SEED,
-    classes: dict[int, int] | None = shared.CLASSES,
-    out: Path | None = option(
-        "--out -o DIR",
-        "Write the schedule found to DIR/offline/, a run like any other, and prices and profits "
-        "beside it.",
-        parser=directory_of,
-    ),
-    force: bool = option("--force", "Let --out replace the results of another workload.", False),
-    page: Path | None = option("--page FILE", "Also write an HTML page."),
-    strict: bool | None = shared.STRICT,
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    source: WorkloadSource,
+    seeds: RunSeeds,
+    apply: Steps = (),
+    utilities: Annotated[
+        str | None, Typed("--utilities SPEC", shown="the workload's own, else drawn")
+    ] = None,
+    iterations: Annotated[int, whole(), Typed("--iterations N")] = 240,
+    moves: Annotated[int, whole(), Typed("--moves N")] = 16,
+    preemptive: Annotated[bool, Typed("--preemptive")] = False,
+    classes: PriorityClasses = None,
+    out: Annotated[Directory, Typed("--out -o DIR")] = None,
+    force: Force = False,
+    page: Page = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Bound what any scheduler could earn from a log.
 
     Prices of processor time prove a bound on all schedules that run each job in one piece, even
     those of one who knows all jobs in advance. The best such schedule found is set beside it.
+
+    Parameters
+    ----------
+    utilities : str, optional
+        Draw new utility functions: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default.
+    iterations : int
+        Maximum number of steps in the search for prices.
+    moves : int
+        Moves per job in the search for a schedule.
+    preemptive : bool
+        Also bound schedules that may preempt jobs at no cost.
+    out : Path, optional
+        Write the schedule found to DIR/offline/, a run like any other, and prices and profits
+        beside it.
     """
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.exact.ceiling import ceiling_of, ceiling_record, write_ceiling
     from utilitysched.report.ceiling import ceiling_description
     from utilitysched.report.description import print_description, write_page
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.plan import RunSeeds, SimulationPlan
+    from utilitysched.runs.plan import SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
     plan = SimulationPlan(
-        source=WorkloadSource(workload, jobs, procs, strict),
+        source,
         schedulers=(f"offline:moves={moves}",),
-        apply=tuple(apply or ()),
+        apply=apply,
         utilities=utilities,
-        seeds=RunSeeds(seed, utility_seed, scheduler_seed),
+        seeds=seeds,
         classes=classes,
         out=out,
         force=force,

@@ -10,7 +10,8 @@ import typer
 from typer.main import get_command_from_info, get_group
 from typer.models import CommandInfo
 
-from utilitysched.cli.layout import SECTIONS, Command, made_command
+from utilitysched.cli.derived import DerivedCommand
+from utilitysched.cli.layout import SECTIONS, Command
 
 WITHOUT_PLUGINS = ("demo", "fetch")
 """Commands that take no plug-ins of the user."""
@@ -53,7 +54,7 @@ class CommandTable(Mapping[str, Any]):
         if isinstance(entry, typer.Typer):
             return get_group(entry)
         epilog = getattr(sys.modules[entry.__module__], "EPILOG", None)
-        callback = made_command(entry, plugins=name not in WITHOUT_PLUGINS)
+        callback = DerivedCommand(entry, plugins=name not in WITHOUT_PLUGINS)
         info = CommandInfo(name, cls=Command, callback=callback, epilog=epilog)
         return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
 

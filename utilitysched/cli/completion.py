@@ -38,7 +38,7 @@ def _family(place: str) -> Known:
 
 
 def _more(text: str, begun: str, options: Mapping[str, str]) -> list[str]:
-    """Return the options that may follow `text` and those of `begun`, with their defaults."""
+    """Return the completions of `text` by options that `begun` does not hold yet."""
     done, comma, _ = begun.rpartition(",")
     typed = {pair.partition("=")[0] for pair in done.split(",")}
     rest = {key: value for key, value in options.items() if key not in typed}
@@ -46,7 +46,7 @@ def _more(text: str, begun: str, options: Mapping[str, str]) -> list[str]:
 
 
 def _named(known: Known, between: str = ":") -> Callable[[str], list[str]]:
-    """Return what completes a name and its options."""
+    """Return the completer of names from a registry and of their options."""
 
     def complete(incomplete: str) -> list[str]:
         name, begun, rest = incomplete.partition(between)
@@ -90,7 +90,7 @@ COMPLETERS: Mapping[str, Callable[[str], list[str]]] = {
 
 @contextlib.contextmanager
 def whole_words() -> Iterator[None]:
-    """Put together the words that bash makes of one, and answer for the part that it asks for."""
+    """Join the words into which bash splits names at ``:`` and ``=``, and cut the answers."""
     if os.environ.get(VARIABLE) != "complete_bash":
         yield
         return

@@ -1,11 +1,16 @@
 """`utilitysched convert`."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_one, option, refuse_without
+from swfx.base.document_values import whole
+from swfx.base.request_fields import ExportFormat, OutputFile, Seed, Steps
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Quiet
 
 EPILOG = """\b
 Examples:
@@ -17,99 +22,80 @@ Examples:
   utilitysched convert slurm:jan.txt slurm:feb.txt -o winter.swf.gz --users same
 """
 MERGED = "With several logs"
+SECOND = "MORE... (a second log to merge)"
 
 
 def convert(
-    context: typer.Context,
-    workloads: list[str] = argument(
-        "WORKLOAD...", f"{shared.WORKLOAD_HELP} Several are merged into one."
-    ),
-    out: Path = shared.OUT_FILE,
-    to: str | None = shared.TO,
-    apply: list[str] | None = shared.APPLY,
-    seed: int = shared.SEED,
-    anonymise: bool = option(
-        "--anonymise",
-        "Finally replace names of users, groups, accounts, projects, executables, jobs "
-        "and clusters by pseudonyms, and remove free text from the header.",
-        False,
-    ),
-    salt: str | None = option(
-        "--salt FILE",
-        "With --anonymise: a file that holds a secret, or env:NAME. The same name and salt give "
-        "the same pseudonym in every log.",
-    ),
-    split: str | None = option(
-        "--split LENGTH",
-        "One file for each window of time: weeks, half-months (15 days), or a time such as 36h; "
-        "NAME-0001.swf.gz is the first.",
-    ),
-    whole: bool = option(
-        "--whole",
-        "With --split: leave out jobs that start in one window and end in another.",
-        False,
-    ),
-    most: int = option(
-        "--most-files N", "With --split: maximum number of files.", 5_000, parser=from_one
-    ),
-    report: Path | None = option(
-        "--report FILE", "JSON for what happened to every line, and what was transformed."
-    ),
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    strict: bool | None = shared.STRICT,
-    clocks: str = option(
-        "--clocks unix|first",
-        "Meet by date (UnixStartTime), or with the first job of each at once.",
-        "unix",
-        group=MERGED,
-    ),
-    machine: str = option(
-        "--machine largest|sum|first",
-        "The largest of the machines, all together, or the first; drops wider jobs.",
-        "largest",
-        group=MERGED,
-    ),
-    users: str = option(
-        "--users apart|same",
-        "Whether users, groups, accounts and job names of the same name or number in "
-        "several logs are different ones, or the same.",
-        "apart",
-        group=MERGED,
-    ),
-    quiet: bool = shared.QUIET,
+    source: WorkloadSource,
+    out: OutputFile,
+    others: Annotated[Sequence[str], Typed("MORE...")] = (),
+    to: ExportFormat = None,
+    apply: Steps = (),
+    seed: Seed = 0,
+    anonymise: Annotated[bool, Typed("--anonymise")] = False,
+    salt: Annotated[str | None, Typed("--salt FILE")] = None,
+    split: Annotated[str | None, Typed("--split LENGTH")] = None,
+    whole_jobs: Annotated[bool, Typed("--whole")] = False,
+    most: Annotated[int, whole(1), Typed("--most-files N")] = 5_000,
+    report: Annotated[Path | None, Typed("--report FILE")] = None,
+    clocks: Annotated[str, Typed("--clocks unix|first", group=MERGED, needs=SECOND)] = "unix",
+    machine: Annotated[
+        str, Typed("--machine largest|sum|first", group=MERGED, needs=SECOND)
+    ] = "largest",
+    users: Annotated[str, Typed("--users apart|same", group=MERGED, needs=SECOND)] = "apart",
+    quiet: Quiet = False,
 ) -> None:
     """Convert a workload or several, and transform them.
 
-    From SWF to SWF, logs larger than memory are converted part by part if each transformation
-    treats each job by itself: accurate, filter, nodes, shift, window. Jobs of later logs get
-    numbers above those of earlier ones.
+    Jobs of later logs get numbers above those of earlier ones.
+
+    Parameters
+    ----------
+    others : sequence of str
+        Workloads that are merged with the first.
+    anonymise : bool
+        Finally replace names of users, groups, accounts, projects, executables, jobs and clusters
+        by pseudonyms, and remove free text from the header.
+    salt : str, optional
+        With --anonymise: a file that holds a secret, or env:NAME. The same name and salt give the
+        same pseudonym in every log.
+    split : str, optional
+        One file for each window of time: weeks, half-months (15 days), or a time such as 36h;
+        NAME-0001.swf.gz is the first.
+    whole_jobs : bool
+        With --split: leave out jobs that start in one window and end in another.
+    most : int
+        With --split: maximum number of files.
+    report : Path, optional
+        JSON for what happened to every line, and what was transformed.
+    clocks : str
+        Meet by date (UnixStartTime), or with the first job of each at once.
+    machine : str
+        The largest of the machines, all together, or the first; drops wider jobs.
+    users : str
+        Whether users, groups, accounts and job names of the same name or number in several logs are
+        different ones, or the same.
     """
     from swfx.families.splitting import read_length
     from swfx.reading.conversion import Conversion, merging, pseudonyms
     from swfx.reading.conversion import convert as convert_workload
     from swfx.reading.saving import refuse_overwriting
-    from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.cli.notifier import ProgressBar, notifier
+    from utilitysched.cli.notifier import notifier
 
-    first, *others = workloads
-    if others and (jobs is not None or procs is not None):
+    if others and (source.jobs is not None or source.procs is not None):
         raise typer.BadParameter("--jobs and --procs are for one log: cut each by itself first")
-    if not others:
-        refuse_without("a second log to merge", context, ("clocks", "machine", "users"))
     for log in others:
         refuse_overwriting(out, log)
     merged = merging(others, clocks=clocks, machine=machine, users=users)
     conversion = Conversion(
-        source=WorkloadSource(first, jobs, procs, strict),
-        out=out,
-        to=to,
-        apply=(*merged, *(apply or ()), *pseudonyms(anonymise, salt)),
+        source,
+        out,
+        to,
+        apply=(*merged, *apply, *pseudonyms(anonymise, salt)),
         seed=seed,
         length=None if split is None else read_length(split),
-        whole=whole,
+        whole=whole_jobs,
         most=most,
         report=report,
     )
-    with ProgressBar(f"converting {first}", quiet=quiet) as progress:
-        convert_workload(conversion, notifier(quiet=quiet), progress)
+    convert_workload(conversion, notifier(quiet=quiet))

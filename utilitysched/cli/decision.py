@@ -1,11 +1,15 @@
 """`utilitysched decision snapshot|explain|bound`."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
+from swfx.base.document_values import number, seconds, whole
+from swfx.base.request_fields import Seed
+from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.options import argument, from_zero, option, positive, positive_duration
+from utilitysched.cli.shared import AT_HELP, Json, Quiet
 
 EPILOG = """\b
 Examples:
@@ -22,29 +26,33 @@ app = Commands(
     epilog=EPILOG,
 )
 
-RUN = argument("DIR", "Directory of one run, as simulate --out writes it: DIR/SCHEDULER.")
+RunFolder = Annotated[
+    Path,
+    Typed("DIR", text="Directory of one run, as simulate --out writes it: DIR/SCHEDULER."),
+]
 
 
 @app.command("explain", epilog=EPILOG)
 def explain(
-    directory: Path = RUN,
-    at: str | None = option("--at TIME", shared.AT_HELP),
-    job: int | None = option(
-        "--job N", "Instead of --at: the time when this job started.", parser=from_zero
-    ),
-    scheduler: list[str] | None = option(
-        "--scheduler -s NAME",
-        "Scheduler whose plan is compared with the run's; repeatable.",
-        shown="simple rules",
-    ),
-    seed: int = shared.SEED,
-    json: bool = shared.JSON,
+    directory: RunFolder,
+    at: Annotated[str | None, Typed("--at TIME", text=AT_HELP)] = None,
+    job: Annotated[int | None, whole(), Typed("--job N")] = None,
+    scheduler: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="simple rules")] = (),
+    seed: Seed = 0,
+    json: Json = False,
 ) -> None:
     """Explain what a run started at a moment, and why.
 
     Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
     all jobs running as requested and no further arrivals; their worth is read as the run's
     scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
+
+    Parameters
+    ----------
+    job : int, optional
+        Instead of --at: the time when this job started.
+    scheduler : sequence of str
+        Scheduler whose plan is compared with the run's; repeatable.
     """
     from swfx import InputError
     from swfx.clock import clock_of, instant
@@ -67,15 +75,20 @@ def explain(
 
 @app.command("snapshot", epilog=EPILOG)
 def snapshot(
-    directory: Path = RUN,
-    at: str = option("--at TIME", shared.AT_HELP, ...),
-    out: Path = option("-o --out FILE", "JSON to write.", ...),
-    quiet: bool = shared.QUIET,
+    directory: RunFolder,
+    at: Annotated[str, Typed("--at TIME", text=AT_HELP)],
+    out: Annotated[Path, Typed("-o --out FILE")],
+    quiet: Quiet = False,
 ) -> None:
     """Write what a run's scheduler saw at a moment.
 
     Holds the queue, the running jobs, and what had ended. Jobs that it started at the moment
     itself still wait.
+
+    Parameters
+    ----------
+    out : Path
+        JSON to write.
     """
     from swfx.base.atomic import prove_writable
     from swfx.base.numbers import plural
@@ -94,40 +107,38 @@ def snapshot(
 
 @app.command("bound", epilog=EPILOG)
 def bound(
-    snapshot: Path = argument("SNAPSHOT", "JSON that decision snapshot writes."),
-    scheduler: list[str] | None = option(
-        "--scheduler -s NAME", "Scheduler whose plan is compared with it; repeatable.", shown="ga"
-    ),
-    read: str | None = option(
-        "--read DURATION",
-        "Run time assumed when utility functions are read: requested, zero, fraction, "
-        "predicted or expected.",
-        shown="as the first scheduler does",
-    ),
-    effort: float = option(
-        "--effort N",
-        "Effort after which to stop without a proof: about a second each, and the same "
-        "result on every machine.",
-        60.0,
-        parser=positive,
-    ),
-    limit: float = option(
-        "--limit TIME",
-        "Wall-clock limit of each optimum; the result says if it was reached.",
-        120.0,
-        shown="2min",
-        parser=positive_duration,
-    ),
-    charges: bool = option(
-        "--charges", "Also compute exact VCG charges: one more optimum per job.", False
-    ),
-    seed: int = shared.SEED,
-    json: bool = shared.JSON,
+    snapshot: Annotated[Path, Typed("SNAPSHOT")],
+    scheduler: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="ga")] = ("ga",),
+    read: Annotated[
+        str | None, Typed("--read DURATION", shown="as the first scheduler does")
+    ] = None,
+    effort: Annotated[float, number(gt=0), Typed("--effort N")] = 60.0,
+    limit: Annotated[float, seconds(gt=0), Typed("--limit TIME", shown="2min")] = 120.0,
+    charges: Annotated[bool, Typed("--charges")] = False,
+    seed: Seed = 0,
+    json: Json = False,
 ) -> None:
     """Find the best schedule of a queue, or bound its value.
 
     Assumes that no other job arrives and all run for the requested time. The best of all queue
     orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.
+
+    Parameters
+    ----------
+    snapshot : Path
+        JSON that decision snapshot writes.
+    scheduler : sequence of str
+        Scheduler whose plan is compared with it; repeatable.
+    read : str, optional
+        Run time assumed when utility functions are read: requested, zero, fraction, predicted or
+        expected.
+    effort : float
+        Effort after which to stop without a proof: about a second each, and the same result on
+        every machine.
+    limit : float
+        Wall-clock limit of each optimum; the result says if it was reached.
+    charges : bool
+        Also compute exact VCG charges: one more optimum per job.
     """
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.exact import exact_charges, optimum
@@ -137,7 +148,7 @@ def bound(
     from utilitysched.runs.snapshot import read_snapshot
     from utilitysched.schedulers.registry import make_scheduler
 
-    schedulers = [make_scheduler(name) for name in scheduler or ("ga",)]
+    schedulers = [make_scheduler(name) for name in scheduler]
     problem = problem_for(read_snapshot(snapshot), schedulers[0], read)
     with noting_compilation(notifier(quiet=json)), ProgressBar("searching", quiet=json):
         compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))

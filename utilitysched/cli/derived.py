@@ -36,7 +36,7 @@ _ENTRY = re.compile(r"^([\w*, ]+?) : .*\n((?:[ ]+\S.*\n?)*)", re.MULTILINE)
 
 
 class DerivedCommand:
-    """A command whose parameters are all that can be typed; they are made when typer asks for them.
+    """A command of typer with options and arguments derived from the parameters of a function.
 
     Parameters
     ----------
@@ -79,8 +79,13 @@ class DerivedCommand:
 
 
 def _check_needs(fields: Sequence[_Field], given: Mapping[str, Any]) -> None:
-    """Refuse options that were typed although the one that they need was not."""
-    typed = {name for each in fields if given[each.name] for name in each.typed.names}
+    """Refuse options typed without the option that they need."""
+    typed = {
+        name
+        for each in fields
+        if given[each.name]
+        for name in each.typed.names or (each.typed.metavar,)
+    }
     for each in fields:
         needed = each.typed.needs
         if needed and needed.split()[0] not in typed and not typed.isdisjoint(each.typed.names):
@@ -134,7 +139,12 @@ class _Field(NamedTuple):
     @property
     def inverse(self) -> bool:
         """Whether it is a flag that takes something away: ``--no-allocations``."""
-        return self.kind is bool and self.default is True
+        return self.kind is bool and self.default is True and not self.is_pair
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is a flag with a name for each answer: ``--strict/--lenient``."""
+        return any("/" in name for name in self.typed.names)
 
     @property
     def annotation(self) -> Any:
@@ -152,7 +162,7 @@ class _Field(NamedTuple):
             more["autocompletion"] = completers[0]
         default: Any = ... if self.default is REQUIRED else None
         if metavar is None:
-            default = None if self.default is None else False
+            default = None if self.default is None or self.is_pair else False
         if names:
             more |= {"show_default": self._shown(), "rich_help_panel": self.typed.group or None}
             info = typer.Option(default, *names, **more)
@@ -191,11 +201,24 @@ class _Field(NamedTuple):
 
 
 class _Request(NamedTuple):
-    """A function or dataclass, whose parameters can be typed, or are requests themselves."""
+    """A function or dataclass, whose parameters can be typed, or are requests themselves.
+
+    Attributes
+    ----------
+    name : str
+        Name of the parameter that the request is.
+    make : callable
+        The function, or the constructor of the dataclass.
+    parts : list of _Field or _Request
+        Its parameters.
+    needed : frozenset of str
+        Fields without which there is no request, where the parameter may be None.
+    """
 
     name: str
     make: Callable[..., Any]
     parts: list[_Field | _Request]
+    needed: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, make: Callable[..., Any], name: str = "") -> _Request:
@@ -209,8 +232,19 @@ class _Request(NamedTuple):
             if field is not None:
                 parts.append(field)
             elif dataclasses.is_dataclass(kind):
-                parts.append(cls.of(kind, each))  # type: ignore[arg-type]
+                part = cls.of(kind, each)  # type: ignore[arg-type]
+                parts.append(part._optional() if default is None else part)
         return cls(name, make, parts)
+
+    def _optional(self) -> _Request:
+        """Return the request of a parameter that is None unless its required fields are typed."""
+        required = {
+            part.name: part._replace(default=None)
+            for part in self.parts
+            if isinstance(part, _Field) and part.default is REQUIRED
+        }
+        parts = [required.get(part.name, part) for part in self.parts]
+        return self._replace(parts=parts, needed=frozenset(required))
 
     def leaves(self) -> Iterator[_Field]:
         """Yield the fields that can be typed."""
@@ -225,8 +259,9 @@ class _Request(NamedTuple):
         return self.make(**arguments)
 
     def value(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request as an argument."""
-        return {self.name: self.made(given)}
+        """Return the request as a keyword argument; empty without its required fields."""
+        missing = any(given[name] is None for name in self.needed)
+        return {} if missing else {self.name: self.made(given)}
 
 
 def field_texts(described: Any) -> dict[str, str]:

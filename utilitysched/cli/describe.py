@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import DIGITS, duration, option, refuse_without
+from swfx.base.document_values import made, seconds, whole
+from swfx.base.errors import InputError
+from swfx.base.typed import Typed
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.cli.shared import Json, Quiet
 
 if TYPE_CHECKING:
     from swfx import Workload
-    from swfx.reading.workload_source import WorkloadParts, WorkloadSource
+    from swfx.reading.workload_source import WorkloadParts
     from utilitysched.cli.notifier import Echo, ProgressBar
 
 EPILOG = """\b
@@ -27,6 +30,7 @@ Examples:
 """
 CURVES = "Utility functions (need matplotlib: install utilitysched[plot])"
 ACCURACY = "Requested times"
+FILE = "--curves FILE"
 
 
 class Sizes(NamedTuple):
@@ -36,89 +40,88 @@ class Sizes(NamedTuple):
     most: int
 
 
-SIZES = re.compile(f"({DIGITS}):({DIGITS})")
-
-
 def sizes_of(text: str) -> Sizes:
-    """Read `A:B`, numbers of processors, both included."""
-    parts = SIZES.fullmatch(text)
+    """Return numbers of processors, both included, from ``A:B``.
+
+    Raises
+    ------
+    InputError
+        The text is of another form, or A is larger than B.
+    """
+    parts = re.fullmatch("([0-9]{1,18}):([0-9]{1,18})", text)
     if not parts or int(parts[1]) > int(parts[2]):
-        raise typer.BadParameter(f"{text!r} is not A:B, numbers of processors such as 1:16")
+        raise InputError(f"{text!r} is not A:B, numbers of processors such as 1:16")
     return Sizes(int(parts[1]), int(parts[2]))
 
 
 def describe(
-    context: typer.Context,
-    workload: str = shared.WORKLOAD,
-    jobs: slice | None = shared.JOBS,
-    procs: int | None = shared.PROCS,
-    strict: bool | None = shared.STRICT,
-    out: Path | None = option(
-        "-o --out FILE",
-        "Write a self-contained HTML page instead; - is standard output.",
-    ),
-    accuracy: bool = option(
-        "--accuracy",
-        "Show how wrong users are about run times, beside LEE's survey.",
-        False,
-        group=ACCURACY,
-    ),
-    soft_estimates: str | None = option(
-        "--soft-estimates FILE",
-        "The users' own best guesses: CSV of job, soft_estimate (s), confidence (0 to 5).",
-        group=ACCURACY,
-    ),
-    least_request: float = option(
-        "--least-request TIME",
-        "Leave out jobs that request less; LEE's survey began at 20min.",
-        1200,
-        shown="20min",
-        parser=duration,
-        group=ACCURACY,
-    ),
-    curves: Path | None = option(
-        "--curves FILE",
-        "Draw utility functions into FILE (.pdf, .svg, .png): of all jobs, or of those below.",
-        group=CURVES,
-    ),
-    job: list[int] | None = option("--job N", "Number of a job; repeatable.", group=CURVES),
-    queue: list[str] | None = option(
-        "--queue NAME", "All jobs of a queue; repeatable.", group=CURVES
-    ),
-    user: list[str] | None = option("--user NAME", "All jobs of a user; repeatable.", group=CURVES),
-    size: list[Sizes] | None = option(
-        "--size A:B", "All jobs of A to B processors; repeatable.", parser=sizes_of, group=CURVES
-    ),
-    wide: bool = option(
-        "--wide", "Use the width of a page instead of one of two columns.", False, group=CURVES
-    ),
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    source: WorkloadSource,
+    out: Annotated[Path | None, Typed("-o --out FILE")] = None,
+    accuracy: Annotated[bool, Typed("--accuracy", group=ACCURACY)] = False,
+    soft_estimates: Annotated[
+        str | None, Typed("--soft-estimates FILE", group=ACCURACY, needs="--accuracy")
+    ] = None,
+    least_request: Annotated[
+        float,
+        seconds(ge=0),
+        Typed("--least-request TIME", shown="20min", group=ACCURACY, needs="--accuracy"),
+    ] = 1200,
+    curves: Annotated[Path | None, Typed(FILE, group=CURVES)] = None,
+    job: Annotated[
+        Sequence[Annotated[int, whole()]], Typed("--job N", group=CURVES, needs=FILE)
+    ] = (),
+    queue: Annotated[Sequence[str], Typed("--queue NAME", group=CURVES, needs=FILE)] = (),
+    user: Annotated[Sequence[str], Typed("--user NAME", group=CURVES, needs=FILE)] = (),
+    size: Annotated[
+        Sequence[Annotated[Sizes, made(sizes_of)]], Typed("--size A:B", group=CURVES, needs=FILE)
+    ] = (),
+    wide: Annotated[bool, Typed("--wide", group=CURVES, needs=FILE)] = False,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Summarise a workload.
 
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
     utility functions, checkpoints, and what was dropped or repaired.
+
+    Parameters
+    ----------
+    out : Path, optional
+        Write a self-contained HTML page instead; - is standard output.
+    accuracy : bool
+        Show how wrong users are about run times, beside LEE's survey.
+    soft_estimates : str, optional
+        The users' own best guesses: CSV of job, soft_estimate (s), confidence (0 to 5).
+    least_request : float
+        Leave out jobs that request less; LEE's survey began at 20min.
+    curves : Path, optional
+        Draw utility functions into FILE (.pdf, .svg, .png): of all jobs, or of those below.
+    job : sequence of int
+        Number of a job; repeatable.
+    queue : sequence of str
+        All jobs of a queue; repeatable.
+    user : sequence of str
+        All jobs of a user; repeatable.
+    size : sequence of Sizes
+        All jobs of A to B processors; repeatable.
+    wide : bool
+        Use the width of a page instead of one of two columns.
     """
-    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.description import print_description, write_page
     from utilitysched.report.terminal import print_json
 
     echo = notifier(quiet=quiet)
-    source = WorkloadSource(workload, jobs, procs, strict)
     if curves is not None:
-        _draw_curves(source, curves, job or (), (queue or (), user or (), size or ()), wide=wide)
+        _draw_curves(source, curves, job, (queue, user, size), wide=wide)
         echo(f"wrote {curves}")
         return
-    refuse_without("--curves FILE", context, ("job", "queue", "user", "size", "wide"))
     if accuracy:
         _describe_accuracy(source, soft_estimates, least_request, out, echo, json=json)
         return
-    refuse_without("--accuracy", context, ("soft_estimates", "least_request"))
     parts = source.open()
-    with ProgressBar(f"reading {workload}", quiet=quiet) as progress:
+    with ProgressBar(f"reading {source.text}", quiet=quiet) as progress:
         found = described(_watched(parts, progress), parts.header, parts.report)
     if out is not None:
         write_page(found, out)
@@ -137,7 +140,7 @@ def _watched(parts: "WorkloadParts", progress: "ProgressBar") -> "Iterator[Workl
 
 
 def _describe_accuracy(
-    source: "WorkloadSource",
+    source: WorkloadSource,
     soft_estimates: str | None,
     least_request: float,
     out: Path | None,
@@ -164,7 +167,7 @@ def _describe_accuracy(
 
 
 def _draw_curves(
-    source: "WorkloadSource",
+    source: WorkloadSource,
     out: Path,
     job: Sequence[int],
     classes: tuple[Sequence[str], Sequence[str], Sequence[Sizes]],

@@ -23,7 +23,7 @@ SHOWN = 64
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command.
+    """Run a command of the program.
 
     Parameters
     ----------

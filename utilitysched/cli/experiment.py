@@ -1,11 +1,13 @@
 """`utilitysched experiment run|status|report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from utilitysched.cli import shared
+from swfx.base.request_fields import Directory, Page
+from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.options import argument, directory_of, from_one, option
+from utilitysched.cli.shared import Quiet
+from utilitysched.workers.places import Workplace
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
@@ -26,44 +28,39 @@ app = Commands(
     epilog=EPILOG,
 )
 
-FILE = argument("FILE", "Experiment file; see docs/experiments.md.")
-STORE_DIRECTORY = option(
-    "--store DIR",
-    "Where results are kept; several experiments and processes may share it.",
-    parser=directory_of,
-    shown="the file's own, else FILE without .toml, with .store",
-)
-PROCESSES = option(
-    "--processes N", "Processes that simulate.", parser=from_one, shown="one per processor"
-)
+ExperimentFile = Annotated[Path, Typed("FILE", text="Experiment file; see docs/experiments.md.")]
+StoreFolder = Annotated[
+    Directory,
+    Typed(
+        "--store DIR",
+        shown="the file's own, else FILE without .toml, with .store",
+        text="Where results are kept; several experiments and processes may share it.",
+    ),
+]
 
 
 @app.command("run", epilog=EPILOG)
 def run(
-    file: Path = FILE,
-    store: Path | None = STORE_DIRECTORY,
-    processes: int | None = PROCESSES,
-    dask: str | None = shared.DASK,
-    page: Path | None = shared.PAGE,
-    quiet: bool = shared.QUIET,
+    file: ExperimentFile,
+    store: StoreFolder = None,
+    page: Page = None,
+    *,
+    place: Workplace,
+    quiet: Quiet = False,
 ) -> None:
     """Run what is not in the store yet, then report.
 
     May be interrupted, killed, and started again at any time: what is finished is kept.
     """
     from utilitysched.cli.notifier import notifier
-    from utilitysched.workers.places import Workplace
 
     echo = notifier(quiet=quiet)
-    place = Workplace(processes, dask)
     executor = place.executor(echo)
     run_and_report(_opened(file, store, echo), executor, page, quiet=quiet)
 
 
 @app.command("status", epilog=EPILOG)
-def status(
-    file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
-) -> None:
+def status(file: ExperimentFile, store: StoreFolder = None, quiet: Quiet = False) -> None:
     """Count the simulations in the store, and those that are missing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.experiments.work import status as lines
@@ -74,10 +71,7 @@ def status(
 
 @app.command("report", epilog=EPILOG)
 def report(
-    file: Path = FILE,
-    store: Path | None = STORE_DIRECTORY,
-    page: Path | None = shared.PAGE,
-    quiet: bool = shared.QUIET,
+    file: ExperimentFile, store: StoreFolder = None, page: Page = None, quiet: Quiet = False
 ) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier

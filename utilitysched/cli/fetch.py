@@ -9,8 +9,7 @@ from swfx.base.typed import Typed
 from utilitysched.cli.shared import Json, Quiet
 
 if TYPE_CHECKING:
-    from swfx.archive.cache import ArchiveCache
-    from swfx.archive.catalogue import ArchiveLog
+    from swfx.archive.catalogue import ArchiveCache, ArchiveLog
     from swfx.archive.fetch import Fetched
 
 EPILOG = """\b
@@ -50,8 +49,7 @@ def fetch(
     json, quiet : bool
         JSON in place of text; errors alone.
     """
-    from swfx.archive.cache import ArchiveCache, default_folder
-    from swfx.archive.catalogue import ARCHIVE
+    from swfx.archive.catalogue import ARCHIVE, ArchiveCache, default_folder
     from utilitysched.report.listings import print_logs
     from utilitysched.report.terminal import print_json
 

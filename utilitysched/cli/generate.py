@@ -1,11 +1,22 @@
 """`utilitysched generate`."""
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_zero, option
+from swfx.base.document_values import whole
+from swfx.base.request_fields import (
+    Checkpoints,
+    Estimates,
+    ExportFormat,
+    OutputFile,
+    Priorities,
+    Users,
+    UtilitySeed,
+)
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Quiet
 
 EPILOG = """\b
 Examples:
@@ -17,26 +28,31 @@ Examples:
 
 
 def generate(
-    model: list[str] = argument(
-        "MODEL", "Name of a model, then its options: lublin jobs=5000 procs=256."
-    ),
-    out: Path = shared.OUT_FILE,
-    to: str | None = shared.TO,
-    seed: int | None = option("--seed N", "The same as seed=N.", parser=from_zero),
-    users: str | None = shared.USERS,
-    estimates: str | None = shared.ESTIMATES,
-    priorities: str | None = shared.PRIORITIES,
-    utilities: str | None = option(
-        "--utilities SPEC", f"Draw utility functions, too: {shared.SPEC_HELP}."
-    ),
-    utility_seed: int | None = shared.UTILITY_SEED,
-    checkpoints: str | None = shared.CHECKPOINTS,
-    quiet: bool = shared.QUIET,
+    model: Annotated[Sequence[str], Typed("MODEL")],
+    out: OutputFile,
+    to: ExportFormat = None,
+    seed: Annotated[int | None, whole(), Typed("--seed N")] = None,
+    users: Users = None,
+    estimates: Estimates = None,
+    priorities: Priorities = None,
+    utilities: Annotated[str | None, Typed("--utilities SPEC")] = None,
+    utility_seed: UtilitySeed = None,
+    checkpoints: Checkpoints = None,
+    quiet: Quiet = False,
 ) -> None:
     """Make a workload from a model.
 
     Writes SWF, extended if jobs have utility functions or checkpoints; other suffixes or --to say
     another format. The same seed writes the same bytes.
+
+    Parameters
+    ----------
+    model : sequence of str
+        Name of a model, then its options: lublin jobs=5000 procs=256.
+    seed : int, optional
+        The same as seed=N.
+    utilities : str, optional
+        Draw utility functions, too: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default.
     """
     from swfx.families.utilities.valuation import Valuation
     from swfx.reading.notes import read_notes
@@ -66,7 +82,7 @@ def generate(
     save(take_steps(workload, [checkpointed], echo), exporter, out, echo)
 
 
-def model_text(words: list[str], seed: int | None) -> str:
+def model_text(words: Sequence[str], seed: int | None) -> str:
     """Put a model's name, options and seed together as ``model:...``.
 
     Raises

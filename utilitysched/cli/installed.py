@@ -6,9 +6,9 @@ from utilitysched.cli.command_table import CommandTable
 from utilitysched.cli.notifier import notifier
 
 GROUP = "utilitysched.commands"
-"""Entry points of commands. The name is the command's; the object is a function declared like the
-commands of this package, its examples in the `EPILOG` of its module, or a `typer.Typer` with
-commands of its own."""
+"""Entry points of commands. The name is the command's; the object is a function with parameters
+annotated by `swfx.base.typed.Typed`, its examples in the `EPILOG` of its module, or a `typer.Typer`
+with commands of its own."""
 
 DISTRIBUTIONS = {
     "utilitysched-centre": "invoice billing-run ledger",
@@ -32,7 +32,7 @@ def add_installed(commands: CommandTable) -> None:
 
 
 def missing_distribution(command: str) -> str | None:
-    """Return what to install for a command of another distribution, None where none has it."""
+    """Return the installation command of the distribution with a command; None if unknown."""
     for distribution, commands in DISTRIBUTIONS.items():
         if command in commands.split():
             return f"pip install {distribution}"

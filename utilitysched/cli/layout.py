@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from itertools import groupby
@@ -11,10 +10,8 @@ from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.models import ParameterInfo
 
 from utilitysched.cli.derived import DerivedCommand
-from utilitysched.cli.plugins import takes_plugins
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,10 +30,10 @@ _IN_WORDS = re.compile(r"\s+\[default: \((.*)\)\]$", re.DOTALL)
 
 
 class Command(TyperCommand):
-    """A command, whose help shows options of a group below the others, under its name."""
+    """A command with a help page that lists options by group."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed; an option that was removed says what to type in its place."""
+        """Parse options; refuse removed ones with the remedy."""
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
         for text in args:
             name = text.partition("=")[0]
@@ -85,29 +82,21 @@ class Commands(typer.Typer):
     def command(
         self, name: str | None = None, *, plugins: bool = True, **options: Any
     ) -> Callable[[Function], Function]:
-        """Register a function as a command; its options are derived from its parameters."""
+        """Register a function as a command with options derived from its parameters."""
         register = super().command(name, cls=Command, **options)
 
         def enter(function: Function) -> Function:
-            register(made_command(function, plugins=plugins))
+            register(DerivedCommand(function, plugins=plugins))
             return function
 
         return enter
 
 
-def made_command(function: Callable[..., None], *, plugins: bool) -> Callable[..., None]:
-    """Return a function as typer takes it."""
-    defaults = (each.default for each in inspect.signature(function).parameters.values())
-    if any(isinstance(each, ParameterInfo) for each in defaults):
-        return takes_plugins(function) if plugins else function
-    return DerivedCommand(function, plugins=plugins)
-
-
 class CommandFamily(TyperGroup):
-    """A command with commands of its own, whose help shows where none is typed."""
+    """A command with subcommands; typed alone it shows its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what was typed."""
+        """Parse options; without a subcommand show the help."""
         if not args:
             typer.echo(self.get_help(ctx))
             raise typer.Exit
@@ -115,7 +104,7 @@ class CommandFamily(TyperGroup):
 
 
 class Sections(TyperGroup):
-    """The program, whose help shows its commands by section, in one screen."""
+    """The program; its help lists the commands by section on one screen."""
 
     commands: Any  # a `utilitysched.cli.command_table.CommandTable`
 
@@ -124,7 +113,7 @@ class Sections(TyperGroup):
         return ["[--version] [--debug] COMMAND [--help] ..."]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that was typed; one that is elsewhere, or gone, says so."""
+        """Return the command of a name; refuse removed names and those of other distributions."""
         name = args[0]
         if name not in self.commands:
             from swfx.base.removed import replacement  # brings numpy

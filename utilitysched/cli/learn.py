@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.experiment import PROCESSES
+from swfx.base.document_values import whole
+from swfx.base.request_fields import SPECIFICATIONS, Seed, Steps
+from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.options import argument, from_one, from_zero, option
+from utilitysched.cli.shared import Machine, Quiet
+from utilitysched.learning.request import LearningRequest
+from utilitysched.workers.places import Workplace
 
 if TYPE_CHECKING:
     from utilitysched.learning.forms import FittedForm
     from utilitysched.workers.executor import Executor
-    from utilitysched.workers.places import Workplace
 
 EPILOG = """\b
 Examples:
@@ -33,125 +35,102 @@ app = Commands(
     epilog=EPILOG,
 )
 
-AIM = "Cost to minimise: slowdown, wait, or lost-value (what utility functions lose by waits)."
-OUTPUT = option(
-    "--output -o FILE", "File for what is learned; FILE.journal beside it lets a search resume."
-)
+LogFile = Annotated[str, Typed("LOG", text="As other commands take a workload, in a file.")]
+Aim = Annotated[
+    str,
+    Typed(
+        "--aim NAME",
+        text="Cost to minimise: slowdown, wait, or lost-value (what utility functions lose by "
+        "waits).",
+    ),
+]
+Output = Annotated[
+    Path,
+    Typed(
+        "--output -o FILE",
+        text="File for what is learned; FILE.journal beside it lets a search resume.",
+    ),
+]
+LostValue = Annotated[
+    str,
+    Typed("--utilities SPEC", text=f"With --aim lost-value: {SPECIFICATIONS}."),
+]
 
 
 @app.command("index", epilog=EPILOG, plugins=False)
-def index(
-    logs: list[str] = argument("LOG...", "As other commands take a workload; used in turn."),
-    output: Path = OUTPUT,
-    scheduler: str = option(
-        "--scheduler -s SPEC", "Whose weights are learned: index:key=value,...", "index"
-    ),
-    jobs: list[str] | None = option(
-        "--jobs A:B", "Job lines A to B only; once for all logs, or once for each, in order."
-    ),
-    procs: int | None = shared.PROCS,
-    apply: list[str] | None = shared.APPLY,
-    loads: str = option("--loads A:B", "Offered loads of the cells.", "0.8:1"),
-    utilities: str = option(
-        "--utilities SPEC", f"Utility functions: {shared.SPEC_HELP}.", "default"
-    ),
-    objective: str = option(
-        "--objective NAME", "Metric to maximise; see docs/metrics.md.", "aggregate_utility"
-    ),
-    least: bool = option("--least", "Minimise it instead.", False),
-    cell_jobs: int = option("--cell-jobs N", "Jobs of a cell.", 2000, parser=from_one),
-    batch: int = option(
-        "--batch N", "Cells that each generation is tried on.", 14, parser=from_one
-    ),
-    generations: int = option(
-        "--generations N", "Generations of the search.", 120, parser=from_one
-    ),
-    start: Path | None = option("--start FILE", "Weights to begin with.", shown="a simple rule"),
-    fix: str = option("--fix NAME,...", "Weights that stay as they begin.", ""),
-    seed: int = shared.SEED,
-    processes: int | None = PROCESSES,
-    dask: str | None = shared.DASK,
-    quiet: bool = shared.QUIET,
-) -> None:
+def index(request: LearningRequest, output: Output, place: Workplace, quiet: Quiet = False) -> None:
     """Learn the weights of the ordering index, by simulations of pieces of logs.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
-    from utilitysched.learning.request import LearningRequest
-    from utilitysched.learning.study import learn as found_by
-    from utilitysched.workers.places import Workplace
+    from utilitysched.learning.study import learn, learning_of
 
-    wanted = LearningRequest(
-        scheduler,
-        tuple(logs),
-        tuple(jobs or [None]),
-        procs,
-        tuple(apply or ()),
-        loads,
-        utilities,
-        objective,
-        least,
-        cell_jobs,
-        batch,
-        generations,
-        start,
-        fix,
-        seed,
-    )
-    learning = wanted.learning()
-    place = Workplace(processes, dask)
-    with _at_work(place, f"learning {scheduler}", quiet=quiet) as (executor, progress):
-        found = found_by(learning, output, executor, progress)
+    learning = learning_of(request)
+    with _at_work(place, f"learning {request.scheduler}", quiet=quiet) as (executor, progress):
+        utilities = learn(learning, output, executor, progress)
     print(
-        f"wrote {output}; {objective} over that of easy on {batch} cells more: "
-        f"{found.start:.3f} at the start, {found.shipped:.3f} as the package has it, "
-        f"{found.learned:.3f} learned"
+        f"wrote {output}; {request.metric} over that of easy on {request.batch} cells more: "
+        f"{utilities.start:.3f} at the start, {utilities.shipped:.3f} as the package has it, "
+        f"{utilities.learned:.3f} learned"
     )
 
 
 @app.command("nonlinear", epilog=EPILOG, plugins=False)
 def nonlinear(
-    log: str = argument("LOG", "As other commands take a workload, in a file."),
-    output: Path = OUTPUT,
-    jobs: str | None = option(
-        "--jobs A:B", "Job lines A to B, or a window of time, such as '30d 7', the seventh month."
-    ),
-    procs: int | None = shared.PROCS,
-    apply: list[str] | None = shared.APPLY,
-    tuples: int = option("--tuples N", "Pieces of the log that are tried.", 100, parser=from_one),
-    warm: int = option("--warm-up N", "Jobs of a piece that run first.", 16, parser=from_zero),
-    ordered: int = option("--ordered N", "Jobs of a piece that are ordered.", 32, min=2),
-    trials: int = option("--trials N", "Orders of each piece.", 16_000, parser=from_one),
-    aim: str = option("--aim NAME", AIM, "slowdown"),
-    utilities: str = option(
-        "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
-    ),
-    shown: int = option("--show N", "Formulas to print, the best first.", 10, parser=from_one),
-    rank: int = option("--write N", "Formula to write, 1 for the least error.", 1, parser=from_one),
-    latex: bool = option("--latex", "Print formulas for LaTeX.", False),
-    seed: int = shared.SEED,
-    processes: int | None = PROCESSES,
-    dask: str | None = shared.DASK,
-    quiet: bool = shared.QUIET,
+    log: LogFile,
+    output: Output,
+    jobs: Annotated[str | None, Typed("--jobs A:B")] = None,
+    procs: Machine = None,
+    apply: Steps = (),
+    tuples: Annotated[int, whole(1), Typed("--tuples N")] = 100,
+    warm: Annotated[int, whole(), Typed("--warm-up N")] = 16,
+    ordered: Annotated[int, whole(2), Typed("--ordered N")] = 32,
+    trials: Annotated[int, whole(1), Typed("--trials N")] = 16_000,
+    aim: Aim = "slowdown",
+    utilities: LostValue = "default",
+    shown: Annotated[int, whole(1), Typed("--show N")] = 10,
+    rank: Annotated[int, whole(1), Typed("--write N")] = 1,
+    latex: Annotated[bool, Typed("--latex")] = False,
+    seed: Seed = 0,
+    *,
+    place: Workplace,
+    quiet: Quiet = False,
 ) -> None:
     """Learn a formula of run time, processors and arrival, by trials of orders.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
+
+    Parameters
+    ----------
+    jobs : str, optional
+        Job lines A to B, or a window of time, such as '30d 7', the seventh month.
+    tuples : int
+        Pieces of the log that are tried.
+    warm : int
+        Jobs of a piece that run first.
+    ordered : int
+        Jobs of a piece that are ordered.
+    trials : int
+        Orders of each piece.
+    shown : int
+        Formulas to print, the best first.
+    rank : int
+        Formula to write, 1 for the least error.
+    latex : bool
+        Print formulas for LaTeX.
     """
     from swfx.reading.sources import check_source
     from utilitysched.experiments.inputs import Log, check_part
     from utilitysched.learning.first_jobs import FirstJobTrials
     from utilitysched.learning.nonlinear import learn_nonlinear
-    from utilitysched.workers.places import Workplace
 
     check_source(log)
     if jobs is not None:
         check_part(jobs)
     source = Log(log, jobs, procs)
     wanted = FirstJobTrials(
-        source, tuple(apply or ()), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
+        source, tuple(apply), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
-    place = Workplace(processes, dask)
     with _at_work(place, "trying orders", quiet=quiet) as (executor, progress):
         found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
     print("\n".join(_fits(found.fits[:shown], latex=latex)))
@@ -160,42 +139,43 @@ def nonlinear(
 
 @app.command("mixed", epilog=EPILOG, plugins=False)
 def mixed(
-    log: str = argument("LOG", "As other commands take a workload, in a file."),
-    output: Path = OUTPUT,
-    scheduler: str = option(
-        "--scheduler -s SPEC",
-        "Whose weights are learned: mixed, with options of list schedulers.",
-        "mixed:backfill=spf,threshold=200000",
-    ),
-    windows: str = option(
-        "--windows TEXT",
-        "Windows of the log, each from an empty machine: weeks, half-months or 36h; "
-        "behind whole, without jobs that start in one and end in another.",
-        "whole weeks",
-    ),
-    learn_on: str | None = option("--learn-on A:B", "Windows A to B.", shown="the first half"),
-    judge_on: str | None = option("--judge-on A:B", "Windows A to B.", shown="those that follow"),
-    procs: int | None = shared.PROCS,
-    apply: list[str] | None = shared.APPLY,
-    aim: str = option("--aim NAME", AIM, "slowdown"),
-    utilities: str = option(
-        "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
-    ),
-    points: int = option(
-        "--grid N", "Weights of size, request and wait on two grids of N x N.", 20, min=2
-    ),
-    generations: int = option(
-        "--generations N", "Generations of each search by XNES.", 50, parser=from_zero
-    ),
-    page: Path | None = option("--page FILE", "Tables and maps as HTML."),
-    seed: int = shared.SEED,
-    processes: int | None = PROCESSES,
-    dask: str | None = shared.DASK,
-    quiet: bool = shared.QUIET,
+    log: LogFile,
+    output: Output,
+    scheduler: Annotated[str, Typed("--scheduler -s SPEC")] = "mixed:backfill=spf,threshold=200000",
+    windows: Annotated[str, Typed("--windows TEXT")] = "whole weeks",
+    learn_on: Annotated[str | None, Typed("--learn-on A:B", shown="the first half")] = None,
+    judge_on: Annotated[str | None, Typed("--judge-on A:B", shown="those that follow")] = None,
+    procs: Machine = None,
+    apply: Steps = (),
+    aim: Aim = "slowdown",
+    utilities: LostValue = "default",
+    points: Annotated[int, whole(2), Typed("--grid N")] = 20,
+    generations: Annotated[int, whole(), Typed("--generations N")] = 50,
+    page: Annotated[Path | None, Typed("--page FILE")] = None,
+    seed: Seed = 0,
+    *,
+    place: Workplace,
+    quiet: Quiet = False,
 ) -> None:
     """Learn weights of six job features from weeks of a log.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
+
+    Parameters
+    ----------
+    scheduler : str
+        Whose weights are learned: mixed, with options of list schedulers.
+    windows : str
+        Windows of the log, each from an empty machine: weeks, half-months or 36h; behind whole,
+        without jobs that start in one and end in another.
+    learn_on, judge_on : str, optional
+        Windows A to B.
+    points : int
+        Weights of size, request and wait on two grids of N x N.
+    generations : int
+        Generations of each search by XNES.
+    page : Path, optional
+        Tables and maps as HTML.
     """
     from swfx.reading.sources import check_source
     from utilitysched.experiments.inputs import Log
@@ -203,14 +183,13 @@ def mixed(
     from utilitysched.learning.weekly import WeeklyProtocol, learn_mixed
     from utilitysched.report.description import print_description, write_page
     from utilitysched.report.mixed import describe_mixed, landscapes
-    from utilitysched.workers.places import Workplace
 
     check_source(log)
     trials = WindowTrials(
         Log(log, windows, procs),
         scheduler,
         _cost(aim, "mixed"),
-        tuple(apply or ()),
+        tuple(apply),
         utilities,
         seed,
     )
@@ -221,7 +200,6 @@ def mixed(
         points,
         generations,
     )
-    place = Workplace(processes, dask)
     with _at_work(place, "simulating windows", quiet=quiet) as (executor, progress):
         found = learn_mixed(protocol, output, executor, progress)
     described = describe_mixed(found, f"Mixed policies of {Path(log).name}, {windows}", aim)
@@ -236,7 +214,7 @@ def mixed(
 def _at_work(
     place: "Workplace", what: str, *, quiet: bool
 ) -> "Iterator[tuple[Executor, Callable[[float], None]]]":
-    """Open where simulations run, and what shows how far they are."""
+    """Open the executor of the simulations and a progress bar."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
 
     echo = notifier(quiet=quiet)
@@ -262,7 +240,7 @@ def _ends(text: str | None, field: str) -> tuple[int, int] | None:
 
 
 def _cost(aim: str, learned: str) -> str:
-    """Return what costs, checked."""
+    """Return the name of the cost after a check that there is one of this name."""
     from swfx.base.options import as_choice
     from utilitysched.kernels.trials import AIMS
 

@@ -102,7 +102,7 @@ def _list_members(kind: str, registry: "Registry[Any]", *, json: bool) -> None:
 
 app = Commands(
     cls=CommandFamily,
-    help="List schedulers, mechanisms, models, transformations or formats.",
+    help="List schedulers, mechanisms, models, formats and so on.",
 )
 for listing in (schedulers, mechanisms, models, transformations, formats):
     app.command(listing.__name__, epilog=EPILOGS[listing.__name__])(listing)

@@ -134,7 +134,7 @@ def _erase_line() -> None:
 
 
 def clock(seconds: float) -> str:
-    """Return a time span as people read it.
+    """Return a time span as hours, minutes and seconds.
 
     Examples
     --------

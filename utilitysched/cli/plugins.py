@@ -1,37 +1,20 @@
 """The option `--plugin`, which commands have in common, and what is said about broken ones."""
 
-import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dis import get_instructions
-from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 from swfx.base.typed import Typed
 from utilitysched.cli.notifier import ProgressBar, notifier
-from utilitysched.cli.options import option
 
-PLUGIN_TEXT = "Python file with parts of your own; repeatable."
-PLUGIN = option("--plugin FILE", PLUGIN_TEXT)
-Plugins = Annotated[Sequence[Path], Typed("--plugin FILE", text=PLUGIN_TEXT)]
-
-
-def takes_plugins(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the option, which is obeyed before it begins."""
-
-    @wraps(command)
-    def begin(*, plugin: list[Path] | None, **given: Any) -> None:
-        start(command, plugin or (), quiet=bool(given.get("quiet")))
-        command(**given)
-
-    begin.__annotations__ = command.__annotations__ | {"plugin": list[Path] | None}
-    own = inspect.Parameter("plugin", inspect.Parameter.KEYWORD_ONLY, default=PLUGIN)
-    parameters = inspect.signature(command).parameters.values()
-    begin.__signature__ = inspect.Signature([*parameters, own])  # type: ignore[attr-defined]
-    return begin
+Plugins = Annotated[
+    Sequence[Path],
+    Typed("--plugin FILE", text="Python file with parts of your own; repeatable."),
+]
 
 
 def start(command: Callable[..., None], plugins: Sequence[Path], *, quiet: bool) -> None:

@@ -1,11 +1,11 @@
 """`utilitysched report`."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-import typer
-
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, option, refuse_without
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Quiet
 
 EPILOG = """\b
 Charts move together in time: draw a box, turn the wheel with Ctrl, point at a job.
@@ -18,61 +18,66 @@ Examples:
   utilitysched report seed1 seed2 seed3 --figures paper --only comparison --wide
 """
 FIGURES = "Figures for a paper (need matplotlib: install utilitysched[plot])"
+FOLDER = "--figures FOLDER"
 
 
 def report(
-    context: typer.Context,
-    directories: list[Path] = argument(
-        "DIR...",
-        "Directories of runs, as simulate --out writes them: DIR for all runs in it, in"
-        " the order of simulation, DIR/SCHEDULER for one.",
-    ),
-    baseline: str | None = option(
-        "--baseline NAME", "Scheduler that the others are compared with.", shown="the first"
-    ),
-    out: Path = option(
-        "-o --out FILE", "The page to write; - is standard output.", Path("report.html")
-    ),
-    figures: Path | None = option(
-        "--figures FOLDER",
-        "Draw figures into FOLDER instead of writing the page; the same runs give the same bytes.",
-        group=FIGURES,
-    ),
-    only: str | None = option(
-        "--only NAME,...",
-        "gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, fairness, "
-        "comparison.",
-        shown="all that the runs have data for",
-        group=FIGURES,
-    ),
-    kind: list[str] | None = option(
-        "--format NAME", "pdf, svg or png; repeatable.", shown="pdf", group=FIGURES
-    ),
-    begin: str | None = option(
-        "--from TIME",
-        "Start of what is drawn: seconds of the log, 12h, 2d, or a date such as 2004-03-07.",
-        shown="the beginning",
-        group=FIGURES,
-    ),
-    end: str | None = option("--to TIME", "End of what is drawn.", shown="the end", group=FIGURES),
-    wide: bool = option(
-        "--wide", "Use the width of a page instead of one of two columns.", False, group=FIGURES
-    ),
-    quiet: bool = shared.QUIET,
+    directories: Annotated[Sequence[Path], Typed("DIR...")],
+    baseline: Annotated[str | None, Typed("--baseline NAME", shown="the first")] = None,
+    out: Annotated[Path, Typed("-o --out FILE")] = Path("report.html"),
+    figures: Annotated[Path | None, Typed(FOLDER, group=FIGURES)] = None,
+    only: Annotated[
+        str | None,
+        Typed(
+            "--only NAME,...", shown="all that the runs have data for", group=FIGURES, needs=FOLDER
+        ),
+    ] = None,
+    kind: Annotated[
+        Sequence[str], Typed("--format NAME", shown="pdf", group=FIGURES, needs=FOLDER)
+    ] = (),
+    begin: Annotated[
+        str | None, Typed("--from TIME", shown="the beginning", group=FIGURES, needs=FOLDER)
+    ] = None,
+    end: Annotated[
+        str | None, Typed("--to TIME", shown="the end", group=FIGURES, needs=FOLDER)
+    ] = None,
+    wide: Annotated[bool, Typed("--wide", group=FIGURES, needs=FOLDER)] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show runs in a page with charts, or draw figures.
 
     Jobs on their processors, utilisation, queue, utility, waits, weeks, users, and charges where
     a bill was made. The page needs nothing but a browser, and fetches nothing.
+
+    Parameters
+    ----------
+    directories : sequence of Path
+        Directories of runs, as simulate --out writes them: DIR for all runs in it, in the order of
+        simulation, DIR/SCHEDULER for one.
+    baseline : str, optional
+        Scheduler that the others are compared with.
+    out : Path
+        The page to write; - is standard output.
+    figures : Path, optional
+        Draw figures into FOLDER instead of writing the page; the same runs give the same bytes.
+    only : str, optional
+        gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, fairness,
+        comparison.
+    kind : sequence of str
+        pdf, svg or png; repeatable.
+    begin : str, optional
+        Start of what is drawn: seconds of the log, 12h, 2d, or a date such as 2004-03-07.
+    end : str, optional
+        End of what is drawn.
+    wide : bool
+        Use the width of a page instead of one of two columns.
     """
     from swfx.base.atomic import prove_writable
     from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.html import write_report
     from utilitysched.runs import read_results, run_directories
 
-    if figures is None:
-        refuse_without("--figures FOLDER", context, ("only", "kind", "begin", "end", "wide"))
-    else:
+    if figures is not None:
         from utilitysched.report.figures.catalogue import FigureChoice
 
         choice = FigureChoice.of(only, kind, baseline, (begin, end), wide=wide)

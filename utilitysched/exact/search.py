@@ -10,7 +10,7 @@ from utilitysched.kernels.fitness import worth_of_order
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.snapshot import Snapshot
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import Memory
 from utilitysched.schedulers.genetic.scheduler import LAST, GeneticScheduler, LatestSearch
 
 ARRIVAL = "arrival"

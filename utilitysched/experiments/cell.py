@@ -30,7 +30,7 @@ from utilitysched.runs.files import plain
 
 @dataclass(frozen=True)
 class Cell:
-    """One simulation. Can be pickled, and written as JSON.
+    """A simulation of the grid, with its bill or audit; can be pickled and written as JSON.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Cell:
         return " ".join(part for part in parts if part)
 
     def to_json(self) -> str:
-        """Return the cell as one line of JSON."""
+        """Return the cell as a line of JSON."""
         return canonical(self._as_dict()).decode()
 
     def _as_dict(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What a cell gives.
+    """Metrics of a cell, or the error.
 
     Attributes
     ----------

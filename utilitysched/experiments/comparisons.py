@@ -179,7 +179,7 @@ def _workload(where: Hashable) -> Hashable:
 
 
 def _remarks(cells: Sequence[FinishedCell], pairs: Sequence[int]) -> Iterator[str]:
-    """Say what other cases the pairs of each scheduler stand for: those that were drawn from."""
+    """Yield sentences on the population that the pairs are a sample of."""
     first, *others = _workloads(cells)
     if others:
         yield (

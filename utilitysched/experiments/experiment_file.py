@@ -89,7 +89,7 @@ class SchedulersTable(DocumentTable):
 
 @dataclass(frozen=True)
 class CheckpointsTable(DocumentTable):
-    """``[checkpoints]``: annotations that say who takes checkpoints."""
+    """``[checkpoints]``: annotations of the jobs that take checkpoints."""
 
     specifications: CheckpointAnnotations
 
@@ -188,7 +188,7 @@ class ExperimentFile(DocumentTable):
 
 
 def _check_slices(workloads: Workloads, place: int) -> None:
-    """Refuse the slice that begins last if there is a log that has no such job."""
+    """Refuse the slice with the latest beginning if a log ends before."""
     slices = [text and selection_of(text) for text in workloads.jobs]
     begins = [each.start or 0 if isinstance(each, slice) else 0 for each in slices]
     begin = max(begins)
@@ -216,7 +216,7 @@ def _label(text: str, labels: Collection[str], *at: str | int) -> str:
 
 
 def _require(name: str, known: Collection[str], kind: str, at: tuple[str | int, ...]) -> str:
-    """Return a name that has to be among others, which are called `kind` together."""
+    """Return a name after a check that it is among the known names of a kind."""
     if name not in known:
         raise DocumentError(f"{name!r} is not among the {kind}", nearest(name, known), at=at)
     return name

@@ -30,7 +30,7 @@ class NamedFile(NamedTuple):
 
 
 def named_files(text: str) -> tuple[NamedFile, ...]:
-    """Files that a text with options names: all of it, or pieces between its marks.
+    """Return the files named by a text with options: the whole text or pieces of it.
 
     Logs of the archive are files, too.
 

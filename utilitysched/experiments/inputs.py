@@ -173,7 +173,7 @@ def require_machine_of(workload: Workload, log: Log) -> None:
 
 
 class Windows(NamedTuple):
-    """Windows of a log, one of them or all.
+    """Selection of one window of time or of all windows.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ def selection_of(text: str) -> slice | Windows:
 
 
 def check_part(text: str) -> None:
-    """Refuse what is neither `A:B` nor one window of time with its number.
+    """Refuse texts other than a slice `A:B` or one window of time.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def check_part(text: str) -> None:
 
 
 def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
-    """Return a log with each of the windows that are meant, or as it is where none are.
+    """Return one log per selected window; the log alone without windows.
 
     Raises
     ------

@@ -68,7 +68,7 @@ class AuditGains(NamedTuple):
 
 @dataclass(frozen=True)
 class PlaceResult:
-    """Result at one place: one value of each factor that is kept apart.
+    """Results for one value of each separate factor.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ PlotFormat = Literal["pdf", "svg", "png"]
 
 
 class Source(NamedTuple):
-    """A workload by its name and its text.
+    """Name and text of a workload.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ class Schedulers(NamedTuple):
 
 @dataclass(frozen=True)
 class SimulationSettings(DocumentTable):
-    """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it.
+    """``[simulation]``: settings of all cells, as in `utilitysched.experiments.cell.Cell`.
 
     Of several rules of preemption, schedulers that differ by them are compared under each.
     """
@@ -263,7 +263,7 @@ class Published(DocumentTable):
 
     @property
     def where(self) -> tuple[tuple[str, str], ...]:
-        """Factors and their values: tables of other places do not have these figures."""
+        """Factors and values of the only place that the published metrics are about."""
         apply = None if self.apply is None else steps_text(self.apply)
         places = (("workload", self.workload or None), ("apply", apply))
         return tuple((factor, value) for factor, value in places if value is not None)
@@ -271,7 +271,7 @@ class Published(DocumentTable):
 
 @dataclass(frozen=True)
 class PublishedBill(DocumentTable):
-    """Figures that others published for bills by a mechanism.
+    """Published metrics of bills by a mechanism.
 
     Attributes
     ----------
@@ -372,7 +372,7 @@ class Wanted(DocumentTable):
 
 @dataclass(frozen=True)
 class Experiment(Displayed):
-    """A grid, and what is wanted of it.
+    """An experiment: a grid of simulations and the report on their results.
 
     Attributes
     ----------

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import failed
 from utilitysched.experiments.cell import Cell, CellResult, canonical
-from utilitysched.experiments.worker_lease import CellClaims, WorkerLease
 from utilitysched.model.versions import versions
 from utilitysched.runs.files import unwritable
 from utilitysched.runs.target import prove_writable
 
 FORMAT = "utilitysched cell 1"
 CELLS = "cells"
+
+CLAIMS = "claims.lock"
+"""Name of the file on which processes lock a byte for each cell that they run."""
+
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)
+"""Errors of file systems that know no locks: there each process runs all that is missing."""
 
 Say = Callable[[str], None]
 
@@ -26,7 +34,8 @@ class Store:
     """A directory of results that several processes may share.
 
     ``cells/ab/abcd....json`` is the result of the cell with that key; it holds the digest of its
-    own content. ``claims/`` says which cells are being run, ``owners/`` by whom.
+    own content. Cells that are being run are locked in the file `CLAIMS`, a byte each: the system
+    frees the locks of a process that dies, on other machines of a shared file system, too.
 
     Parameters
     ----------
@@ -40,7 +49,8 @@ class Store:
         self.path = path
         self.say = say
         self._told: set[str] = set()
-        self._claims: CellClaims | None = None
+        self._claimed: set[str] = set()
+        self._locks: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -50,9 +60,10 @@ class Store:
 
     def close(self) -> None:
         """Leave the store; what is claimed and not finished is free for others."""
-        if self._claims is not None:
-            self._claims.lease.leave()
-            self._claims = None
+        self._claimed.clear()
+        if self._locks is not None:
+            self._locks.close()
+            self._locks = None
 
     def missing(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return the cells without a result, in their order."""
@@ -84,15 +95,18 @@ class Store:
         InputError
             The store cannot be written.
         """
-        claims = self._working()
-        try:
-            mine = claims.take(cell.key)
-        except OSError as error:
-            raise unwritable(self.path, error) from error
-        if not mine:
+        if cell.key in self._claimed:
             return False
+        try:
+            fcntl.lockf(self._open(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(cell))
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError as error:
+            if error.errno not in WITHOUT_LOCKS:
+                raise unwritable(self.path, error) from error
+        self._claimed.add(cell.key)
         if self.get(cell) is not None:  # finished by another since it was found missing
-            claims.release(cell.key)
+            self.release(cell)
             return False
         return True
 
@@ -114,18 +128,28 @@ class Store:
 
     def release(self, cell: Cell) -> None:
         """Give up a claim."""
-        self._working().release(cell.key)
+        self._claimed.discard(cell.key)
+        with suppress(OSError):
+            fcntl.lockf(self._open(), fcntl.LOCK_UN, 1, _byte(cell))
 
     def file(self, cell: Cell) -> Path:
         """Where the result of a cell is, or would be."""
         return self.path / CELLS / cell.key[:2] / f"{cell.key}.json"
 
-    def _working(self) -> CellClaims:
-        if self._claims is None:
-            for name in (CELLS, "claims", "owners"):
-                prove_writable(self.path / name)
-            self._claims = CellClaims(self.path / "claims", WorkerLease(self.path / "owners"))
-        return self._claims
+    def _open(self) -> IO[bytes]:
+        """Return the file of the locks; it stays open, as closing it would free them."""
+        if self._locks is None:
+            prove_writable(self.path / CELLS)
+            try:
+                self._locks = (self.path / CLAIMS).open("ab")
+            except OSError as error:
+                raise unwritable(self.path, error) from error
+        return self._locks
+
+
+def _byte(cell: Cell) -> int:
+    """Return the place of the byte that stands for a cell; the file need not be that long."""
+    return int(cell.key[:15], 16)
 
 
 def _document(cell: Cell, result: CellResult) -> dict[str, Any]:

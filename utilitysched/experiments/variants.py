@@ -28,7 +28,9 @@ class Variants(NamedTuple):
     failures: bool = False
 
     def of(self, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-        """Return every variant of those that can tell them apart, and the first of the others.
+        """Return all variants of the candidates that checkpoints and preemption concern.
+
+        Other candidates have the first variant only.
 
         Examples
         --------

@@ -116,7 +116,7 @@ def complete(
     complain: Echo = lambda _: None,
     watch: Watch = unwatched,
 ) -> None:
-    """Run what is missing.
+    """Run the missing cells of an experiment.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def run_missing(
     executor: Executor,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> list[Failure]:
-    """Run the cells that the store does not hold, and return those that failed.
+    """Run the cells without a result in the store, and return the failures.
 
     Every result is in the store as soon as it is there. Cells that another process has claimed are
     left to it, and waited for; those of a process that died are run here.
@@ -240,7 +240,7 @@ def remove_sheets(directory: Path) -> None:
 
 
 def status(work: ExperimentWork) -> Iterator[str]:
-    """Yield lines that say what is finished, by scheduler."""
+    """Yield lines of numbers of finished cells, by scheduler."""
     whole = work.cells
     missing = {cell.key for cell in work.store.missing(whole)}
     by_scheduler = Counter(cell.scheduler for cell in whole)

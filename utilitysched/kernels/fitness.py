@@ -308,16 +308,6 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
                     fitness[row] += problem.not_preempted[i]
 
 
-@njit(cache=True)
-def measure_orders(
-    population: Integers, problem: Problem, workspace: Workspace, values: Floats
-) -> None:
-    """Place every order of a (P, n - pinned) population and fill `values` (P, 8); see `measure`."""
-    for row in range(len(population)):
-        place(population[row], problem.queue, workspace.scratch, workspace.start)
-        measure(workspace.start, problem, values[row])
-
-
 def worth_of_order(order: Integers, problem: Problem) -> float:
     """Return the fitness of one order."""
     fitness = np.empty(1)

@@ -41,7 +41,7 @@ class Policy(NamedTuple):
     same_order : bool
         The backfill order is the queue order.
     place : first-class function
-        See `utilitysched.schedulers.placements.registry.Placement`.
+        See `utilitysched.schedulers.placements.Placement`.
     keeps_reservations : bool
         The placement must see every pass.
     limits : Limits
@@ -138,5 +138,5 @@ def place(
     plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
-    """Call the policy's placement; see `utilitysched.schedulers.placements.registry.Placement`."""
+    """Call the policy's placement; see `utilitysched.schedulers.placements.Placement`."""
     return policy.place(moment, queue, releases, known, policy.limits, plan, started)

@@ -18,7 +18,7 @@ class Ranking(NamedTuple):
     fixed : (n,) float64
         The score of every job if it does not change with time, otherwise empty.
     score : first-class function
-        See `utilitysched.schedulers.orderings.registry.Ordering`.
+        See `utilitysched.schedulers.orderings.Ordering`.
     parameters : (p,) float64
         The ordering's numbers.
     """

@@ -16,13 +16,13 @@ from swfx import InputError, Workload
 from swfx.families.transforms import apply_all
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.inputs import Log, Windows, selection_of
-from utilitysched.kernels.trials import AIMS, LOST_VALUE
+from utilitysched.kernels.progress import Progress
+from utilitysched.kernels.trials import AIMS, LOST_VALUE, mean_costs
 from utilitysched.learning.cells import read_once
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats
-from utilitysched.schedulers.list_scheduler import ListScheduler
-from utilitysched.schedulers.loop_parts import LoopParts
+from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.workers.executor import Executor, TaskRounds, Work
 
@@ -201,12 +201,19 @@ def mixed_costs(
     plain.prepare(Setting(arrivals.known.machine_size, arrivals.longest_request, seed))
     parts = LoopParts.of(arrivals, plain)
     if not (parts.policy.learns or parts.policy.keeps_reservations):
-        return parts.mean_costs(arrivals, candidates, AIMS[aim])
+        return _mean_costs(parts, arrivals, candidates, aim)
     alone = [
-        LoopParts.of(arrivals, plain).mean_costs(arrivals, weights[np.newaxis], AIMS[aim])
+        _mean_costs(LoopParts.of(arrivals, plain), arrivals, weights[np.newaxis], aim)
         for weights in candidates
     ]
     return np.concatenate(alone)
+
+
+def _mean_costs(parts: LoopParts, arrivals: Arrivals, candidates: Floats, aim: str) -> Floats:
+    run, known = arrivals.run, arrivals.known
+    progress = Progress.blank(len(run), known.machine_size)
+    costs: Floats = mean_costs(run, known, *parts, progress, candidates, AIMS[aim])
+    return costs
 
 
 class XnesSearch:

@@ -1,133 +1,70 @@
-"""Learning as a command line asks for it."""
+"""Request for learning the weights of an ordering."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated
 
-from swfx import InputError
-from swfx.base.numbers import plural
-from swfx.base.options import nearest
+from swfx.base.document_values import valid, whole
+from swfx.base.request_fields import Seed, Steps
 from swfx.base.slices import slice_of
-from swfx.families.transforms import make_transforms
-from swfx.families.utilities.registry import make_model
-from swfx.reading.sources import check_source
-from utilitysched.experiments.inputs import Log
-from utilitysched.experiments.metric_names import METRICS
-from utilitysched.learning.cells import Pool
-from utilitysched.learning.study import Learning
-from utilitysched.learning.trials import TrainingObjective, Trials, learned
+from swfx.base.typed import Typed
+
+__all__ = ["LearningRequest"]
 
 
-class LearningRequest(NamedTuple):
-    """What is asked for, as texts and numbers.
+@dataclass(frozen=True)
+class LearningRequest:
+    """Weights to learn, the logs that the cells are drawn from, and the search.
 
     Attributes
     ----------
+    logs : sequence of str
+        As other commands take a workload; used in turn.
     scheduler : str
-        Whose weights are learned.
-    logs, jobs : tuple
-        Sources, and slices: one for all, or one for each.
+        Whose weights are learned: index:key=value,...
+    jobs : sequence of str
+        Job lines A to B only; once for all logs, or once for each, in order.
     procs : int or None
-        Processors of the machines, where not as the logs say.
-    apply : tuple of str
-        Transformations.
+        Processors of the machine.
+    apply : sequence of str
+        Transformations of the jobs, in order.
     loads : str
-        Least and largest load, ``A:B``.
+        Offered loads of the cells.
     utilities : str
-        Specification.
+        Utility functions: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default.
     metric : str
-        The objective.
+        Metric to maximise; see docs/metrics.md.
     least : bool
-        Its least is best.
-    cell_jobs, batch, generations : int
-        Jobs of a cell, cells of a generation, generations.
+        Minimise it instead.
+    cell_jobs : int
+        Jobs of a cell.
+    batch : int
+        Cells that each generation is tried on.
+    generations : int
+        Generations of the search.
     start : Path or None
         Weights to begin with.
     fixed : str
-        Names of weights that stay as they begin, with commas between them.
+        Weights that stay as they begin.
     seed : int
-        Of everything that is drawn.
+        Seed of everything random.
     """
 
-    scheduler: str
-    logs: tuple[str, ...]
-    jobs: tuple[str | None, ...]
-    procs: int | None
-    apply: tuple[str, ...]
-    loads: str
-    utilities: str
-    metric: str
-    least: bool
-    cell_jobs: int
-    batch: int
-    generations: int
-    start: Path | None
-    fixed: str
-    seed: int
-
-    def learning(self) -> Learning:
-        """Return the learning.
-
-        Raises
-        ------
-        InputError
-            An option cannot be used.
-        """
-        learned(self.scheduler)
-        make_transforms(self.apply)
-        make_model(self.utilities)
-        if self.metric not in METRICS:
-            raise InputError(
-                f"no figure is named {self.metric!r}",
-                field="--objective",
-                remedy=nearest(self.metric, METRICS),
-            )
-        pool = Pool(self._logs(), self.cell_jobs, self._loads(), self.apply, self.utilities)
-        objective = TrainingObjective(self.metric, self.least)
-        trials = Trials(pool, self.scheduler, objective, self.batch, self.seed)
-        return Learning(trials, self.generations, self.start, self._fixed())
-
-    def _logs(self) -> tuple[Log, ...]:
-        jobs = self.jobs * len(self.logs) if len(self.jobs) == 1 else self.jobs
-        if len(jobs) != len(self.logs):
-            raise InputError(
-                f"{plural(len(jobs), 'slice')} for {plural(len(self.logs), 'log')}",
-                field="--jobs",
-                remedy="give one for all logs, or one for each",
-            )
-        for source, text in zip(self.logs, jobs, strict=True):
-            check_source(source)
-            if text is not None:
-                slice_of(text)
-        return tuple(
-            Log(source, text, self.procs) for source, text in zip(self.logs, jobs, strict=True)
-        )
-
-    def _fixed(self) -> tuple[str, ...]:
-        _, *names = learned(self.scheduler).order.ordering.start
-        fixed = tuple(self.fixed.split(",")) if self.fixed else ()
-        for name in fixed:
-            if name not in names:
-                raise InputError(
-                    f"{name!r} is no weight that is searched for",
-                    field="--fix",
-                    remedy=nearest(name, names),
-                )
-        if len(set(fixed)) == len(names):
-            raise InputError("nothing is left to learn", field="--fix", remedy="name fewer weights")
-        return fixed
-
-    def _loads(self) -> tuple[float, float]:
-        low, _, high = self.loads.partition(":")
-        try:
-            found = float(low), float(high or low)
-        except ValueError:
-            found = 0.0, 0.0
-        if not 0 < found[0] <= found[1] < 10:
-            raise InputError(
-                f"{self.loads!r} is not A:B with loads above 0",
-                field="--loads",
-                remedy="write it as in 0.8:1, or one load",
-            )
-        return found
+    logs: Annotated[Sequence[str], Typed("LOG...")]
+    scheduler: Annotated[str, Typed("--scheduler -s SPEC")] = "index"
+    jobs: Annotated[Sequence[Annotated[str, valid(slice_of)]], Typed("--jobs A:B")] = ()
+    procs: Annotated[int | None, whole(1), Typed("--procs N", shown="the log's header")] = None
+    apply: Steps = ()
+    loads: Annotated[str, Typed("--loads A:B")] = "0.8:1"
+    utilities: Annotated[str, Typed("--utilities SPEC")] = "default"
+    metric: Annotated[str, Typed("--objective NAME")] = "aggregate_utility"
+    least: Annotated[bool, Typed("--least")] = False
+    cell_jobs: Annotated[int, whole(1), Typed("--cell-jobs N")] = 2000
+    batch: Annotated[int, whole(1), Typed("--batch N")] = 14
+    generations: Annotated[int, whole(1), Typed("--generations N")] = 120
+    start: Annotated[Path | None, Typed("--start FILE", shown="a simple rule")] = None
+    fixed: Annotated[str, Typed("--fix NAME,...")] = ""
+    seed: Seed = 0

@@ -10,10 +10,19 @@ import cmaes
 import numpy as np
 
 from swfx.base.atomic import prove_writable
+from swfx.base.errors import InputError
+from swfx.base.numbers import plural
+from swfx.base.options import nearest
+from swfx.families.transforms import make_transforms
+from swfx.families.utilities.registry import make_model
+from swfx.reading.sources import check_source
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
+from utilitysched.experiments.metric_names import METRICS
+from utilitysched.learning.cells import Pool
 from utilitysched.learning.evolution import Journal, Search, evolved
-from utilitysched.learning.trials import Trials, learned
+from utilitysched.learning.request import LearningRequest
+from utilitysched.learning.trials import TrainingObjective, Trials, learned
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.orderings.weights import read_weights, write_weights
@@ -174,3 +183,75 @@ def learn(
 def _identity(log: Log) -> dict[str, object]:
     """Return what a log is known by on any machine."""
     return {"source": on_any_machine(log.source), "jobs": log.jobs, "procs": log.procs}
+
+
+def learning_of(request: LearningRequest) -> Learning:
+    """Return the learning that a request describes.
+
+    Raises
+    ------
+    InputError
+        An option cannot be used.
+    """
+    learned(request.scheduler)
+    make_transforms(request.apply)
+    make_model(request.utilities)
+    if request.metric not in METRICS:
+        raise InputError(
+            f"no metric is named {request.metric!r}",
+            field="--objective",
+            remedy=nearest(request.metric, METRICS),
+        )
+    logs, steps, loads = _logs(request), tuple(request.apply), _loads(request.loads)
+    pool = Pool(logs, request.cell_jobs, loads, steps, request.utilities)
+    objective = TrainingObjective(request.metric, request.least)
+    trials = Trials(pool, request.scheduler, objective, request.batch, request.seed)
+    return Learning(trials, request.generations, request.start, _fixed(request))
+
+
+def _logs(request: LearningRequest) -> tuple[Log, ...]:
+    """Return the logs with their slices: one for all, or one for each."""
+    slices, count = request.jobs or (None,), len(request.logs)
+    slices = [*slices] * count if len(slices) == 1 else slices
+    if len(slices) != count:
+        raise InputError(
+            f"{plural(len(slices), 'slice')} for {plural(count, 'log')}",
+            field="--jobs",
+            remedy="give one for all logs, or one for each",
+        )
+    for source in request.logs:
+        check_source(source)
+    pairs = zip(request.logs, slices, strict=True)
+    return tuple(Log(source, text, request.procs) for source, text in pairs)
+
+
+def _fixed(request: LearningRequest) -> tuple[str, ...]:
+    """Return the names of the weights that stay as they begin."""
+    _, *names = learned(request.scheduler).order.ordering.start
+    fixed = tuple(request.fixed.split(",")) if request.fixed else ()
+    for name in fixed:
+        if name not in names:
+            raise InputError(
+                f"{name!r} is no weight that is searched for",
+                field="--fix",
+                remedy=nearest(name, names),
+            )
+    if len(set(fixed)) == len(names):
+        raise InputError("nothing is left to learn", field="--fix", remedy="name fewer weights")
+    return fixed
+
+
+def _loads(text: str) -> tuple[float, float]:
+    """Return the least and the largest load of ``A:B``."""
+    low, _, high = text.partition(":")
+    try:
+        loads = float(low), float(high or low)
+    except ValueError:
+        loads = 0.0, 0.0
+    if not 0 < loads[0] <= loads[1] < 10:
+        raise InputError(
+            f"{text!r} is not A:B with loads above 0",
+            field="--loads",
+            remedy="write it as in 0.8:1, or one load",
+        )
+    return loads

@@ -59,3 +59,8 @@ class Threshold:
 
 
 NEVER_STARVED = Threshold()
+
+
+def threshold_text(threshold: Threshold) -> str:
+    """Return the text that `Threshold.parse` reads, the empty one for no threshold."""
+    return "" if threshold == NEVER_STARVED else str(threshold)

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from checkpoint import ANNOTATIONS
 from swfx.archive import catalogue as archive
-from swfx.archive.cache import ArchiveCache
-from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.catalogue import ARCHIVE, ArchiveCache, ArchiveLog
 from swfx.base.numbers import UNKNOWN, whole
 from swfx.base.options import bracketed
 from swfx.base.registry import Registry
@@ -27,7 +26,7 @@ from utilitysched.report.terminal import (
     print_table,
     width,
 )
-from utilitysched.schedulers.list_options import CLASSICS, list_defaults
+from utilitysched.schedulers.list_options import CLASSICS, list_options
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.registry import families
@@ -94,15 +93,8 @@ class SchedulerEntry(NamedTuple):
 
 def catalogue() -> list[SchedulerEntry]:
     """Return every scheduler name, from the registries."""
-    rules = orderings()
     combined = [
-        SchedulerEntry(
-            name,
-            COMBINATION,
-            classic.summary,
-            list_defaults(rules[classic.ordering]) | {"placement": classic.placement},
-            False,
-        )
+        SchedulerEntry(name, COMBINATION, classic.summary, list_options(name).defaults(), False)
         for name, classic in CLASSICS.items()
     ]
     others = [
@@ -116,8 +108,10 @@ def catalogue() -> list[SchedulerEntry]:
         for family in families().values()
     ]
     ordered = [
-        SchedulerEntry(rule.name, ORDERING, rule.summary, list_defaults(rule), rule.value_aware)
-        for rule in rules.values()
+        SchedulerEntry(
+            rule.name, ORDERING, rule.summary, list_options(rule.name).defaults(), rule.value_aware
+        )
+        for rule in orderings().values()
         if rule.name not in CLASSICS
     ]
     return combined + others + ordered

@@ -27,8 +27,7 @@ def breeder(scheduler: object) -> GeneticScheduler | None:
     while scheduler is not None:
         settings = getattr(scheduler, "settings", None)
         if isinstance(settings, GeneticOptions):
-            bred = settings.generations > 0 and not settings.pareto
-            return scheduler if bred else None  # type: ignore[return-value]
+            return scheduler if settings.generations > 0 else None  # type: ignore[return-value]
         scheduler = getattr(scheduler, "scheduler", None)
     return None
 

@@ -1,28 +1,31 @@
 """The options of ordering x placement."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, make_dataclass
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from swfx import InputError
 from swfx.base.bounds import require_between
-from swfx.base.options import (
-    as_choice,
-    as_float,
-    as_int,
-    as_seconds,
-    as_text,
-    check_keys,
-    nearest,
-    split_options,
+from swfx.base.configured import (
+    ANY,
+    SHARE,
+    Configured,
+    choice,
+    flag,
+    named,
+    number,
+    option,
+    seconds,
+    whole,
 )
+from swfx.base.options import as_int, nearest, split_options
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
-from utilitysched.model.threshold import Threshold
-from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
-from utilitysched.schedulers.order import Order
+from utilitysched.model.threshold import NEVER_STARVED, Threshold, threshold_text
+from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights
 from utilitysched.schedulers.placements import placements
@@ -42,90 +45,6 @@ CLASSICS = {
     "conservative": Classic("fcfs", "conservative", "conservative backfilling"),
 }
 
-_OPTIONS = {
-    "placement": "easy",
-    "backfill": "",
-    "threshold": "",
-    "reservations": "",  # given, be it as 1, they are planned ahead, which EASY does not do
-    "window": "",
-    "depth": "",
-    "replan": "false",
-    "reserve": "0",
-    "idle": as_text(NO_RESERVE.idle),
-}
-_MOST = {"reserve": math.inf, "idle": 1.0}
-_VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted"}
-
-
-def list_defaults(ordering: Ordering) -> dict[str, str]:
-    """Return every option of schedulers with this ordering, and its default."""
-    return {
-        **order_defaults(ordering),
-        **_OPTIONS,
-        **(_VALUE_OPTIONS if ordering.value_aware else {}),
-    }
-
-
-def order_defaults(ordering: Ordering) -> dict[str, str]:
-    """Return the options that are an ordering's own, and their defaults."""
-    return {
-        **({} if ordering.given_by == "options" else {"weights": ""}),
-        **({} if ordering.given_by == "file" else _as_options(ordering.parameters)),
-    }
-
-
-def _as_options(parameters: Mapping[str, float]) -> dict[str, str]:
-    return {name: as_text(value) for name, value in parameters.items()}
-
-
-def options_of(name: str, options: Mapping[str, str]) -> dict[str, str]:
-    """Return every option of the list scheduler `name` beside those given, and its default."""
-    classic = _classic(name)
-    backfill = orderings().get(options.get("backfill", ""))
-    return {
-        **list_defaults(orderings()[classic.ordering]),
-        "placement": classic.placement,
-        **(_VALUE_OPTIONS if backfill is not None and backfill.value_aware else {}),
-    }
-
-
-def _classic(name: str) -> Classic:
-    return CLASSICS.get(name, Classic(name, "easy", ""))
-
-
-def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListScheduler:
-    """Make the list scheduler `name` (an ordering or one of `CLASSICS`).
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit; names the option.
-    """
-    classic = _classic(name)
-    ordering = orderings()[classic.ordering]
-    behind = options.get("backfill")
-    backfill = behind and _known(orderings(), behind, "ordering", name, "backfill")
-    defaults = options_of(name, options)
-    check_keys(options, defaults, name)
-    placement = options.get("placement", classic.placement)
-    scheduler = ListScheduler(
-        label,
-        Order(ordering, _parameters(ordering, options, name)),
-        _known(placements(), placement, "placement", name, "placement"),
-        Order(backfill, tuple(backfill.parameters.values())) if backfill else None,
-        Threshold.parse(options["threshold"]) if "threshold" in options else Threshold(),
-        rule=_rule(defaults | options, name),
-    )
-    if backfill and scheduler.placement.name in ("none", "conservative"):
-        raise InputError(
-            f"placement {scheduler.placement.name} has no backfill order",
-            source=name,
-            field="backfill",
-            remedy="leave backfill out, or use placement=easy",
-        )
-    return _limited(scheduler, options, name)
-
-
 Member = TypeVar("Member")
 
 
@@ -137,37 +56,244 @@ def _known(known: Mapping[str, Member], name: str, kind: str, source: str, field
     return known[name]
 
 
-def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
-    given = {
-        name: _reader(ordering, name)(options[name], source, name)
-        for name in ordering.parameters
-        if name in options
-    }
-    if options.get("weights"):
-        if given:
-            both = f"weights names a file, and {next(iter(given))} is given, too"
-            raise InputError(both, source=source, field="weights", remedy="give one of them")
-        given = read_weights(Path(options["weights"]), list(ordering.parameters))
-    values = {**ordering.parameters, **given}
-    for name, value in values.items():
-        least, largest = ordering.ranges.get(name, (-math.inf, math.inf))
-        if not least <= value <= largest:
+def _check_placement(name: str, source: str, field: str) -> None:
+    _known(placements(), name, "placement", source, field)
+
+
+def _check_backfill(name: str, source: str, field: str) -> None:
+    if name:
+        _known(orderings(), name, "ordering", source, field)
+
+
+def _read_reservations(text: str, source: str, field: str) -> int:
+    return EVERYTHING if text == "all" else as_int(text, source, field)
+
+
+def _check_reservations(count: int, source: str, field: str) -> None:
+    require_between(source, field, count, *ANY)
+
+
+def _as_given(text: str, *_: str) -> str:
+    return text
+
+
+def _placement_option(default: str) -> Any:
+    return named(_as_given, default, str, _check_placement)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderOptions(Configured):
+    """Numbers of an ordering, an option each or all in a file of weights."""
+
+    ordering: ClassVar[Ordering]
+
+    @property
+    def order(self) -> Order:
+        """The ordering with its numbers.
+
+        Raises
+        ------
+        InputError
+            A file of weights and numbers besides, a file that cannot be read, or a mix of which
+            all weights are 0.
+        """
+        usual = self.ordering.parameters
+        numbers = {name: getattr(self, name, default) for name, default in usual.items()}
+        file = getattr(self, "weights", None)
+        if file:
+            changed = next((name for name in usual if numbers[name] != usual[name]), None)
+            if changed:
+                both = f"weights names a file, and {changed} is given, too"
+                raise self._refusal(both, "weights", "give one of them")
+            numbers = read_weights(file, list(usual))
+        if self.ordering.name == "mixed" and not any(numbers.values()):
+            remedy = "give at least one weight, as in wait=1"
+            raise InputError("all weights are 0", source=self.name, remedy=remedy)
+        return Order(self.ordering, tuple(numbers.values()))
+
+    def _refusal(self, problem: str, field: str, remedy: str) -> InputError:
+        return InputError(problem, source=self.name, field=field, remedy=remedy)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOptions(OrderOptions):
+    """Options of every list scheduler: placement, backfill order and limits.
+
+    Attributes
+    ----------
+    placement : str
+        Name of the placement.
+    backfill : str
+        Ordering of the jobs behind a blocked one; empty for the queue order.
+    threshold : Threshold
+        Starvation threshold.
+    reservations : int, optional
+        Blocked jobs that hold a reservation, ``all`` for every one; planned anew at every pass.
+        None for what the placement does by itself.
+    window : float, optional
+        No reservation further away than this (s).
+    depth : int, optional
+        Queued jobs looked at in one pass.
+    replan : bool
+        Plan the reservations of conservative placement anew at every pass; always done where the
+        order of the queue can change.
+    reserve, idle : float
+        See `utilitysched.kernels.policy.ReserveRule`.
+    """
+
+    placement: str = _placement_option("easy")
+    backfill: str = named(_as_given, "", str, _check_backfill)
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, threshold_text)
+    reservations: int | None = named(_read_reservations, None, str, _check_reservations)
+    window: float | None = seconds(None, ANY)
+    depth: int | None = whole(None, (1, math.inf))
+    replan: bool = flag()
+    reserve: float = number(0.0, ANY)
+    idle: float = number(NO_RESERVE.idle, SHARE)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.backfill and self.placement in ("none", "conservative"):
+            problem = f"placement {self.placement} has no backfill order"
+            raise self._refusal(problem, "backfill", "leave backfill out, or use placement=easy")
+        if self._limited and self.placement not in ("easy", "reservations"):
             raise InputError(
-                f"{as_text(value)} is out of range",
-                source=source,
-                field=name,
-                remedy=f"give {as_text(least)} or more"
-                + (f", at most {as_text(largest)}" if largest < math.inf else ""),
+                f"placement {self.placement} has no reservations to limit",
+                source=self.name,
+                remedy="use reservations= and window= with placement=easy",
             )
-    if ordering.name == "mixed" and not any(values.values()):
-        raise InputError(
-            "all weights are 0", source=source, remedy="give at least one weight, as in wait=1"
+        if self.replan and self.placement != "conservative":
+            raise self._refusal(
+                "only conservative placement can be planned anew",
+                "replan",
+                "add placement=conservative, or leave replan out",
+            )
+
+    @property
+    def rule(self) -> ForecastRule:
+        """Forecast rule of value-aware orderings."""
+        return ForecastRule()
+
+    @property
+    def _limited(self) -> bool:
+        return self.reservations is not None or self.window is not None
+
+    @property
+    def _order_changes(self) -> bool:
+        """Whether a later pass may look at the same jobs in another order."""
+        never = self.threshold == NEVER_STARVED and self.depth is None and not self.reserve
+        return self.ordering.dynamic or not never
+
+    def scheduler(self, label: str) -> ListScheduler:
+        """Return the scheduler with these options."""
+        placement, reservations = self.placement, self.reservations
+        if self._limited:
+            placement = "reservations"
+        elif placement == "conservative" and (self.replan or self._order_changes):
+            placement, reservations = "reservations", EVERYTHING
+        backfill = orderings()[self.backfill] if self.backfill else None
+        return ListScheduler(
+            label,
+            self.order,
+            placements()[placement],
+            Order(backfill, tuple(backfill.parameters.values())) if backfill else None,
+            self.threshold,
+            1 if reservations is None else reservations,
+            math.inf if self.window is None else self.window,
+            EVERYTHING if self.depth is None else self.depth,
+            self.rule,
+            ReserveRule(self.reserve, self.idle),
         )
-    return tuple(values.values())
 
 
-def _reader(ordering: Ordering, name: str) -> Callable[[str, str, str], float]:
-    return as_seconds if name in ordering.times else as_float
+@dataclass(frozen=True, kw_only=True)
+class ValueAwareOptions(ListOptions):
+    """Options of list schedulers that read utility functions.
+
+    Attributes
+    ----------
+    duration, fraction, occupancy
+        See `utilitysched.model.forecast.ForecastRule`.
+    """
+
+    duration: str = choice(DURATIONS, "zero")
+    fraction: float = number(0.3, SHARE)
+    occupancy: str = choice(OCCUPANCIES, "predicted")
+
+    @property
+    def rule(self) -> ForecastRule:
+        """Forecast rule of value-aware orderings."""
+        return ForecastRule(self.duration, self.fraction, self.occupancy)
+
+
+@cache
+def order_options(ordering: Ordering) -> type[OrderOptions]:
+    """Return the options class of an ordering: a field for each of its numbers."""
+    fields: list[tuple[str, Any, Any]] = []
+    if ordering.given_by != "options":
+        fields.append(("weights", Path | None, named(lambda text, *_: Path(text), None)))
+    if ordering.given_by != "file":
+        for name, default in ordering.parameters.items():
+            kind = seconds if name in ordering.times else number
+            fields.append((name, float, kind(default, ordering.ranges.get(name))))
+    return make_dataclass(
+        "NumbersOf" + ordering.name.title().replace("-", ""),
+        fields,
+        bases=(OrderOptions,),
+        namespace={"name": ordering.name, "ordering": ordering},
+        frozen=True,
+        kw_only=True,
+    )
+
+
+@cache
+def _list_options(
+    name: str, ordering: Ordering, placement: str, base: type[ListOptions]
+) -> type[ListOptions]:
+    return make_dataclass(
+        base.__name__,
+        [("placement", str, _placement_option(placement))],
+        bases=(base, order_options(ordering)),
+        namespace={"name": name},
+        frozen=True,
+        kw_only=True,
+    )
+
+
+def list_options(name: str, backfill: str = "") -> type[ListOptions]:
+    """Return the options class of a list scheduler.
+
+    Parameters
+    ----------
+    name : str
+        An ordering, or one of `CLASSICS`.
+    backfill : str
+        Ordering of the jobs behind a blocked one; options of forecasts are there if this or the
+        queue order is value-aware.
+
+    Examples
+    --------
+    >>> list_options("saf").from_text("depth=5").label
+    'saf:depth=5'
+    """
+    classic = CLASSICS.get(name, Classic(name, "easy", ""))
+    ordering = orderings()[classic.ordering]
+    behind = orderings().get(backfill, ordering)
+    value_aware = ordering.value_aware or behind.value_aware
+    base = ValueAwareOptions if value_aware else ListOptions
+    return _list_options(name, ordering, classic.placement, base)
+
+
+def list_scheduler(label: str, name: str, options: Mapping[str, str]) -> ListScheduler:
+    """Make the list scheduler `name` (an ordering or one of `CLASSICS`).
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit; names the option.
+    """
+    kind = list_options(name, options.get("backfill", ""))
+    return kind.from_texts(options).scheduler(label)
 
 
 def order_from(text: str) -> Order:
@@ -179,123 +305,5 @@ def order_from(text: str) -> Order:
         Unknown ordering or option, or a value that does not fit.
     """
     name, _, rest = (part.strip() for part in text.partition(":"))
-    ordering: Ordering = _known(orderings(), name, "ordering", text, "seeds")
-    options = split_options(rest, name)
-    check_keys(options, order_defaults(ordering), name)
-    return Order(ordering, _parameters(ordering, options, name))
-
-
-def _rule(options: dict[str, str], source: str) -> ForecastRule:
-    if "duration" not in options:
-        return ForecastRule()
-    fraction = as_float(options["fraction"], source, "fraction")
-    if not 0 <= fraction <= 1:
-        raise InputError(
-            f"{fraction:g} is not in [0, 1]",
-            source=source,
-            field="fraction",
-            remedy="give the share of the requested time that jobs are taken to run",
-        )
-    return ForecastRule(
-        as_choice(options["duration"], DURATIONS, source, "duration"),
-        fraction,
-        as_choice(options["occupancy"], OCCUPANCIES, source, "occupancy"),
-    )
-
-
-def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
-    """Apply the options that bound how far the placement looks."""
-    reservations = _reservations(options, source)
-    window = _positive(options, "window", source)
-    depth = _depth(options, source)
-    name = scheduler.placement.name
-    if name in ("easy", "reservations") and (reservations is not None or window != math.inf):
-        scheduler = replace(
-            scheduler,
-            placement=placements()["reservations"],
-            reservations=1 if reservations is None else reservations,
-            window=window,
-        )
-    elif reservations is not None or window != math.inf:
-        raise InputError(
-            f"placement {name} has no reservations to limit",
-            source=source,
-            remedy="use reservations= and window= with placement=easy",
-        )
-    reserve, idle = (_within(options, name, most, source) for name, most in _MOST.items())
-    scheduler = replace(scheduler, depth=depth, reserve=ReserveRule(reserve, idle))
-    return _replanned(scheduler, options, source)
-
-
-def _within(options: dict[str, str], field: str, most: float, source: str) -> float:
-    value = as_float(options.get(field, _OPTIONS[field]), source, field)
-    require_between(source, field, value, 0.0, most)
-    return value
-
-
-def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
-    """Plan conservative reservations anew at every pass where told to or unavoidable."""
-    given = options.get("replan", "")
-    if given not in ("", "true", "false"):
-        raise InputError(
-            f"{given!r} is not a choice", source=source, field="replan", remedy="true or false"
-        )
-    if scheduler.placement.name != "conservative":
-        if given == "true":
-            raise InputError(
-                "only conservative placement can be planned anew",
-                source=source,
-                field="replan",
-                remedy="add placement=conservative, or leave replan out",
-            )
-        return scheduler
-    changing = (
-        scheduler.order.ordering.dynamic
-        or scheduler.threshold != Threshold()
-        or scheduler.depth != EVERYTHING
-        or scheduler.reserve.price > 0
-    )
-    if given == "false" and changing:
-        raise InputError(
-            "reservations cannot be kept when the queue order changes over time",
-            source=source,
-            field="replan",
-            remedy="leave replan out, or use a static ordering without threshold, depth, reserve",
-        )
-    if not changing and given != "true":
-        return scheduler
-    return replace(scheduler, placement=placements()["reservations"], reservations=EVERYTHING)
-
-
-def _reservations(options: dict[str, str], source: str) -> int | None:
-    text = options.get("reservations")
-    if text is None:
-        return None
-    if text == "all":
-        return EVERYTHING
-    count = as_int(text, source, "reservations")
-    if count < 0:
-        raise InputError(
-            f"{count} reservations",
-            source=source,
-            field="reservations",
-            remedy="give 0 (backfill freely), 1 (EASY), more, or all (conservative)",
-        )
-    return count
-
-
-def _depth(options: dict[str, str], source: str) -> int:
-    _positive(options, "depth", source)
-    return as_int(options["depth"], source, "depth") if "depth" in options else EVERYTHING
-
-
-def _positive(options: dict[str, str], key: str, source: str) -> float:
-    if key not in options:
-        return math.inf
-    read = as_seconds if key == "window" else as_float
-    value = read(options[key], source, key)
-    if not value > 0:
-        raise InputError(
-            f"{value:g} is not above 0", source=source, field=key, remedy="give a larger number"
-        )
-    return value
+    ordering = _known(orderings(), name, "ordering", text, "seeds")
+    return order_options(ordering).from_texts(split_options(rest, name)).order

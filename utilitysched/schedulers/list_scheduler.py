@@ -3,16 +3,21 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from utilitysched.kernels.history import fill
 from utilitysched.kernels.policy import NO_RESERVE, Policy, ReserveRule, looked_at, place
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.ranking import scores
+from utilitysched.kernels.progress import Progress
+from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
-from utilitysched.kernels.signatures import compiled_placement
-from utilitysched.model.forecast import Forecast, ForecastRule
+from utilitysched.kernels.signatures import compiled_placement, compiled_score
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
@@ -20,8 +25,53 @@ from utilitysched.model.state import Decision, Floats, Integers, JobTable, Queue
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
-from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.placements import Placement, placements
+
+
+@dataclass(frozen=True)
+class Order:
+    """An ordering with its numbers.
+
+    Attributes
+    ----------
+    ordering : Ordering
+        The rule.
+    parameters : tuple of float
+        Its numbers, in the order the rule names them.
+    """
+
+    ordering: Ordering
+    parameters: tuple[float, ...] = ()
+
+    def ranking(self, known: JobTable, *, once: bool) -> Ranking:
+        """Return the ordering as the kernels take it.
+
+        Parameters
+        ----------
+        known : JobTable
+            All jobs to be ranked.
+        once : bool
+            If scores never change, compute them now rather than at every pass.
+        """
+        score = compiled_score(self.ordering.score)
+        fixed = self.fixed_scores(known) if once and not self.ordering.dynamic else np.empty(0)
+        return Ranking(fixed, score, np.array(self.parameters, dtype=np.float64))
+
+    def fixed_scores(self, known: JobTable) -> Floats:
+        """Return the scores of all jobs under an ordering whose scores never change."""
+        jobs = np.arange(len(known.submit))
+        ranking = self.ranking(known, once=False)
+        fixed: Floats = scores(
+            jobs,
+            SchedulingPass(0.0, 0, jobs[:0]),
+            known,
+            ForecastRule().blank(0),
+            ranking,
+            math.inf,
+        )
+        return fixed
+
 
 EVERYTHING = np.iinfo(np.int64).max
 
@@ -250,3 +300,36 @@ def withdraw_reserved(plan: Plan, jobs: Integers, known: JobTable) -> None:
     for job in jobs[np.isfinite(plan.reserved[jobs])].tolist():
         begin, size = plan.reserved[job], known.size[job]
         occupy(*plan.profile, begin, begin + known.request[job], -size)
+
+
+class LoopParts(NamedTuple):
+    """What the compiled event loop takes of a list scheduler; see `advance`."""
+
+    forecast: Forecast
+    history: RuntimeHistory
+    policy: Policy
+    plan: Plan
+
+    @classmethod
+    def of(
+        cls, arrivals: Arrivals, scheduler: ListScheduler, changing: JobTable | None = None
+    ) -> "LoopParts":
+        """Return the parts for a scheduler that is prepared and has decided nothing yet.
+
+        `changing` is the job table where its rows change, so that nothing is worked out beforehand.
+        """
+        known = arrivals.known if changing is None else changing
+        jobs, rows = len(arrivals.run), len(known.submit)
+        forecast = scheduler.rule.blank(jobs)
+        history = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
+        policy = scheduler.policy(known, once=changing is None)
+        if changing is None and not policy.learns:
+            fill(np.arange(jobs), known, history, scheduler.rule.codes, forecast)
+        plan = scheduler.placement.blank_plan(rows, known.machine_size)
+        return cls(forecast, history, policy, plan)
+
+    def advance(
+        self, arrivals: Arrivals, progress: Progress, passes: int, until: float = math.inf
+    ) -> bool:
+        """Process events; see `utilitysched.kernels.replay.advance`."""
+        return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))

@@ -5,12 +5,17 @@ from collections.abc import Callable
 import numpy as np
 
 from swfx import InputError, Workload
-from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes
 from utilitysched.schedulers.registry import scheduler
 
 FAMILY = "recorded"
 
 
+@scheduler(
+    FAMILY,
+    summary="the log's own starts and ends: nothing is simulated",
+    kind="record",
+)
 class RecordedSchedule(KnownSchedule):
     """The log's own starts and ends: what really happened.
 
@@ -49,22 +54,3 @@ class RecordedSchedule(KnownSchedule):
                 )
         start = workload.submit + workload.wait
         return RecordedTimes(start, start + workload.run)
-
-
-@scheduler(
-    FAMILY,
-    defaults={},
-    summary="the log's own starts and ends: nothing is simulated",
-    kind="record",
-)
-def recorded(label: str, options: dict[str, str]) -> Scheduler:  # noqa: ARG001 - it has none
-    """Make the scheduler that stands for the log's own schedule.
-
-    Raises
-    ------
-    InputError
-        An option: it has none.
-    """
-    if options:
-        raise InputError("recorded takes no options", remedy="write recorded alone")
-    return RecordedSchedule()

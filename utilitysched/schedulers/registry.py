@@ -11,12 +11,13 @@ from importlib import import_module
 from typing import TypeVar
 
 from swfx import InputError
+from swfx.base.configured import Configured
 from swfx.base.options import as_text, check_keys, split_options
 from swfx.base.plugins import load_entry_points, unknown_name
 from swfx.base.registry import check_free
 from swfx.base.removed import replacement
 from utilitysched.model.scheduler import Decider, Scheduler, scheduler_of
-from utilitysched.schedulers.list_options import CLASSICS, list_scheduler, options_of
+from utilitysched.schedulers.list_options import CLASSICS, list_options, list_scheduler
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.restarts import RestartOptions
 
@@ -104,35 +105,42 @@ Entered = TypeVar("Entered", bound=FromOptions | type[Decider])
 def scheduler(
     name: str,
     *,
+    options: type[Configured] | None = None,
     defaults: dict[str, str] | None = None,
     summary: str = "",
     presets: Mapping[str, Mapping[str, str]] | None = None,
     kind: str = "search",
 ) -> Callable[[Entered], Entered]:
-    """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`.
+    """Enter the decorated class or function as the family `name`; see `Family`.
 
-    Or the decorated class, which is made without arguments and has no options; its docstring begins
-    with the summary.
+    A class with `options` is made as ``Class(options, label)``, a class without as ``Class()``; the
+    first line of its docstring is the summary, if none is given. A function is called as
+    ``from_options(label, texts)``, and `defaults` lists its options.
     """
 
     def enter(made: Entered) -> Entered:
         earlier = _FAMILIES.get(name)
         check_free("scheduler", name, earlier and earlier.from_options, made)
-        function = _without_options(name, made) if isinstance(made, type) else made
+        function = _from_texts(name, made, options) if isinstance(made, type) else made
+        listed = options.defaults() if options else defaults or {}
         line = summary or (made.__doc__ or "").strip().partition("\n")[0]
-        _FAMILIES[name] = Family(name, function, defaults or {}, line, presets or {}, kind)
+        _FAMILIES[name] = Family(name, function, listed, line, presets or {}, kind)
         return made
 
     return enter
 
 
-def _without_options(name: str, made: type[Decider]) -> FromOptions:
-    """Return what makes the scheduler `name` of a class."""
+def _from_texts(
+    name: str, made: Callable[..., Decider], options: type[Configured] | None
+) -> FromOptions:
+    """Return the function that makes schedulers of a class from option texts."""
 
     @wraps(made, updated=())
-    def from_options(label: str, options: dict[str, str]) -> Decider:  # noqa: ARG001
-        check_keys(options, (), name)
-        return made()
+    def from_options(label: str, texts: dict[str, str]) -> Decider:
+        if options is None:
+            check_keys(texts, (), name)
+            return made()
+        return made(options.from_texts(texts), label)
 
     return from_options
 
@@ -205,7 +213,10 @@ def make_scheduler(text: str) -> Scheduler:
             raise InputError("was removed", source=name, field=option, remedy=remedy)
     _make(name, options)  # what is refused is refused with the texts that were given
     family = families().get(name)
-    defaults = family.defaults_under(options) if family else options_of(name, options)
+    if family:
+        defaults = family.defaults_under(options)
+    else:
+        defaults = list_options(name, options.get("backfill", "")).defaults()
     return _make(name, canonical(options, defaults | RestartOptions.defaults()))
 
 

@@ -168,7 +168,7 @@ def test_a_closed_month_is_corrected_in_the_present_one(centre: Centre) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('log = "slurm:sacct-*.txt"', "has no mechanism"),
+        ('log = "slurm:sacct-*.txt"', "mechanism is missing; add mechanism"),
         ('log = 1\nmechanism = "vcg"\nledger = "b.db"', "log: is a number, not a text"),
         ('mechanism = "vgc"\nlog = "x"\nledger = "b.db"', "mechanism: .*did you mean 'vcg'"),
         ('mechanisms = "vcg"', "is not a known key"),

@@ -12,14 +12,15 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pricing
 from pricing.ledger import amount, positions
-from swfx.base.toml_values import Node, read_toml
+from swfx.base.document import DocumentTable, read_document
+from swfx.base.document_values import BesideFile, listed, made_beside, valid, whole
 from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located, located_source
 from swfx.reading.notes import Echo
@@ -38,38 +39,52 @@ REGISTER_FILE = "register.csv"
 DIGITS = 20
 """Hexadecimal, of digests in the register."""
 
-KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder", "what_if", "utilities")
+
+def _utilities(text: str, folder: Path) -> str:
+    text = located(text, folder)
+    make_model(text)
+    return text
+
+
+Mechanism = Annotated[str, valid(pricing.make_mechanism)]
 
 
 @dataclass(frozen=True)
-class BillingConfig:
-    """How a centre bills its months.
+class BillingConfig(DocumentTable):
+    """Settings of a centre's monthly billing; files are relative to the document.
 
     Attributes
     ----------
-    source : WorkloadSource
-        The log: a file, or a pattern of several.
+    log : str
+        Source of the log: a file, or a pattern of several.
     mechanism : str
-        Name and options.
-    rules : Rules
-        What the centre makes of the charges.
+        Name and options of the mechanism.
     ledger : str
-        Whose accounts pay.
-    folder : Path
-        Where the register is, and a folder for each month.
+        Ledger of the accounts that pay: a file, or the address of a database.
+    processors : int, optional
+        Size of the machine; default: that of the log.
+    rules : Rules
+        Rules of the centre.
+    folder : Path, optional
+        Folder of the register, with a folder for each month; default: ``billing``.
     what_if : tuple of str
         Other mechanisms, by which the summary says what the month would have come to.
     utilities : str
-        What gives jobs their utility functions; default: the log.
+        Source of the jobs' utility functions; default: the log.
     """
 
-    source: WorkloadSource
-    mechanism: str
-    rules: Rules
-    ledger: str
-    folder: Path
-    what_if: tuple[str, ...] = ()
-    utilities: str = AS_THEY_ARE
+    log: Annotated[str, made_beside(located_source)]
+    mechanism: Mechanism
+    ledger: Annotated[
+        str, made_beside(lambda text, folder: text if "://" in text else str(folder / text))
+    ]
+    processors: Annotated[int | None, whole(1)] = None
+    rules: Annotated[Rules, made_beside(lambda text, folder: read_rules(folder / text))] = field(
+        default_factory=Rules
+    )
+    folder: BesideFile = Path("billing")
+    what_if: Annotated[tuple[Mechanism, ...], listed] = ()
+    utilities: Annotated[str, made_beside(_utilities)] = AS_THEY_ARE
 
 
 class BilledMonth(NamedTuple):
@@ -100,7 +115,7 @@ class BilledMonth(NamedTuple):
 
 
 def read_config(file: Path) -> BillingConfig:
-    """Read how a centre bills its months.
+    """Return the plan of a centre's monthly bills, read from a file.
 
     Parameters
     ----------
@@ -112,44 +127,8 @@ def read_config(file: Path) -> BillingConfig:
     InputError
         The file cannot be read; a key is unknown or missing, or a value cannot be used.
     """
-    top = read_toml(file, "a file that says how to bill")
-    table = top.table(KEYS)
-    for key in ("log", "mechanism", "ledger"):
-        if key not in table:
-            top.refuse(f"has no {key}", f"add {key} = ...")
-    folder = file.parent
-    return BillingConfig(
-        WorkloadSource(
-            located_source(table["log"].text(), folder),
-            procs=table["processors"].whole(1) if "processors" in table else None,
-        ),
-        _mechanism(table["mechanism"]),
-        read_rules(folder / table["rules"].text()) if "rules" in table else Rules(),
-        _ledger(table["ledger"], folder),
-        folder / (table["folder"].text() if "folder" in table else "billing"),
-        tuple(_mechanism(node) for node in table["what_if"].items()) if "what_if" in table else (),
-        _utilities(table["utilities"], folder) if "utilities" in table else AS_THEY_ARE,
-    )
-
-
-def _mechanism(node: Node) -> str:
-    return node.made(pricing.make_mechanism)[0]
-
-
-def _utilities(node: Node, folder: Path) -> str:
-    """Return a model of utility functions, files that it names being beside the file."""
-
-    def found(text: str) -> str:
-        text = located(text, folder)
-        make_model(text)
-        return text
-
-    return node.made(found)[1]
-
-
-def _ledger(node: Node, folder: Path) -> str:
-    text = node.text()
-    return text if "://" in text else str(folder / text)
+    config = read_document(BillingConfig, file, "a file that says how to bill")
+    return replace(config, folder=file.parent / config.folder)
 
 
 def billing_run(
@@ -181,7 +160,11 @@ def billing_run(
         book = payment.book
         register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
         directory = record_run(
-            config.source, config.folder / month, echo, month=month, utilities=config.utilities
+            WorkloadSource(config.log, procs=config.processors),
+            config.folder / month,
+            echo,
+            month=month,
+            utilities=config.utilities,
         )
         billed = Billable(run_to_charge(directory), directory)
         payers = payment.payers(billed.run.workload, config.rules)
@@ -273,7 +256,7 @@ def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Docum
 def _posting(
     book: Book, bill: Invoice, claims: Claims, invoices: Sequence[Document]
 ) -> AbstractContextManager[object]:
-    """Post what these invoices charge when the block ends; nothing without any."""
+    """Post the charges of invoices at the end of a ``with`` block, if there are any."""
     if not invoices:
         return nullcontext()
     memo, accounts = invoices[0].memo, {one.account for one in invoices}

@@ -148,9 +148,9 @@ def _invoiced(path: Path, charges: Charges, rules: Rules, book: Book) -> Invoice
     """
     lines = read_columns(str(path), BILL_AGAIN)
     jobs, amounts = charges.workload, lines.cells.get("amount", [])
-    paying = book.payers(jobs, listed_by_number(jobs, rules.accounts))
+    paying = book.payers(jobs, listed_by_number(jobs, rules.account_of_user))
     payers = [payer_name(account, book.terms.named) for account in paying]
-    by_rules = list(accounts_of(jobs, rules.accounts))
+    by_rules = list(accounts_of(jobs, rules.account_of_user))
     stated = lines.cells.get("account") == by_rules
     decimals = max((len(text.partition(".")[2]) for text in amounts), default=0)
     bill = invoice(charges, rules, payer=by_rules if stated else payers, finest=decimals)

@@ -51,7 +51,7 @@ class InvoicePlan:
 
 
 class MadeInvoice(NamedTuple):
-    """What every job comes to, and what a ledger says of it.
+    """Invoice as computed, its folder, and the reconciliation with a ledger.
 
     Attributes
     ----------

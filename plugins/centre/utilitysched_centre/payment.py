@@ -112,8 +112,8 @@ class Payment:
         require_counted(rules.code, rules.unit(0)[0], self.book.money)
 
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
-        """Return what an invoice calls those who pay for each job."""
-        listed = listed_by_number(workload, rules.accounts)
+        """Return the payer of each job by the name on invoices."""
+        listed = listed_by_number(workload, rules.account_of_user)
         named = self.book.terms.named
         return [payer_name(account, named) for account in self.book.payers(workload, listed)]
 
@@ -131,7 +131,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class Settled:
-    """A bill that is posted when its block has ended.
+    """Bill whose claims are posted at the end of a ``with`` block.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Settled:
 
     @property
     def line(self) -> str:
-        """What has become of it."""
+        """Line that names the ledger, the posting and the amount posted."""
         return f"{self.payment.ledger}: {posting_line(self.posted)}"
 
 

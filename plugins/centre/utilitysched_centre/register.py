@@ -57,7 +57,7 @@ class Document(NamedTuple):
 
     @property
     def signed(self) -> Decimal:
-        """Amount that the account owes more by it."""
+        """Amount added to the account's debt; below 0 for a credit note."""
         return -self.amount if self.kind == CREDIT_NOTE else self.amount
 
     @classmethod
@@ -80,7 +80,7 @@ class Register:
 
     @classmethod
     def read(cls, path: Path) -> Register:
-        """Read a register; an empty one where there is no file.
+        """Return the register in a file; an empty register without a file.
 
         Raises
         ------

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from utilitysched.cli import shared
+from swfx.base.document_values import made, number, one_of, seconds, whole
+from swfx.base.request_fields import SPECIFICATIONS, Seed, directory_of
+from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.options import (
-    argument,
-    directory_of,
-    from_one,
-    option,
-    port_of,
-    positive_duration,
-)
+from utilitysched.cli.shared import Json, Quiet
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CycleReport
@@ -41,52 +36,66 @@ app = Commands(
     epilog=EPILOG,
 )
 
-SCHEDULER = option("--scheduler -s NAME", "Who decides; see utilitysched list schedulers.", "ga")
-PARTITION = option("--partition NAME", "Only jobs and nodes of this one.", "", shown="all")
-UTILITIES = option(
-    "--utilities SPEC",
-    f"Curves of jobs whose comments say none: {shared.SPEC_HELP}, or none.",
-    "default",
-)
-BEATS = option(
-    "--heartbeat FILE", "Written every cycle, for contrib/job_submit.lua.", shown="DIR/heartbeat"
-)
-VALUE = option("--value SU", "What the job is worth until its deadline.", "", shown=False)
-DEADLINE = option(
-    "--deadline WHEN", "Time of the day, as 18:00, or from now, as 4h.", "", shown=False
-)
-TIMEZONE = option("--timezone ZONE", "Of clocks that curves go by, such as Europe/Berlin.", "UTC")
-
-
-def _log_format(text: str) -> str:
-    if text not in {"plain", "json"}:
-        raise typer.BadParameter(f"{text!r} is neither plain nor json")
-    return text
+Scheduler = Annotated[
+    str, Typed("--scheduler -s NAME", text="Who decides; see utilitysched list schedulers.")
+]
+Partition = Annotated[
+    str, Typed("--partition NAME", shown="all", text="Only jobs and nodes of this one.")
+]
+Utilities = Annotated[
+    str,
+    Typed(
+        "--utilities SPEC",
+        text=f"Curves of jobs whose comments say none: {SPECIFICATIONS}, or none.",
+    ),
+]
+Heartbeat = Annotated[
+    Path | None,
+    Typed(
+        "--heartbeat FILE",
+        shown="DIR/heartbeat",
+        text="Written every cycle, for contrib/job_submit.lua.",
+    ),
+]
+Value = Annotated[str, Typed("--value SU", text="What the job is worth until its deadline.")]
+Deadline = Annotated[
+    str, Typed("--deadline WHEN", text="Time of the day, as 18:00, or from now, as 4h.")
+]
+Timezone = Annotated[
+    str, Typed("--timezone ZONE", text="Of clocks that curves go by, such as Europe/Berlin.")
+]
+MarketFolder = Annotated[Path, made(directory_of), Typed("-o --out DIR")]
 
 
 @app.command("watch")
 def watch(
-    out: Path = option(
-        "-o --out DIR", "Notes and runs; go on with what is there.", ..., parser=directory_of
-    ),
-    scheduler: str = SCHEDULER,
-    partition: str = PARTITION,
-    every: float = option(
-        "--every TIME", "Between two looks.", 30.0, parser=positive_duration, shown="30s"
-    ),
-    how_long: float | None = option(
-        "--for TIME", "How long to watch.", parser=positive_duration, shown="until stopped"
-    ),
-    utilities: str = UTILITIES,
-    timezone: str = TIMEZONE,
-    seed: int = shared.SEED,
-    quiet: bool = shared.QUIET,
+    out: MarketFolder,
+    scheduler: Scheduler = "ga",
+    partition: Partition = "",
+    every: Annotated[float, seconds(gt=0), Typed("--every TIME", shown="30s")] = 30.0,
+    how_long: Annotated[
+        float | None, seconds(gt=0), Typed("--for TIME", shown="until stopped")
+    ] = None,
+    utilities: Utilities = "default",
+    timezone: Timezone = "UTC",
+    seed: Seed = 0,
+    *,
+    quiet: Quiet = False,
 ) -> None:
     """Look at queue and nodes, decide, and touch nothing.
 
     DIR/sacct.txt lists all runs as sacct would, DIR/decisions.csv what would have been started.
     When it is stopped, by Ctrl-C or SIGTERM, it writes what Slurm did and what the scheduler would
     have done to DIR/runs.
+
+    Parameters
+    ----------
+    out : Path
+        Notes and runs; go on with what is there.
+    every : float
+        Between two looks.
+    how_long : float, optional
+        How long to watch.
     """
     import time
 
@@ -117,60 +126,26 @@ def watch(
 
 @app.command("run")
 def run(
-    out: Path = option(
-        "-o --out DIR", "Store and notes; go on with what is there.", ..., parser=directory_of
-    ),
-    scheduler: str = SCHEDULER,
-    partition: str = PARTITION,
-    every: float = option(
-        "--every TIME", "Between two cycles.", 5.0, parser=positive_duration, shown="5s"
-    ),
-    how_long: float | None = option(
-        "--for TIME", "How long to command.", parser=positive_duration, shown="until stopped"
-    ),
-    grace: float = option(
-        "--grace TIME",
-        "For a preempted job to write its checkpoint, after signal USR1.",
-        60.0,
-        parser=positive_duration,
-        shown="1min",
-    ),
-    fail_open: bool = option(
-        "--fail-open/--fail-closed",
-        "When it ends, for whatever reason: release all jobs, or keep them held.",
-        True,
-    ),
-    heartbeat: Path | None = BEATS,
-    ledger: str | None = option(
-        "--ledger LEDGER",
-        "Accounts that pay, Slurm's by name: utilitysched ledger init --payer account.",
-        shown="nobody pays",
-    ),
-    mechanism: str = option(
-        "--mechanism -m NAME",
-        "How jobs pay, by --ledger: NAME or NAME:key=value,...; first-price, single-price, "
-        "multi-queue, vcg.",
-        "first-price",
-    ),
-    quantile: float = option(
-        "--quantile Q", "Share of a job's prospects in which it pays no more than is held.", 0.9
-    ),
-    metrics: int | None = option(
-        "--metrics PORT",
-        "Tell Prometheus figures, on 127.0.0.1 only.",
-        parser=port_of,
-        shown="off",
-    ),
-    log: str = option(
-        "--log FORMAT",
-        "What standard error is told: plain, or json, an object per line of all that is done.",
-        "plain",
-        parser=_log_format,
-    ),
-    utilities: str = UTILITIES,
-    timezone: str = TIMEZONE,
-    seed: int = shared.SEED,
-    quiet: bool = shared.QUIET,
+    out: MarketFolder,
+    scheduler: Scheduler = "ga",
+    partition: Partition = "",
+    every: Annotated[float, seconds(gt=0), Typed("--every TIME", shown="5s")] = 5.0,
+    how_long: Annotated[
+        float | None, seconds(gt=0), Typed("--for TIME", shown="until stopped")
+    ] = None,
+    grace: Annotated[float, seconds(gt=0), Typed("--grace TIME", shown="1min")] = 60.0,
+    *,
+    fail_open: Annotated[bool, Typed("--fail-open/--fail-closed", shown="fail-open")] = True,
+    heartbeat: Heartbeat = None,
+    ledger: Annotated[str | None, Typed("--ledger LEDGER", shown="nobody pays")] = None,
+    mechanism: Annotated[str, Typed("--mechanism -m NAME")] = "first-price",
+    quantile: Annotated[float, number(), Typed("--quantile Q")] = 0.9,
+    metrics: Annotated[int | None, whole(0, 65_535), Typed("--metrics PORT", shown="off")] = None,
+    log: Annotated[str, one_of(("plain", "json")), Typed("--log FORMAT")] = "plain",
+    utilities: Utilities = "default",
+    timezone: Timezone = "UTC",
+    seed: Seed = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Take command: admit jobs, decide, and have Slurm do it.
 
@@ -181,6 +156,30 @@ def run(
 
     With --ledger, what a job is expected to pay is held when it is admitted, and each run is
     charged when it is over.
+
+    Parameters
+    ----------
+    out : Path
+        Store and notes; go on with what is there.
+    every : float
+        Between two cycles.
+    how_long : float, optional
+        How long to command.
+    grace : float
+        For a preempted job to write its checkpoint, after signal USR1.
+    fail_open : bool
+        When it ends, for whatever reason: release all jobs, or keep them held.
+    ledger : str, optional
+        Accounts that pay, Slurm's by name: utilitysched ledger init --payer account.
+    mechanism : str
+        How jobs pay, by --ledger: NAME or NAME:key=value,...; first-price, single-price,
+        multi-queue, vcg.
+    quantile : float
+        Share of a job's prospects in which it pays no more than is held.
+    metrics : int, optional
+        Tell Prometheus figures, on 127.0.0.1 only.
+    log : str
+        What standard error is told: plain, or json, an object per line of all that is done.
     """
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation
@@ -228,15 +227,16 @@ def run(
 
 
 @app.command("open", plugins=False)
-def open_all(
-    out: Path = option("-o --out DIR", "Of the driver that is no more.", ..., parser=directory_of),
-    partition: str = PARTITION,
-    heartbeat: Path | None = BEATS,
-) -> None:
+def open_all(out: MarketFolder, partition: Partition = "", heartbeat: Heartbeat = None) -> None:
     """Release all jobs that a driver held.
 
     For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
     held.
+
+    Parameters
+    ----------
+    out : Path
+        Of the driver that is no more.
     """
     from swfx import InputError
     from utilitysched.cli.notifier import ProgressBar
@@ -264,41 +264,56 @@ def open_all(
 
 @app.command("submit")
 def submit(
-    script: str = argument("SCRIPT", "What sbatch takes."),
-    options: list[str] | None = argument(
-        "SBATCH...", "Options of sbatch, after --: -- -n 64 --time 4:00:00.", None
-    ),
-    value: str = VALUE,
-    deadline: str = DEADLINE,
-    checkpoint: str = option(
-        "--checkpoint TIME", "Between two checkpoints that it writes.", "", shown="none"
-    ),
-    curve: str = option(
-        "--curve TEXT",
-        "In their place: TIME:SU,..., or the name of a curve of the centre.",
-        "",
-        shown="the comment in the script",
-    ),
-    quoted: bool = option("--quote", "Show what it would get and pay now, and ask.", False),
-    yes: bool = option("--yes", "Do not ask.", False),
-    scheduler: str = option("--scheduler -s NAME", "Of the quote: the market's.", "ga"),
-    mechanism: list[str] | None = option(
-        "--mechanism -m NAME",
-        "Of the quote: the market's; repeatable.",
-        shown="single-price, multi-queue, first-price, second-price, vcg",
-    ),
-    partition: str = PARTITION,
-    utilities: str = UTILITIES,
-    timezone: str = TIMEZONE,
-    samples: int = option("--samples N", "Samples of all run times.", 30, parser=from_one),
-    seed: int = shared.SEED,
-    quiet: bool = shared.QUIET,
+    script: Annotated[str, Typed("SCRIPT")],
+    options: Annotated[Sequence[str], Typed("SBATCH...")] = (),
+    value: Value = "",
+    deadline: Deadline = "",
+    checkpoint: Annotated[str, Typed("--checkpoint TIME", shown="none")] = "",
+    curve: Annotated[str, Typed("--curve TEXT", shown="the comment in the script")] = "",
+    *,
+    quoted: Annotated[bool, Typed("--quote")] = False,
+    yes: Annotated[bool, Typed("--yes")] = False,
+    scheduler: Annotated[str, Typed("--scheduler -s NAME")] = "ga",
+    mechanism: Annotated[
+        Sequence[str],
+        Typed(
+            "--mechanism -m NAME",
+            shown="single-price, multi-queue, first-price, second-price, vcg",
+        ),
+    ] = (),
+    partition: Partition = "",
+    utilities: Utilities = "default",
+    timezone: Timezone = "UTC",
+    samples: Annotated[int, whole(1), Typed("--samples N")] = 30,
+    seed: Seed = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Submit a job to the market, on request with a quote first.
 
     sbatch gets SCRIPT with the bid as its comment. Processors, limit and the rest are what sbatch
     makes of script and options. Scheduler, utilities and timezone of a quote are to be those of
     the market (utilitysched slurm run).
+
+    Parameters
+    ----------
+    script : str
+        What sbatch takes.
+    options : sequence of str
+        Options of sbatch, after --: -- -n 64 --time 4:00:00.
+    checkpoint : str
+        Between two checkpoints that it writes.
+    curve : str
+        In their place: TIME:SU,..., or the name of a curve of the centre.
+    quoted : bool
+        Show what it would get and pay now, and ask.
+    yes : bool
+        Do not ask.
+    scheduler : str
+        Of the quote: the market's.
+    mechanism : sequence of str
+        Of the quote: the market's; repeatable.
+    samples : int
+        Samples of all run times.
     """
     import getpass
     import sys
@@ -310,7 +325,7 @@ def submit(
 
     zone = find_zone(timezone)
     comment = TypedBid(value, deadline, checkpoint, curve).comment(time.time(), zone)
-    arguments = [*(options or ()), *([f"--comment={comment}"] if comment else ()), script]
+    arguments = [*options, *([f"--comment={comment}"] if comment else ()), script]
     if quoted:
         from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
         from utilitysched.market.quote import MECHANISMS, QuoteTerms
@@ -332,21 +347,26 @@ def submit(
 
 @app.command("amend", plugins=False)
 def amend(
-    job: str = argument("JOB", "Its number; 15_3 of a task."),
-    value: str = VALUE,
-    deadline: str = DEADLINE,
-    curve: str = option(
-        "--curve TIME:SU,...", "In their place, from its submission on.", "", shown=False
-    ),
-    wait: float = option(
-        "--wait TIME", "For an answer.", 60.0, parser=positive_duration, shown="1min"
-    ),
-    timezone: str = TIMEZONE,
+    job: Annotated[str, Typed("JOB")],
+    value: Value = "",
+    deadline: Deadline = "",
+    curve: Annotated[str, Typed("--curve TIME:SU,...")] = "",
+    wait: Annotated[float, seconds(gt=0), Typed("--wait TIME", shown="1min")] = 60.0,
+    timezone: Timezone = "UTC",
 ) -> None:
     """Ask the market for other terms for a job that it has admitted.
 
     They may be lower at no time than those that the job has, and cost what they are expected to
     cost more.
+
+    Parameters
+    ----------
+    job : str
+        Its number; 15_3 of a task.
+    curve : str
+        In their place, from its submission on.
+    wait : float
+        For an answer.
     """
     import time
 
@@ -369,7 +389,7 @@ def amend(
 
 
 @app.command("check", plugins=False)
-def check(json: bool = shared.JSON) -> None:
+def check(json: Json = False) -> None:
     """Check what slurm.conf says, and say what to change; exit code 2 if anything.
 
     What the watch needs comes first, then what a market in command needs, then what a ledger does.

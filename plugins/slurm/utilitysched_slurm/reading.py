@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from swfx.base.ranges import bounds_in
-from swfx.slurm.limits import DEFAULT_LIMIT
+from swfx.families.formats.slurm import DEFAULT_LIMIT
 from swfx.slurm.states import STATES
 from utilitysched_slurm.commands import SlurmError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from swfx import InputError
 from swfx.accounting.annotations import Annotations
 from swfx.accounting.quantities import duration
-from swfx.slurm.limits import DEFAULT_LIMIT
+from swfx.families.formats.slurm import DEFAULT_LIMIT
 from utilitysched.market.quote import WORTHLESS, Quote, QuotedJob, QuoteTerms, quote
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler

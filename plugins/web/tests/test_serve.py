@@ -39,7 +39,7 @@ def test_a_token_is_signed_with_the_servers_key(command: Command, tmp_path: Path
         (("--operator", "root"), "give both --proxy ADDRESS and --user-header NAME"),
         (("--proxy", "here", "--user-header", "X-User"), "'here' is no address"),
         (("--base-path", "market"), "does not begin with /; write /market"),
-        (("--port", "99999"), "'99999' is not a port: they end at 65535"),
+        (("--port", "99999"), "99999 is out of range; give at most 65535"),
     ],
 )
 def test_what_lets_people_in_is_whole_or_refused(

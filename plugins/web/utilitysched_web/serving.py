@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from ipaddress import ip_address
@@ -63,7 +64,9 @@ class Serving(NamedTuple):
     live: str = ""
 
 
-def trusted_proxy(address: str | None, header: str | None, operators: list[str]) -> Proxy | None:
+def trusted_proxy(
+    address: str | None, header: str | None, operators: Sequence[str]
+) -> Proxy | None:
     """Return the proxy that names users, None without its options.
 
     Raises

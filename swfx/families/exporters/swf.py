@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +13,7 @@ from swfx.fields import FIELD_NAMES, MISSING
 from swfx.workload import Workload
 from swfx.writer import to_bytes
 
-__all__ = ["LeftOut", "Swf"]
+__all__ = ["Swf"]
 
 
 @EXPORTERS.register("swf")
@@ -26,32 +25,20 @@ class Swf(Exporter):
 
     def format(self, workload: Workload) -> Exported:
         """Text of the file; curves, checkpoints and columns of ours are left out, and counted."""
-        left_out = LeftOut()
-        return Exported(to_bytes(left_out.plain(workload)), left_out.notes)
-
-
-class LeftOut:
-    """What SWF has no place for, counted over the parts of a workload."""
-
-    def __init__(self) -> None:
-        self.extended = False
-        self.counts: Counter[str] = Counter()
-
-    def plain(self, workload: Workload) -> Workload:
-        """Workload of the 18 fields alone."""
-        self.extended |= workload.extended
-        self.counts["utility functions"] += int(workload.utility.defined.sum())
-        self.counts["checkpoints"] += int(np.count_nonzero(workload.checkpoint_interval > 0))
-        for name, values in workload.extra.items():
-            self.counts[name] += int(np.count_nonzero(values != MISSING))
         fields = {name: getattr(workload, name) for name in FIELD_NAMES}
-        return Workload.from_columns(header=workload.header.announcing(False), **fields)
+        plain = Workload.from_columns(header=workload.header.announcing(False), **fields)
+        return Exported(to_bytes(plain), _left_out(workload))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """One sentence, or none if nothing was left out."""
-        if not self.extended:
-            return ()
-        counts = ((name, count) for name, count in self.counts.items() if count)
-        parts = ", ".join(f"{name} ({plural(count, 'job')})" for name, count in counts)
-        return (f"SWF has no place for {parts or 'restart overheads'}: left out; swfx keeps them",)
+
+def _left_out(workload: Workload) -> tuple[str, ...]:
+    """Return a sentence on what SWF has no place for, or none if nothing is left out."""
+    if not workload.extended:
+        return ()
+    counts = {
+        "utility functions": int(workload.utility.defined.sum()),
+        "checkpoints": int(np.count_nonzero(workload.checkpoint_interval > 0)),
+        **{name: np.count_nonzero(column != MISSING) for name, column in workload.extra.items()},
+    }
+    named = (f"{name} ({plural(count, 'job')})" for name, count in counts.items() if count)
+    parts = ", ".join(named) or "restart overheads"
+    return (f"SWF has no place for {parts}: left out; swfx keeps them",)

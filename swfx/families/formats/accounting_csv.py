@@ -12,7 +12,7 @@ from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import number_of
+from swfx.accounting.names import number_of
 from swfx.accounting.quantities import duration, memory
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -23,7 +23,7 @@ from swfx.accounting.record_error import (
 )
 from swfx.accounting.table import Columns, read_csv
 from swfx.accounting.text import LogText
-from swfx.base.configured import option
+from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice, nearest
 from swfx.base.zones import find_zone
@@ -35,10 +35,6 @@ __all__ = ["AccountingCsv"]
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 UNITS = ("K", "M", "G", "T")
-
-
-def _separator(text: str) -> str:
-    return as_choice(text, SEPARATORS, "accounting-csv", "separator")
 
 
 def _unit(text: str) -> str:
@@ -88,7 +84,7 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
     partition: str = option(str, "partition")
     comment: str = option(str, "comment")
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
-    separator: str = option(_separator, "comma")
+    separator: str = choice(tuple(SEPARATORS), "comma")
     memory_unit: str = option(_unit, "M")
 
     @classmethod

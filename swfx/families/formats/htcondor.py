@@ -10,10 +10,9 @@ from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
-from swfx.accounting.imported import built
+from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import number, per_processor, whole
@@ -95,63 +94,32 @@ class HtCondor(LineImporter):
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a log."""
         listing = Listing(text.name)
-        records = self._records(text, listing)
-        return built(self._declaration(), records, text, listing, self.timezone)
+        records = _records(text, listing)
+        return built(_DECLARATION, records, text, listing, self.timezone)
 
-    def _declaration(self) -> Declaration:
-        return Declaration(
-            origin="history of HTCondor",
-            times=(_TIMES, _times),
-            fields={
-                "job_id": count("clusterid", needed=True),
-                "requested_processors": LogField(("requestcpus",), _whole),
-                "processors": (
-                    LogField(("cpusprovisioned",), _whole),
-                    LogField(("requestcpus",), _whole),
-                ),
-                "cpu_time": LogField(("remoteusercpu", "remotesyscpu"), _sum_each, ("size",)),
-                "memory": tuple(LogField((name,), _each, ("size",)) for name in _SIZES),
-                "requested_time": tuple(LogField((name,), _amount) for name in _LIMITS),
-                "requested_memory": LogField(("requestmemory",), _asked, ("requested_processors",)),
-                "tres/gres/gpu": tuple(LogField((name,), _amount) for name in _GPUS),
-            },
-            labels={
-                "user": Label(("owner",)),
-                "account": Label(("acctgroup", "accountinggroup"), _group),
-                "executable": Label(("cmd",)),
-                "state": Label(_ENDS, _state),
-            },
-            means={"group": "account"},
-            noted={
-                RESTARTED: LogField(
-                    ("numjobstarts", "numshadowstarts"),
-                    lambda *starts: max(map(_amount, starts)) - 1,
-                )
-            },
+
+def _records(text: LogText, listing: Listing) -> Iterator[Record]:
+    """Yield the attributes of each ClassAd, by their names in small letters."""
+    lines: Iterator[tuple[int, str]] = enumerate(text, 1)
+    first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
+    lines = chain([(first, line)], lines)
+    names = frozenset(_DECLARATION.columns)
+    is_json = line.lstrip()[:1] in {"[", "{"}
+    if is_json:
+        listing.note("line numbers are positions of jobs")
+        ads = _of_json("\n".join(x for _, x in lines), text.name, names)
+    else:
+        ads = _ads(lines, names)
+    for ad in ads:
+        listing.records += 1
+        yield ad
+    text.lines = listing.records if is_json else text.lines
+    if not listing.records:
+        raise InputError(
+            "holds no ClassAds",
+            source=text.name,
+            remedy="give what condor_history -long prints",
         )
-
-    def _records(self, text: LogText, listing: Listing) -> Iterator[Record]:
-        """Yield the attributes of each ClassAd, by their names in small letters."""
-        lines: Iterator[tuple[int, str]] = enumerate(text, 1)
-        first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
-        lines = chain([(first, line)], lines)
-        names = frozenset(self._declaration().columns)
-        is_json = line.lstrip()[:1] in {"[", "{"}
-        if is_json:
-            listing.note("line numbers are positions of jobs")
-            ads = _of_json("\n".join(x for _, x in lines), text.name, names)
-        else:
-            ads = _ads(lines, names)
-        for ad in ads:
-            listing.records += 1
-            yield ad
-        text.lines = listing.records if is_json else text.lines
-        if not listing.records:
-            raise InputError(
-                "holds no ClassAds",
-                source=text.name,
-                remedy="give what condor_history -long prints",
-            )
 
 
 def _ads(lines: Iterable[tuple[int, str]], names: Container[str]) -> Iterator[Record]:
@@ -288,3 +256,35 @@ def _state(*texts: str) -> str:
     if not code:
         return ""
     return "FAILED" if whole(code, "ExitCode") else "COMPLETED"
+
+
+_DECLARATION = Declaration(
+    origin="history of HTCondor",
+    times=(_TIMES, _times),
+    fields={
+        "job_id": count("clusterid", needed=True),
+        "requested_processors": LogField(("requestcpus",), _whole),
+        "processors": (
+            LogField(("cpusprovisioned",), _whole),
+            LogField(("requestcpus",), _whole),
+        ),
+        "cpu_time": LogField(("remoteusercpu", "remotesyscpu"), _sum_each, ("size",)),
+        "memory": tuple(LogField((name,), _each, ("size",)) for name in _SIZES),
+        "requested_time": tuple(LogField((name,), _amount) for name in _LIMITS),
+        "requested_memory": LogField(("requestmemory",), _asked, ("requested_processors",)),
+        "tres/gres/gpu": tuple(LogField((name,), _amount) for name in _GPUS),
+    },
+    labels={
+        "user": Label(("owner",)),
+        "account": Label(("acctgroup", "accountinggroup"), _group),
+        "executable": Label(("cmd",)),
+        "state": Label(_ENDS, _state),
+    },
+    means={"group": "account"},
+    noted={
+        RESTARTED: LogField(
+            ("numjobstarts", "numshadowstarts"),
+            lambda *starts: max(map(_amount, starts)) - 1,
+        )
+    },
+)

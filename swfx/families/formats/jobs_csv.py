@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.accounting.builder import JobBuilder
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count
-from swfx.accounting.imported import csv_records, workload_of
+from swfx.accounting.imported import JobBuilder, csv_records, workload_of
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import job_number, with_numbers
+from swfx.accounting.names import job_number, with_numbers
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
 from swfx.accounting.table import Columns, Row, read_csv

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
@@ -87,37 +86,8 @@ class Lsf(LineImporter):
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a log."""
         listing = Listing(text.name)
-        records = self._records(text, listing)
-        return built(self._declaration(), records, text, listing, self.timezone)
-
-    def _declaration(self) -> Declaration:
-        return Declaration(
-            origin="accounting of LSF",
-            times=unix_times("submitTime", "startTime", "eventTime"),
-            fields={
-                "job_id": count("jobId", needed=True),
-                "processors": LogField(("hosts",), lambda hosts: sum(map(_slots, hosts)) or None),
-                "requested_processors": count("numProcessors", above_zero=True),
-                "cpu_time": total("ru_utime", "ru_stime", of="size"),
-                "memory": amount("maxRMem", of="size", above_zero=True),
-                "requested_time": LogField(("limit",), float),
-                "tres/node": LogField(
-                    ("hosts",), lambda hosts: len(set(map(_host, hosts))) or None
-                ),
-            },
-            labels={
-                "user": Label(("userName",)),
-                "project": Label(("projectName",)),
-                "job_name": Label(("jobName", "command")),
-                "queue": Label(("queue",)),
-                "state": Label(("jStatus", "exitInfo"), _state),
-            },
-            means={"group": "project", "executable": "job_name"},
-        )
-
-    def _records(self, text: LogText, listing: Listing) -> Iterator[Record]:
-        """Yield the fields of each job."""
-        return records_of(written(text), listing, _values)
+        records = records_of(written(text), listing, _values)
+        return built(_DECLARATION, records, text, listing, self.timezone)
 
 
 def _values(record: str) -> dict[str, Any]:
@@ -195,3 +165,26 @@ def _state(status: str, why: str) -> str:
     if status == _EXITED:
         return _STATES.get(why, "FAILED")
     return "COMPLETED" if status == _DONE else ""
+
+
+_DECLARATION = Declaration(
+    origin="accounting of LSF",
+    times=unix_times("submitTime", "startTime", "eventTime"),
+    fields={
+        "job_id": count("jobId", needed=True),
+        "processors": LogField(("hosts",), lambda hosts: sum(map(_slots, hosts)) or None),
+        "requested_processors": count("numProcessors", above_zero=True),
+        "cpu_time": total("ru_utime", "ru_stime", of="size"),
+        "memory": amount("maxRMem", of="size", above_zero=True),
+        "requested_time": LogField(("limit",), float),
+        "tres/node": LogField(("hosts",), _hosts),
+    },
+    labels={
+        "user": Label(("userName",)),
+        "project": Label(("projectName",)),
+        "job_name": Label(("jobName", "command")),
+        "queue": Label(("queue",)),
+        "state": Label(("jStatus", "exitInfo"), _state),
+    },
+    means={"group": "project", "executable": "job_name"},
+)

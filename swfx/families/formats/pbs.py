@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount
-from swfx.accounting.imported import built, written
+from swfx.accounting.imported import Record, built, written
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.quantities import whole
-from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, UNREADABLE, RecordError
+from swfx.accounting.quantities import per_processor, whole
+from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
 from swfx.families.formats.pbs_resources import (
-    GPUS,
-    NODES,
     allocated,
+    gpus,
     kilobytes,
+    nodes,
     of_cray,
-    others_allocated,
     requested,
     seconds,
 )
@@ -57,10 +55,9 @@ _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
 _LIMIT = f"{_RESOURCES}walltime"
 _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
-_USED = frozenset({
-    "exec_host", "user", "group", "account", "project", "jobname", "queue", "Exit_status",
-    "requestor", _CPU_TIME, _MEMORY,
-})  # fmt: skip
+_CRAY = tuple(f"{_RESOURCES}{key}" for key in ("mppwidth", "mppdepth", "size"))
+_REQUESTS = tuple(f"{_RESOURCES}{key}" for key in ("select", "nodes", "ncpus", "procs"))
+_GPUS = tuple(f"{_RESOURCES}{key}" for key in ("ngpus", "select", "nodes"))
 _BY_SIGNAL = 128
 """Exit codes above are of jobs that a signal ended."""
 
@@ -153,45 +150,18 @@ def _jobs(stories: Iterable[Sequence[PbsRecord]]) -> Iterator[Record]:
 
 
 def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]:
-    """Return what the records of a job say together."""
+    """Return the values of all records of a job, the later ones first, and its times (s)."""
     start, end, last = runs[-1]
-    doubts = Listing("")
-    values = {key: text for record in records for key, text in record.values.items()}
-    limit = doubts.or_unknown(last.line, lambda: seconds(values.get(_LIMIT, ""), _LIMIT))
+    deleted = next((record for record in records if record.kind == "D"), None)
     return {
-        **values,
-        **_resources(values, last.line, doubts),
+        **{key: text for record in records for key, text in record.values.items()},
         "submit": _submission(records),
         "start": start,
         "end": end,
         "reruns": len(runs) - 1,
         "job": last.job,
-        "state": doubts.or_nothing(last.line, lambda: _state(records, last, limit, end - start)),
-        "doubts": len(doubts),
-    }
-
-
-def _resources(values: Mapping[str, str], line: int, doubts: Listing) -> dict[str, Any]:
-    """Return what a job was allocated and asked for, in numbers."""
-    wanted = {
-        key.removeprefix(_RESOURCES): text
-        for key, text in values.items()
-        if key.startswith(_RESOURCES)
-    }
-    processors = allocated(values.get("exec_host", "")) or MISSING
-    width = int(doubts.or_unknown(line, lambda: of_cray(wanted)))
-    of_script = width > processors  # what was used, and where, tells of the job's script alone
-    hosts = "" if of_script else values.get("exec_host", "")
-    try:
-        held = others_allocated(hosts, wanted)
-    except RecordError:
-        doubts.add(line, UNREADABLE)
-        held = {}
-    return {
-        "processors": max(processors, width or MISSING),
-        "requested": max(requested(wanted), width),
-        **held,
-        **(dict.fromkeys((_CPU_TIME, _MEMORY), "") if of_script else {}),
+        "kind": "D" if deleted else last.kind,
+        "requestor": deleted.values.get("requestor", "") if deleted else "",
     }
 
 
@@ -245,13 +215,8 @@ def _record(line: int, text: str, zone: tzinfo, listing: Listing) -> PbsRecord:
         times[key] = time if time >= 0 else None
     happened = {key: time for key, time in times.items() if time is not None}
     ran = listing.or_unknown(line, lambda: seconds(values.get(_RAN, ""), _RAN))
-    known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
+    known = {sys.intern(key): sys.intern(text) for key, text in values.items() if key in _USED}
     return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, happened, ran)
-
-
-def _is_used(key: str) -> bool:
-    """Whether a value counts for a job, besides the times; others would take most of the space."""
-    return key in _USED or key.startswith(_RESOURCES)
 
 
 def _written(date: str, zone: tzinfo) -> float:
@@ -301,22 +266,51 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _state(records: Iterable[PbsRecord], last: PbsRecord, limit: float, run: float) -> str:
-    deleted = next((record for record in records if record.kind == "D"), None)
-    if deleted:
-        return cancelled_by(deleted.values.get("requestor", ""), last.values.get("user", ""))
-    if last.kind == "A":
+def _state(  # noqa: PLR0913, PLR0917 - one for each column
+    kind: str, requestor: str, user: str, status: str, select: str, limit: float, run: float
+) -> str:
+    if kind == "D":
+        return cancelled_by(requestor, user)
+    if kind == "A":
         return "FAILED"
-    text = last.values.get("Exit_status", "")
-    if not text:
+    if not status:
         return ""
-    code = whole(text, "Exit_status")
+    code = whole(status, "Exit_status")
     if code > _BY_SIGNAL and 0 < limit <= run:
         return "TIMEOUT"
     if code >= 0:
         return "FAILED" if code else "COMPLETED"
-    by_pbs = f"{_RESOURCES}select" in last.values
-    return (_EXITS | (_EXITS_OF_PBS if by_pbs else _EXITS_OF_TORQUE)).get(code, "FAILED")
+    return (_EXITS | (_EXITS_OF_PBS if select else _EXITS_OF_TORQUE)).get(code, "FAILED")
+
+
+def _processors(exec_host: str, width: float) -> float | None:
+    return max(allocated(exec_host), width) or None
+
+
+def _requested(*cells: Any) -> float | None:
+    *requests, width = cells
+    return max(requested(*requests), width) or None
+
+
+def _of_script(exec_host: str, width: float) -> bool:
+    """Whether hosts and usage are those of a Cray job's script alone, or of hosts unknown."""
+    return width > (allocated(exec_host) or MISSING)
+
+
+def _nodes(exec_host: str, *others: Any) -> int | None:
+    *requests, width = others
+    gpus(*requests)  # where GPUs cannot be read, none of the resources is known
+    return None if _of_script(exec_host, width) else nodes(exec_host) or None
+
+
+def _used(column: str, read: Callable[[str, str], float | None]) -> LogField:
+    """Return the field of an amount that the processes of a job used, for each processor."""
+
+    def share(text: str, exec_host: str, width: float, processors: float) -> float | None:
+        used = read(text, column) if text and not _of_script(exec_host, width) else None
+        return None if used is None else per_processor(used, processors)
+
+    return LogField((column, "exec_host"), share, ("width", "size"))
 
 
 def _times(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
@@ -328,20 +322,23 @@ def _number(job: str) -> int | None:
     return int(match[1]) if match else None
 
 
+_ENDS = ("kind", "requestor", "user", "Exit_status", f"{_RESOURCES}select")
 _DECLARATION = Declaration(
     times=(("submit", "start", "end"), _times),
     fields={
         "job_id": LogField(("job",), _number),
-        "processors": LogField(("processors",), float),
-        "requested_processors": LogField(("requested",), lambda number: number or None),
-        "cpu_time": amount(_CPU_TIME, of="size", read=seconds),
-        "memory": amount(_MEMORY, of="size", read=kilobytes),
+        "width": LogField(_CRAY, of_cray),
+        "processors": LogField(("exec_host",), _processors, ("width",)),
+        "requested_processors": LogField(_REQUESTS, _requested, ("width",)),
+        "cpu_time": _used(_CPU_TIME, seconds),
+        "memory": _used(_MEMORY, kilobytes),
         "requested_time": amount(_LIMIT, read=seconds),
         "requested_memory": (
             amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
             amount(f"{_RESOURCES}pmem", read=kilobytes),
         ),
-        **{name: LogField((name,), lambda held: held or None) for name in (NODES, GPUS)},
+        "tres/node": LogField(("exec_host", *_GPUS), _nodes, ("width",)),
+        "tres/gres/gpu": LogField(_GPUS, lambda *texts: gpus(*texts) or None),
     },
     labels={
         "user": Label(("user",)),
@@ -350,11 +347,10 @@ _DECLARATION = Declaration(
         "queue": Label(("queue",)),
         "account": Label(("account",), lambda text: text.strip('"')),
         "project": Label(("project",), lambda text: text.removeprefix(_NO_PROJECT)),
-        "state": Label(("state",)),
+        "state": Label(_ENDS, _state, ("requested_time", "run")),
     },
     means={"executable": "job_name"},
-    noted={
-        UNREADABLE: LogField(("doubts",), float),
-        RERUN: LogField(("reruns",), float),
-    },
+    noted={RERUN: LogField(("reruns",), float)},
 )
+_USED = frozenset(_DECLARATION.columns)
+"""Values that count for a job, besides the times; others would take most of the space."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 
 __all__ = [
-    "GPUS",
-    "NODES",
     "allocated",
+    "gpus",
     "kilobytes",
+    "nodes",
     "of_cray",
-    "others_allocated",
     "requested",
     "seconds",
 ]
-
-NODES, GPUS = "tres/node", "tres/gres/gpu"
 
 _NUMBER = "([0-9]{1,6})"
 _WHOLE = re.compile(_NUMBER)
@@ -72,30 +68,34 @@ def allocated(exec_host: str) -> int:
     return sum(counts) if all(counts) else 0
 
 
-def requested(resources: Mapping[str, str]) -> int:
+def requested(select: str, nodes: str = "", ncpus: str = "", procs: str = "") -> int:
     """Count the processors that a job asked for in its `Resource_List`; 0 where it does not say.
 
     `select` of PBS Professional says it alone. Of `nodes`, `ncpus` and `procs` of Torque the
     largest counts: where one is asked for, another may be there with its default of 1.
 
-    >>> requested({"select": "2:ncpus=8:mem=4gb+1"}), requested({"nodes": "2:ppn=8+n7"})
+    >>> requested("2:ncpus=8:mem=4gb+1"), requested("", nodes="2:ppn=8+n7")
     (17, 17)
-    >>> requested({"nodes": "1", "ncpus": "4"}), requested({"walltime": "1:00"})
+    >>> requested("", nodes="1", ncpus="4"), requested("")
     (4, 0)
     """
-    if "select" in resources:
-        return _chunks(resources["select"], _OF_CHUNK)
-    plain = [_WHOLE.fullmatch(resources.get(key, "")) for key in ("ncpus", "procs")]
-    nodes = _chunks(resources["nodes"], _OF_NODE) if "nodes" in resources else 0
-    return max(nodes, *(int(number[1]) if number else 0 for number in plain))
+    if select:
+        return _chunks(select, _OF_CHUNK)
+    plain = [int(text) if _WHOLE.fullmatch(text) else 0 for text in (ncpus, procs)]
+    return max(_chunks(nodes, _OF_NODE) if nodes else 0, *plain)
 
 
-def of_cray(resources: Mapping[str, str]) -> int:
+def of_cray(width: str, depth: str, size: str) -> int:
     """Count the processors that a job of a Cray asked for; 0 where it is none.
 
     Beside these, `select` and `exec_host` tell of the one processor on which its script runs.
 
-    >>> of_cray({"mppwidth": "256", "mppdepth": "4", "select": "1"}), of_cray({"size": "64"})
+    Parameters
+    ----------
+    width, depth, size : str
+        Values of `mppwidth`, `mppdepth` and `size`.
+
+    >>> of_cray("256", "4", ""), of_cray("", "", "64")
     (1024, 64)
 
     Raises
@@ -103,31 +103,36 @@ def of_cray(resources: Mapping[str, str]) -> int:
     RecordError
         A number cannot be read.
     """
-    if "mppwidth" in resources:
-        width, depth = (whole(resources.get(key, "1"), key) for key in ("mppwidth", "mppdepth"))
-        return width * max(depth, 1)
-    return whole(resources.get("size", "0"), "size")
+    if width:
+        return whole(width, "mppwidth") * max(whole(depth or "1", "mppdepth"), 1)
+    return whole(size or "0", "size")
 
 
-def others_allocated(exec_host: str, resources: Mapping[str, str]) -> dict[str, float]:
-    """Nodes and GPUs that a job held, by the names of their columns; of GPUs those it asked for.
+def nodes(exec_host: str) -> int:
+    """Count the nodes of an `exec_host`.
 
-    >>> others_allocated("n1/0*4+n2/2", {"select": "2:ncpus=4:ngpus=2"})
-    {'tres/node': 2, 'tres/gres/gpu': 4}
-    >>> others_allocated("n1/0+n1/1", {"nodes": "1:ppn=2"})
-    {'tres/node': 1}
+    >>> nodes("n1/0*4+n2/2"), nodes("n1/0+n1/1")
+    (2, 1)
+    """
+    return len({host.partition("/")[0] for host in exec_host.split("+") if host})
+
+
+def gpus(ngpus: str, select: str, nodes: str) -> int:
+    """Count the GPUs that a job asked for in its `Resource_List`.
+
+    >>> gpus("", "2:ncpus=4:ngpus=2", ""), gpus("", "", "3:ppn=2:gpus=1")
+    (4, 3)
 
     Raises
     ------
     RecordError
         A number cannot be read.
     """
-    gpus = whole(resources.get("ngpus", "0"), "ngpus")
-    for key, each in (("select", _GPUS_OF_CHUNK), ("nodes", _GPUS_OF_NODE)):
-        gpus = gpus or _chunks(resources.get(key, ""), each, otherwise=0)
-    nodes = len({host.partition("/")[0] for host in exec_host.split("+") if host})
-    held: dict[str, float] = {NODES: nodes, GPUS: gpus}
-    return {name: amount for name, amount in held.items() if amount}
+    return (
+        whole(ngpus or "0", "ngpus")
+        or _chunks(select, _GPUS_OF_CHUNK, otherwise=0)
+        or _chunks(nodes, _GPUS_OF_NODE, otherwise=0)
+    )
 
 
 def _slots(text: str) -> int:

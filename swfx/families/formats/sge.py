@@ -9,10 +9,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.builder import Record
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
-from swfx.accounting.imported import built
+from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import duration, number, per_processor, whole
@@ -24,8 +23,7 @@ from swfx.accounting.record_error import (
     RecordError,
 )
 from swfx.accounting.text import LogText
-from swfx.base.configured import option
-from swfx.base.options import as_choice
+from swfx.base.configured import choice, option
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
 from swfx.fields import MISSING
@@ -71,14 +69,6 @@ _STATES = {
     24: "PREEMPTED", 25: "REQUEUED", 37: "TIMEOUT",
 }  # fmt: skip
 """States by `failed`: the daemon of a job died or lost it, it migrates, ...; FAILED by others."""
-
-
-def _gpu_per(text: str) -> str:
-    return as_choice(text, ("job", "slot"), "sge", "gpu_per")
-
-
-def _group(text: str) -> str:
-    return as_choice(text, GROUPS, "sge", "group")
 
 
 class _Record(NamedTuple):
@@ -152,9 +142,9 @@ class GridEngine(LineImporter):
     Engine 8; sge_status(5).
     """
 
-    group: str = option(_group, "group")
+    group: str = choice(GROUPS, "group")
     gpu: str = option(str, "gpu")
-    gpu_per: str = option(_gpu_per, "job")
+    gpu_per: str = choice(("job", "slot"), "job")
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
     @classmethod

@@ -8,22 +8,13 @@ from typing import Self, get_args
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.imported import imported
-from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
 from swfx.accounting.text import LogText
-from swfx.base.configured import option, seconds
+from swfx.base.configured import choice, option, seconds, whole
 from swfx.base.errors import InputError
-from swfx.base.options import as_choice
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.slurm.jobs import jobs_of
-from swfx.slurm.limits import (
-    DEFAULT_LIMIT,
-    LONGEST_LIMIT,
-    DefaultLimits,
-    partition_limits_text,
-    read_partition_limits,
-)
 from swfx.slurm.reader import RecordReader
 from swfx.slurm.resources import ALLOCATED, REQUESTED, Count, Counting, counts_nodes
 from swfx.slurm.runs import Requeue
@@ -31,19 +22,20 @@ from swfx.slurm.table import EXPORT, read_table
 
 __all__ = ["Slurm"]
 
+DEFAULT_LIMIT = 365 * 86_400.0
+"""Limit (s) of jobs without any: that with which Slurm plans them."""
+
+LONGEST_LIMIT = 1e10
+"""s, some 300 years."""
+
+MOST_CORES = 1_000_000
+"""More than any node has."""
+
 _LENGTH = ("End", "Elapsed", "ElapsedRaw")
-
-
-def _requeue(text: str) -> str:
-    return as_choice(text, get_args(Requeue), "slurm", "requeue")
 
 
 def _columns(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
-
-
-def _count(text: str) -> str:
-    return as_choice(text, get_args(Count), "slurm", "count")
 
 
 @IMPORTERS.register("slurm")
@@ -69,8 +61,6 @@ class Slurm(LineImporter):
         Names of the columns, for exports without a line of them (``--noheader``).
     limit : float
         Time limit (s) of jobs that have none of their own: a year, with which Slurm plans them.
-    partition_limits : tuple of (str, float)
-        The same by partition.
 
     References
     ----------
@@ -78,14 +68,11 @@ class Slurm(LineImporter):
     """
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
-    requeue: Requeue = option(_requeue, "last")
-    count: Count = option(_count, "cpus")
-    cores_per_node: int = option(read_cores, 0)
+    requeue: Requeue = choice(get_args(Requeue), "last")
+    count: Count = choice(get_args(Count), "cpus")
+    cores_per_node: int = whole(0, (0, MOST_CORES))
     columns: tuple[str, ...] = option(_columns, (), ",".join)
     limit: float = seconds(DEFAULT_LIMIT, (1, LONGEST_LIMIT))
-    partition_limits: tuple[tuple[str, float], ...] = option(
-        read_partition_limits, (), partition_limits_text
-    )
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
@@ -103,16 +90,15 @@ class Slurm(LineImporter):
         columns, tables, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         counting = Counting(self.count, self.cores_per_node)
-        limits = DefaultLimits(self.limit, dict(self.partition_limits))
-        reader = RecordReader(columns, self.timezone, counting, limits, listing)
+        reader = RecordReader(columns, self.timezone, counting, self.limit, listing)
         for table in tables:
             reader.take(table)
-        jobs = jobs_of(reader, self.requeue, limits, listing)
+        jobs = jobs_of(reader, self.requeue, listing)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
         if counts_nodes(columns, counting):
             listing.note("processors are nodes")
-        names = reader.names.header_lines()
+        names = reader.fields.names.header_lines()
         del reader  # the records are as large as the jobs
         header_lines = (" Conversion: from Slurm accounting (sacct)", *names)
         return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)

@@ -3,7 +3,6 @@
 from swfx.families.transformation import (
     TRANSFORMS,
     Transformation,
-    TransformationReport,
     Transformed,
     apply_all,
     make_transforms,
@@ -12,7 +11,6 @@ from swfx.families.transformation import (
 __all__ = [
     "TRANSFORMS",
     "Transformation",
-    "TransformationReport",
     "Transformed",
     "apply_all",
     "make_transforms",

@@ -25,8 +25,6 @@ class Accurate(Transformation):
     ([60.0, 80.0], [60.0, 80.0])
     """
 
-    chunkwise = True
-
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Replace the requested times, and the run times of jobs that overran theirs."""
         simulated = workload.effective_run

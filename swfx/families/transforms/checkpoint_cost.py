@@ -36,7 +36,6 @@ class CheckpointCost(Transformation):
     """
 
     keeps_jobs = True
-    chunkwise = True
 
     cost: float = seconds(bounds=ANY)
 

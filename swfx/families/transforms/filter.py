@@ -166,7 +166,6 @@ class Filter(Transformation):
     comment: Chosen = _label()
     invert: bool = flag()
     keeps_jobs = False
-    chunkwise = True
 
     def __post_init__(self) -> None:
         if not self.conditions():

@@ -56,7 +56,6 @@ class Nodes(Transformation):
     per: int = named(_count)
     count: int | None = named(_count, None)
     keeps_jobs = False
-    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Count nodes, and drop jobs that do not fit."""

@@ -30,7 +30,6 @@ class Shift(Transformation):
     """
 
     by: float = seconds()
-    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Move the submit times."""

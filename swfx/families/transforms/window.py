@@ -37,7 +37,6 @@ class Window(Transformation):
     start: str = option(str, "")
     end: str = option(str, "")
     keeps_jobs = False
-    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Choose the jobs."""

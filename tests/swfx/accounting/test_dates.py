@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.record_error import RecordError
@@ -75,13 +73,6 @@ def test_dates_that_run_backwards_anyhow_stay_as_they_are() -> None:
     assert ordered_instants(texts, PARIS, NAMES) == (1709802000, None, 1709798400)
 
 
-@given(st.datetimes(datetime(2000, 1, 1), datetime(2037, 1, 1)))
-def test_a_date_of_utc_is_its_unix_time(when: datetime) -> None:
-    whole = when.replace(microsecond=0)
-
-    assert instant(whole.isoformat(), UTC) == whole.replace(tzinfo=UTC).timestamp()
-
-
 ZONES = [
     ZoneInfo(name)
     for name in (
@@ -89,19 +80,6 @@ ZONES = [
         "Africa/Monrovia", "America/New_York", "Pacific/Apia",
     )
 ]  # fmt: skip
-
-
-@given(
-    zone=st.sampled_from(ZONES),
-    seconds=st.integers(0, 2_000_000_000),
-    fold=st.sampled_from([0, 1]),
-)
-def test_dates_are_those_of_the_zone_whatever_clocks_do(
-    zone: ZoneInfo, seconds: int, fold: int
-) -> None:
-    wall = datetime.fromtimestamp(seconds, zone).replace(tzinfo=None, fold=0)
-    text = wall.isoformat(timespec="seconds")
-    assert instant(text, zone, fold=fold) == wall.replace(tzinfo=zone, fold=fold).timestamp()
 
 
 @pytest.mark.parametrize("zone", ZONES, ids=str)

@@ -23,15 +23,3 @@ def test_a_report_lists_lines_in_order_and_once() -> None:
     assert report.notes == ("a note",)
     assert report.lines_accounted()
     assert not listing.report(kept=4).lines_accounted()
-
-
-def test_folded_lines_are_told() -> None:
-    listing = Listing("log", lines=1, records=1, comment_lines=0)
-    listing.add(1, STEP)
-
-    told = listing.report(kept=0).to_dict()
-
-    assert told["folded"] == 1
-    assert told["rules"] == [
-        {"rule": "step", "action": "folded", "meaning": "a step of a job", "count": 1, "lines": "1"}
-    ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.numbers import number_of, numbered, own_numbers
+from swfx.accounting.names import number_of, numbered, own_numbers
 
 
 @given(st.lists(st.integers(-1, 6)))

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx import InputError
-from swfx.accounting.quantities import MemoryAmount, duration, memory, number, read_cores, whole
+from swfx.accounting.quantities import MemoryAmount, duration, memory, number, whole
 from swfx.accounting.record_error import RecordError
 
 
@@ -95,19 +94,3 @@ def test_whole_numbers() -> None:
     assert (whole("12"), whole("12.0"), whole("1e3")) == (12, 12, 1000)
     with pytest.raises(RecordError):
         whole("1.5")
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "many", "1000001", "9999999999999"])
-def test_impossible_nodes(text: str) -> None:
-    with pytest.raises(InputError, match="is no number of cores"):
-        read_cores(text)
-
-
-@pytest.mark.parametrize("text", ["0", "00000001999999999", "1000001", "x", "-4"])
-def test_impossible_numbers_of_cores(text: str) -> None:
-    with pytest.raises(InputError, match="is no number of cores"):
-        read_cores(text)
-
-
-def test_numbers_of_cores() -> None:
-    assert [read_cores(text) for text in ("1", "036", "1000000")] == [1, 36, 1_000_000]

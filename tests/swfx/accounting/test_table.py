@@ -15,16 +15,6 @@ def test_a_record_is_on_the_line_where_it_begins() -> None:
     assert text.lines == 5
 
 
-def test_columns_by_name() -> None:
-    columns = Columns(["JobID", "User ", "user"])
-
-    assert columns.cell(["1", " ann ", "ben"], "USER") == "ann"
-    assert columns.cell(["1", "ann", "ben"], "Group") == ""
-    assert columns.first(("Group", "user", "JobID")) == "user"
-    assert columns.position("jobid") == 0
-    assert "jobid" in columns
-
-
 @pytest.mark.parametrize(
     ("cells", "rule"), [(["1"], "too-few-fields"), (["1", "2", "3"], "too-many-fields")]
 )

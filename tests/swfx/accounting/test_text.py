@@ -19,6 +19,8 @@ def test_nothing_is_refused(data: bytes) -> None:
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(InputError, match="log: is not text: byte 1 is 0"):
         text_of(b"a\0b", "log")
+    with pytest.raises(InputError, match="log: is not text: byte 6 is 0"):
+        list(LogText([b"abcd\n", b"e\0"], "log"))
 
 
 @pytest.mark.parametrize("kind", ["utf-16-le", "utf-16-be"])

@@ -106,7 +106,7 @@ MISTAKES = {
     "name = 'x'\nlimit = 1.0": "field limit: is a number, not a whole number",
     "name = 'x'\nlimit = 99999999999999999999": "99999999999999999999 is out of range; give at mo",
     f"name = 'x'\nlimit = 0x{'f' * 6000}": "a number of hundreds of digits is out of range; give",
-    f"name = 'x'\nperiod = 0x{'f' * 6000}": "field period: is a number, not a number",
+    f"name = 'x'\nperiod = 0x{'f' * 6000}": "period: a number of hundreds of digits is out",
     "name = 'x'\nperiod = 0": "field period: 0 is out of range; give a number above 0",
     "name = 'x'\nperiod = '0 s'": "field period: 0 is out of range; give a number above 0",
     "name = 'x'\nperiod = '3 q'": "field period: unknown unit of time: 'q'; known: d, h, min, s, w",

@@ -39,7 +39,7 @@ def bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_file_of_one_long_line_is_refused_in_every_format_of_lines(bomb: Path) -> None:
     said = f"{bomb}:2: the line is longer than 65,536 bytes; give a file of shorter lines"
-    for source in (bomb, f"loadleveler:{bomb}"):
+    for source in (bomb, f"lsf:{bomb}"):
         with pytest.raises(InputError) as refused:
             open_workload(str(source))
         assert str(refused.value) == said

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError, open_workload
-from swfx.reading.imports import find_importer, import_log
 from swfx.reading.sources import check_source
 
 NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
@@ -79,23 +78,6 @@ def test_strictly_a_malformed_record_is_an_error(log: Path) -> None:
         f"{log}:7: a time is no date, or one that does not exist; "
         "correct the line, or use standard cleaning"
     )
-
-
-def test_strictly_a_job_that_cannot_be_simulated_is_an_error(log: Path) -> None:
-    log.write_text(LOG.replace("soon", "2024-03-01T08:00:00"))
-
-    with pytest.raises(InputError, match=r"sacct.txt:3: field processors \(5\): the job is wider"):
-        open_workload(f"slurm:{log}", cleaning="strict", machine_size=16)
-
-
-def test_an_import_keeps_what_cleaning_drops(log: Path) -> None:
-    importer = find_importer("slurm")
-    assert importer is not None
-
-    imported = import_log(importer, log)
-
-    assert imported.workload.job_id.tolist() == [2, 1, 4]
-    assert imported.line.tolist() == [3, 2, 6]
 
 
 @pytest.mark.parametrize(

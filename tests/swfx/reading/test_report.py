@@ -38,17 +38,6 @@ def test_jobs_that_were_repaired_are_counted_once_and_only_if_they_are_kept():
     assert LoadReport("a", 3, 0, 3, 3, 2, line, np.array(codes, np.int8)).repaired == 2
 
 
-def test_lines_by_rule():
-    assert report().lines_of("negative-run").tolist() == [4, 9]
-    assert report().lines_of("too-wide").tolist() == []
-
-
-def test_every_line_is_accounted_for_or_not():
-    assert report().lines_accounted()
-    lost = LoadReport("a", 3, 0, 3, 3, 2, np.empty(0, np.int64), np.empty(0, np.int8))
-    assert not lost.lines_accounted()
-
-
 def test_dict_is_json_with_every_listed_line():
     read_back = json.loads(json.dumps(report().to_dict()))
     assert read_back["kept"] == 3

@@ -56,6 +56,8 @@ def assert_same(data: bytes, chunk: int, **options) -> None:
     expected, found = whole(data, **options), in_parts(data, chunk, **options)
     if isinstance(expected, str) or isinstance(found, str):
         assert found == expected
+        assert expected.startswith("stream")
+        assert "\n" not in expected
     else:
         assert found[0] == expected[0]
         assert found[1].to_dict() == expected[1].to_dict()
@@ -176,7 +178,7 @@ def test_fraction_of_a_file(tmp_path):
 def test_positions_from_the_end_need_the_whole(jobs):
     with pytest.raises(InputError, match=r"count from the end of the log; count from 0, or read"):
         stream(io.BytesIO(MANY), jobs=jobs)
-    assert len(read(io.BytesIO(MANY), jobs=slice(-5, None)).workload) == 5
+    assert len(read(io.BytesIO(MANY), jobs=jobs).workload) == {-5: 5, 0: 999}[jobs.start]
 
 
 def test_parts_of_nothing_are_refused():
@@ -200,13 +202,6 @@ def test_writing_parts_gives_the_bytes_of_the_whole(tmp_path_factory, w, size, n
     parts = (w[first : first + size] for first in range(0, len(w), size))
     write_stream(w.header, parts, folder / f"b{name}")
     assert (folder / name).read_bytes() == (folder / f"b{name}").read_bytes()
-
-
-def test_reading_and_writing_in_parts(tmp_path):
-    (tmp_path / "a.swf").write_bytes(MANY)
-    parts = stream(tmp_path / "a.swf", chunk=30)
-    write_stream(parts.header, parts, tmp_path / "b.swf.gz")
-    assert read(tmp_path / "b.swf.gz").workload == read(tmp_path / "a.swf").workload
 
 
 def test_parts_that_do_not_need_the_extension_are_written_with_it():

@@ -14,19 +14,6 @@ def test_the_header_ends_at_the_first_job_line():
     assert (found.stray, found.first_stray) == (2, 4)
 
 
-def test_later_parts_have_the_header_of_the_first():
-    found = survey(LINE + b"\n;B: 2\n", 10, Header((" A: 1",)))
-    assert found.header.lines == (" A: 1",)
-    assert found.line.tolist() == [11]
-    assert (found.stray, found.first_stray) == (1, 12)
-
-
-def test_lines_by_position():
-    found = survey(b";x\n" + b"\n".join([LINE] * 5))
-    assert found.rows(slice(1, 3)).line.tolist() == [3, 4]
-    assert found.rows(slice(3, None)).line.tolist() == [5, 6]
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [(b"", False), (b" \n;1\n\t\r\r\n", False), (b";\n \t;\n", False), (b";\n \rx", True)],

@@ -40,18 +40,6 @@ def test_first_price_adds_up_to_the_aggregate_utility_digit_for_digit(
     assert answer.err.startswith("wrote charges.csv, statement-by-user.csv")
 
 
-def test_lines_are_sorted_by_charge_and_summed(command: Command, run: Path) -> None:
-    answer = command("bill", run, "--mechanism", "single-price:rate=0.5", "--by", "queue")
-
-    lines = [line.split() for line in answer.out.splitlines()]
-    first = next(i for i, line in enumerate(lines) if line[:1] == ["queue"]) + 2
-    paid = [float(line[4].replace(",", "")) for line in lines[first : first + 3]]
-    assert paid == sorted(paid, reverse=True)
-    total = next(line for line in lines if line[:1] == ["total"])
-    assert int(total[1]) == JOBS
-    assert float(total[4].replace(",", "")) == pytest.approx(sum(paid))
-
-
 def test_json_has_every_statement(command: Command, run: Path) -> None:
     document = json.loads(command("bill", run, "--json").out)
 
@@ -157,24 +145,6 @@ def test_what_preemptions_cost_is_rounded_as_the_lines_are(
     exact = json.loads((directory / "statements.json").read_text())["waste"]
     assert Decimal(exact["price"]) == Decimal(exact["paid"]) + Decimal(exact["borne"])
     assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600)
-
-
-def test_who_paid_for_a_preemption_is_explained_and_computed_again(
-    command: Command, tmp_path: Path
-) -> None:
-    directory = stored_preempted(tmp_path / "runs")
-    command("bill", directory, "--mechanism", "single-price:rate=3600,lost=preemptor")
-
-    answer = command("explain-charge", directory, 12)
-
-    said = " ".join(answer.out.split())
-    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in said
-    assert "identical to the last decimal" in said
-    table = directory / "waste.csv"
-    table.write_text(table.read_text().replace("112.000000,2,12,112", "112.000000,2,12,111"))
-    answer = command("explain-charge", directory, 11)
-    assert answer.code == 2
-    assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
 
 
 def test_a_page_has_the_statement_and_why_each_job_is_charged(

@@ -46,15 +46,6 @@ def test_the_log_s_own_runs_are_billed(command: Command, tmp_path: Path) -> None
     assert f"in {out / 'recorded'}" in answer.err
 
 
-def test_the_machine_may_be_said(command: Command, tmp_path: Path) -> None:
-    answer = command(
-        *("bill", f"slurm:{listing(tmp_path)}", "--mechanism", "single-price"),
-        *("--procs", "64", "--out", tmp_path / "bill"),
-    )
-
-    assert "the most in use" not in answer.err
-
-
 def test_a_log_on_standard_input_is_read_once(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

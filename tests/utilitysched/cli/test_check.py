@@ -90,13 +90,6 @@ def test_lenient_drops_malformed_lines(command: Command, flawed: Path) -> None:
     assert "5 job lines read: 2 kept, 3 dropped" in answer.out
 
 
-def test_options_mean_the_same_as_elsewhere(command: Command, flawed: Path) -> None:
-    answer = command("check", flawed, "--jobs", "0:3", "--procs", 9)
-
-    assert "3 job lines read: 2 kept, 1 dropped" in answer.out
-    assert "machine: 9 processors" in answer.out
-
-
 def test_an_unknown_machine_is_said(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("1 0 5 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n")

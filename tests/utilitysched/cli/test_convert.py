@@ -4,72 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 import swfx
-from swfx import UtilityTable, Workload
+from swfx import UtilityTable
 from swfx.families.exporters import export
 from swfx.families.splitting import split
 from swfx.families.transforms import apply_all
-from swfx.reading.conversion import Conversion, part_path
+from swfx.reading.conversion import part_path
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS
-
-
-def in_parts_and_at_once(
-    command: Command, monkeypatch: pytest.MonkeyPatch, *words: object
-) -> tuple[Path, Path]:
-    """Convert the same in small parts and as a whole; the files."""
-    first, second = Path("parts.swfx"), Path("whole.swfx")
-    with monkeypatch.context() as patch:
-        patch.setattr(swfx, "stream", partial(swfx.stream, chunk=7))
-        told = command("convert", *words, "-o", first, "--report", "parts.json")
-    with monkeypatch.context() as patch:
-        patch.setattr(Conversion, "streams", False)
-        assert command("convert", *words, "-o", second, "--report", "whole.json").code == 0
-    assert told.code == 0, told.err
-    return first, second
-
-
-@pytest.mark.parametrize("source", ["log", "market"])
-@pytest.mark.parametrize(
-    "texts",
-    [[], ["filter:run=20..", "nodes:per=3,count=4"], ["accurate", "shift:by=5", "window:start=50"]],
-    ids=str,
-)
-def test_parts_give_the_same_bytes_and_the_same_account_as_the_whole(
-    command: Command,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    source: str,
-    texts: list[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = [word for text in texts for word in ("--apply", text)]
-
-    parts, whole = in_parts_and_at_once(
-        command, monkeypatch, request.getfixturevalue(source), *words
-    )
-
-    assert parts.read_bytes() == whole.read_bytes()
-    assert json.loads(Path("parts.json").read_text()) == json.loads(Path("whole.json").read_text())
-
-
-def test_options_of_the_format_hold_for_parts_too(
-    command: Command, monkeypatch: pytest.MonkeyPatch, market: Path, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ("--to", "swfx:extension=fields")
-
-    parts, whole = in_parts_and_at_once(command, monkeypatch, market, *words)
-
-    assert parts.read_bytes() == whole.read_bytes()
-    assert not any(b" ; " in line for line in parts.read_bytes().splitlines() if line[:1] != b";")
 
 
 @pytest.mark.parametrize("target", ["out.swf", "out.json", "out.csv", "out.swfx.gz"])
@@ -131,20 +78,6 @@ def test_windows_are_a_file_each(command: Command, log: Path, tmp_path: Path) ->
         assert swfx.read(part_path(tmp_path / "part.swf.gz", part.number)).workload == part.workload
     assert f"{len(parts)} windows of 600 s" in answer.err
     assert f"not of this split: {tmp_path / 'part-0099.swf.gz'}" in answer.err
-
-
-def test_jobs_that_cross_windows_are_counted(command: Command, tmp_path: Path) -> None:
-    log = Workload.from_columns(
-        submit=[0, 90, 150], wait=[0, 0, 0], run=[5, 20, 99], processors=[1, 1, 1]
-    )
-    swfx.write(log, tmp_path / "log.swf")
-
-    answer = command(
-        "convert", tmp_path / "log.swf", "-o", tmp_path / "w.swf", "--split", "100", "--whole"
-    )
-
-    assert [path.name for path in sorted(tmp_path.glob("w-*"))] == ["w-0001.swf"]
-    assert "2 jobs dropped: they do not end in the window that they start in" in answer.err
 
 
 REFUSALS = [
@@ -226,12 +159,3 @@ def test_many_windows_have_to_be_asked_for(command: Command, log: Path, tmp_path
     assert "--split: there are" in refused.err
     assert list(tmp_path.glob("w-*")) == []
     assert command(*words).code == 0
-
-
-def test_control_characters_of_a_log_are_escaped(command: Command, log: Path) -> None:
-    log.write_bytes(b"; Computer: \x1b[31mred\n" + log.read_bytes())
-
-    out = command("check", log).out
-
-    assert "Computer: \\x1b[31mred" in out
-    assert "\x1b" not in out

@@ -92,16 +92,6 @@ def test_a_bill_counts_from_the_release(command: Command, chained: Path, tmp_pat
     ]
 
 
-def test_the_schedule_as_swf_has_the_release(
-    command: Command, chained: Path, tmp_path: Path
-) -> None:
-    command("simulate", chained, "--dependencies", "--swf", "--out", tmp_path / "runs")
-    ran = swfx.read(tmp_path / "runs" / "easy" / "schedule.swf.gz").workload
-
-    assert ran.submit.tolist() == [0, 50, 6]
-    assert ran.preceding_job.tolist() == [-1, 1, 9]
-
-
 def test_provenance_repeats_the_run(command: Command, chained: Path, tmp_path: Path) -> None:
     command("simulate", chained, "--dependencies", "--out", tmp_path / "runs")
     record = json.loads((tmp_path / "runs" / "easy" / "run.json").read_text())

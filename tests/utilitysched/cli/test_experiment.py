@@ -90,18 +90,6 @@ def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_pa
     assert "small: aggregate utility" in answer.out
 
 
-def test_a_grid_that_grew_runs_what_is_new(command: Command, tmp_path: Path) -> None:
-    file = small_file(tmp_path)
-    run(command, file)
-    small_file(tmp_path, SMALL.replace("[1, 2]", "[1, 2, 3]"))
-
-    answer = run(command, file)
-
-    assert answer.err.startswith(f"16 of 24 simulations in {tmp_path / 'small.store'} already")
-    results = tmp_path / "small.store" / "small" / "results.csv"
-    assert len(results.read_text().splitlines()) == 25
-
-
 def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     wanted = '[report]\ntables = ["csv", "markdown", "latex"]\nplots = ["ratio", "box", '
@@ -176,20 +164,6 @@ def test_a_simulation_that_fails_is_named_and_the_others_are_kept(
     assert "8 of 16 simulations finished" in command("experiment", "status", file).out
 
 
-def test_a_damaged_result_is_told_and_redone(command: Command, tmp_path: Path) -> None:
-    file = small_file(tmp_path)
-    first = run(command, file)
-    cell = next((tmp_path / "small.store").glob("cells/*/*.json"))
-    content = cell.read_bytes()
-    cell.write_bytes(content[: len(content) // 2])
-
-    second = run(command, file)
-
-    assert second.err.count(f"{cell} is damaged, and counts as not run\n") == 1
-    assert second.out == first.out
-    assert run(command, file).err.startswith("16 of 16")
-
-
 def test_a_mistake_in_the_file_is_refused_in_one_line(command: Command, tmp_path: Path) -> None:
     file = small_file(tmp_path, SMALL.replace('"fcfs"', '"fcsf"'))
 
@@ -217,18 +191,6 @@ def test_schedules_are_charged_where_prices_are_asked_for(command: Command, tmp_
     assert len(lines) == 1 + 2 * SIMULATIONS
     assert (out / "bills.parquet").is_file()
     assert command("experiment", "report", file).out == answer.out
-
-
-def test_a_bill_that_is_missing_is_left_out(command: Command, tmp_path: Path) -> None:
-    file = small_file(tmp_path, SMALL + '[prices]\nmechanisms = ["single-price"]\n')
-    run(command, file)
-    small_file(tmp_path, SMALL + '[prices]\nmechanisms = ["single-price", "multi-queue"]\n')
-
-    answer = command("experiment", "report", file)
-
-    assert "32 of 48 results: what is missing is left out" in answer.err
-    assert not list((tmp_path / "small.store" / "small").glob("bills.*"))
-    assert "multi-queue" not in answer.out
 
 
 def test_schedules_are_audited_where_that_is_asked_for(command: Command, tmp_path: Path) -> None:

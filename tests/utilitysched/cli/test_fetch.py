@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from swfx.archive import catalogue
-from tests.swfx.archive.server import FILE, TOY, Site, serving
-from tests.utilitysched.cli.conftest import ROOT, Command
-
-PROGRAM = """
-import signal, sys
-from swfx.archive import catalogue, fetch
-from tests.swfx.archive.server import TOY
-from utilitysched.cli.entry import run
-catalogue.LOGS = (TOY,)
-fetch.PATIENCE = 3600
-signal.signal(signal.SIGINT, signal.default_int_handler)  # heard in the background, too
-sys.exit(run(sys.argv[1:]))
-"""
+from tests.swfx.archive.server import TOY, Site, serving
+from tests.utilitysched.cli.conftest import Command
 
 
 @pytest.fixture
@@ -40,18 +25,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(catalogue, "LOGS", (TOY,))
     return tmp_path / "cache" / "utilitysched" / "archive"
-
-
-def start(site: Site, folder: Path) -> subprocess.Popen[str]:
-    """Fetch the toy log in a process of its own."""
-    words = [sys.executable, "-c", PROGRAM, "fetch", "Toy", "--from", site.base]
-    return subprocess.Popen(
-        [*words, "--cache", str(folder)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def test_where_the_log_is_and_that_it_is_right(command: Command, site: Site, folder: Path) -> None:
@@ -84,16 +57,6 @@ def test_an_unknown_log(command: Command, folder: Path) -> None:
             "error: archive: the archive has no log that is named 'Tony' here; "
             "did you mean 'Toy'? known: Toy\n"
         )
-
-
-def test_offline_is_one_line(command: Command, folder: Path) -> None:
-    answer = command("fetch", "Toy", "--from", "http://127.0.0.1:9")
-
-    assert answer.code == 2
-    assert answer.err == (
-        "error: http://127.0.0.1:9/l_toy/Toy-1999-1.swf.gz: cannot be reached: connection refused; "
-        "try again when there is a connection, or name a mirror with --from URL\n"
-    )
 
 
 def test_no_name(command: Command) -> None:
@@ -132,19 +95,3 @@ def test_the_list_says_what_is_here(command: Command, site: Site, folder: Path) 
 
     assert [log["path"] for log in (*before, *after)] == [None, str(folder / TOY.file)]
     assert "yes" in command("fetch", "--list").out.splitlines()[2]
-
-
-def test_control_c_leaves_nothing(command: Command, site: Site, folder: Path) -> None:
-    site.pause = len(FILE) // 2
-    process = start(site, folder)
-    assert site.paused.wait(300)
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=300)
-    site.pause = None
-    answer = command("fetch", "Toy", "--from", site.base)
-
-    assert process.returncode == 130
-    assert said == "error: interrupted; the files written so far are complete\n"
-    assert answer.code == 0
-    assert (folder / TOY.file).read_bytes() == FILE

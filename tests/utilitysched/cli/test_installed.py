@@ -13,14 +13,16 @@ from utilitysched.cli.installed import DISTRIBUTIONS, GROUP
 
 MODULE = '''"""A command."""
 
+from typing import Annotated
+
 import typer
 
-from utilitysched.cli.options import argument
+from swfx.base.typed import Typed
 
 EPILOG = "Examples: utilitysched greet you"
 
 
-def greet(name: str = argument("NAME", "Who.")) -> None:
+def greet(name: Annotated[str, Typed("NAME", text="Who.")]) -> None:
     """Greet somebody."""
     print(f"hello {name}")
 

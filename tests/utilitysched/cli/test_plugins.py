@@ -121,20 +121,6 @@ def test_several_files_and_what_a_run_remembers_of_them(
     assert json.loads(billed.out)["total"] == 120.0
 
 
-def test_an_ordering_decides_as_one_of_the_package_does(process: Command, tmp_path: Path) -> None:
-    ordering = tmp_path / "ordering.py"
-    ordering.write_text(ORDERING)
-
-    table = json.loads(
-        process(
-            "simulate", *SLICE, "-s", "sqf", "-s", "narrowest", "--plugin", ordering, "--json"
-        ).out
-    )
-
-    ours, mine = (run["summary"] for run in table["runs"])
-    assert ours | {"scheduler": "narrowest"} == mine
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

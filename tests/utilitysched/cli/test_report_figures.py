@@ -110,24 +110,6 @@ def test_a_window_of_time_is_given_by_seconds_and_dates(
     assert first == second
 
 
-def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> None:
-    answer = command("report", tmp_path, "--figures", tmp_path / "o")
-
-    assert answer.code == 2
-    assert "holds no run; make one with: utilitysched simulate" in answer.err
-    assert not (tmp_path / "o").exists()
-
-
-def test_an_unknown_baseline_is_refused_before_anything_is_drawn(
-    command: Command, results: Path, tmp_path: Path
-) -> None:
-    answer = command("report", results, "--figures", tmp_path / "o", "--baseline", "eassy")
-
-    assert answer.code == 2
-    assert "no run is of 'eassy'; did you mean 'easy'?" in answer.err
-    assert not (tmp_path / "o").exists()
-
-
 def test_options_of_figures_need_figures(command: Command, results: Path) -> None:
     answer = command("report", results, "--wide")
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,7 +14,7 @@ import pytest
 import swfx
 from swfx.families.generators import attach_utilities
 from swfx.families.transforms import apply_all
-from tests.utilitysched.cli.conftest import ROOT, Command
+from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 from tests.warm import Started
 from utilitysched import runs
@@ -72,7 +69,8 @@ def test_json_is_one_object_and_nothing_else(command: Command, market: Path) -> 
 
 def test_files_of_a_run(command: Command, market: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "runs"
-    answer = command("simulate", market, "-s", "saf:placement=none", "--out", out)
+    options = ("--swf", "--no-allocations")
+    answer = command("simulate", market, "-s", "saf:placement=none", *options, "--out", out)
 
     assert answer.code == 0
     assert {path.name for path in out.iterdir()} == {
@@ -80,7 +78,15 @@ def test_files_of_a_run(command: Command, market: Path, tmp_path: Path) -> None:
         "load_report.json",
         "saf-placement_none",
     }
-    assert {path.name for path in (out / "saf-placement_none").iterdir()} == RUN_FILES
+    run = out / "saf-placement_none"
+    assert {path.name for path in run.iterdir()} == {*RUN_FILES, "schedule.swf.gz"}
+    table = pd.read_csv(run / "jobs.csv")
+    assert tuple(table.columns) == runs.JOBS_HEADER
+    assert table.allocated_resources.isna().all()
+    realised = swfx.read(run / "schedule.swf.gz").workload
+    assert realised.wait.tolist() == table.waiting_time.tolist()
+    assert realised.run.tolist() == table.execution_time.tolist()
+    assert not realised.has_utilities
     stored = swfx.read(out / "workload.swfx.gz", cleaning="none").workload
     assert stored == swfx.read(market).workload
     assert json.loads((out / "load_report.json").read_text())["kept"] == JOBS
@@ -98,41 +104,6 @@ def test_percentiles_of_the_time_that_decisions_took(
     took = [asked[f"decision_p{percent}_s"] for percent in (50, 90, 99, 100)]
     assert 0 < took[0] <= took[1] <= took[2] <= took[3] <= asked["simulation_s"]
     assert asked["decisions"] > 0
-
-
-def test_jobs_csv_says_what_happened_to_each_job(
-    command: Command, market: Path, tmp_path: Path
-) -> None:
-    command("simulate", market, "--out", tmp_path / "runs")
-
-    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
-    assert tuple(table.columns) == runs.JOBS_HEADER
-    assert len(table) == JOBS
-    assert (table.waiting_time == table.starting_time - table.submission_time).all()
-    assert (table.finish_time == table.starting_time + table.execution_time).all()
-    assert table.allocated_resources.notna().all()
-    summary = json.loads((tmp_path / "runs" / "easy" / "summary.json").read_text())
-    assert summary["aggregate_utility"] == pytest.approx(table.utility.sum(), rel=1e-12)
-
-
-def test_allocations_can_be_left_out(command: Command, market: Path, tmp_path: Path) -> None:
-    command("simulate", market, "--out", tmp_path / "runs", "--no-allocations")
-
-    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
-    assert tuple(table.columns) == runs.JOBS_HEADER
-    assert table.allocated_resources.isna().all()
-
-
-def test_the_schedule_is_written_as_swf_when_asked(
-    command: Command, market: Path, tmp_path: Path
-) -> None:
-    command("simulate", market, "--out", tmp_path / "runs", "--swf")
-
-    realised = swfx.read(tmp_path / "runs" / "easy" / "schedule.swf.gz").workload
-    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
-    assert realised.wait.tolist() == table.waiting_time.tolist()
-    assert realised.run.tolist() == table.execution_time.tolist()
-    assert not realised.has_utilities
 
 
 @pytest.mark.parametrize("scheduler", ["easy", "ga:population=4,generations=2"])
@@ -174,9 +145,6 @@ def test_transformed_jobs_are_simulated_recorded_and_repeated(
     run = json.loads((tmp_path / "a" / "easy" / "run.json").read_text())
     assert run["transformations"]["applied"] == texts
     assert run["transformations"]["dropped"] == {"slice:jobs=:50: outside of it": 10}
-    _, *arguments = shlex.split(run["command"])
-    command(*arguments, "--out", tmp_path / "b")
-    assert digests(tmp_path / "a") == digests(tmp_path / "b")
 
 
 def test_the_recorded_command_repeats_the_run(command: Command, log: Path, tmp_path: Path) -> None:
@@ -216,13 +184,6 @@ def test_a_log_without_waits_is_simulated_once_for_them(command: Command, tmp_pa
     refused = command("simulate", path, "--out", path)
     assert refused.err.startswith(f"error: {path}: cannot be written")
     assert "simulating easy once" not in refused.err
-
-
-def test_utilities_none_simulates_the_log_as_it_is(command: Command, log: Path) -> None:
-    answer = command("simulate", log, "--utilities", "none", "--json")
-
-    assert answer.err == ""
-    assert json.loads(answer.out)["runs"][0]["summary"]["jobs_without_utility"] == JOBS
 
 
 def test_replaced_utilities_are_told(command: Command, market: Path) -> None:
@@ -319,39 +280,6 @@ def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path
         assert len(runs.read_run(out / label).start) == JOBS
 
 
-WRITING = """
-import os, pathlib, sys
-from tests.utilitysched.small import plain_workload
-from utilitysched.runs import job_columns, write_jobs
-import utilitysched
-jobs = plain_workload()
-columns = job_columns(jobs, utilitysched.simulate(jobs))
-columns = {name: list(column) * 200 for name, column in columns.items()}
-for _ in range(4):
-    child = os.fork()
-    while child == 0:
-        write_jobs(pathlib.Path(sys.argv[1]), columns)
-    print(child, flush=True)
-    os.waitpid(child, 0)
-    print("gone", flush=True)
-"""
-
-
-def test_a_process_killed_while_it_writes_leaves_whole_tables(tmp_path: Path) -> None:
-    path = tmp_path / "jobs.csv"
-    with subprocess.Popen(
-        [sys.executable, "-c", WRITING, str(path)], cwd=ROOT, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        for delay in (0.0, 0.01, 0.03, 0.05):
-            writer = int(process.stdout.readline())
-            time.sleep(delay)
-            os.kill(writer, signal.SIGKILL)
-            assert process.stdout.readline() == b"gone\n"
-            if path.exists():
-                assert len(pd.read_csv(path)) == 200 * JOBS
-
-
 def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None:
     out = tmp_path / "runs"
     process = Started("simulate", market, "-s", "easy", *ENDLESS, "--out", out)
@@ -397,11 +325,3 @@ def test_a_logbook_is_refused_before_anything_is_simulated(
     assert message in answer.err
     assert len(answer.err.splitlines()) == 1
     assert not list((tmp_path).glob("runs/*"))
-
-
-def test_what_was_bred_is_told_below_the_tables(command: Command, market: Path) -> None:
-    bred = command("simulate", market, "-s", "easy", "-s", "ga:population=4,generations=2").out
-    idle = command("simulate", market, "-s", "easy", "-s", "climb").out
-
-    assert "generations=2 bred " in bred.splitlines()[-1]
-    assert " bred " not in idle

@@ -125,12 +125,6 @@ def test_refusals(
     assert not out.exists()
 
 
-def test_a_wrong_file_is_told_before_the_log_is_read(command: Command, tmp_path: Path) -> None:
-    answer = command("augment", "none.swf", "-o", tmp_path / "x.swfx", "--curves", "none.csv")
-
-    assert answer.err.startswith("error: none.csv: ")
-
-
 def test_the_small_workload_is_what_the_figures_above_say() -> None:
     w = plain_workload()
 

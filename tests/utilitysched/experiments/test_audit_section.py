@@ -75,7 +75,7 @@ def test_what_an_audit_does_not_play_is_refused_beside_it(tmp_path: Path) -> Non
 
 def test_an_audit_has_the_failures_of_its_schedules(tmp_path: Path) -> None:
     text = SMALL.replace('"easy", "fcfs", "ga:population=4,generations=2"', '"easy"')
-    text += '[simulation]\nfailures = "nodes=64,mtbf=4h,repair=1h"\n[audit]\njobs = 20\n'
+    text += '[simulation]\nfailures = "nodes=64,mtbf=4h,repair=1h"\n[audit]\njobs = 4\ndraws = 1\n'
     text += 'lies = ["scale"]\nmechanisms = ["first-price:reading=end"]\n'
     experiment = read_experiment(small_file(tmp_path, text))
     (cell, *_) = cells(audits(experiment, grid(experiment)))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from swfx import InputError
-from swfx.base.slices import slice_of
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
@@ -49,12 +48,6 @@ def test_utilities_may_be_drawn_first() -> None:
 
 def test_a_workload_is_kept_for_the_next_cell() -> None:
     assert workload_of(INPUTS) is workload_of(replace(INPUTS))
-
-
-@pytest.mark.parametrize("text", ["5", "a:b", "1:2:3", "-1:2", "1:1", ":0", "9" * 19 + ":"])
-def test_what_is_no_slice_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=f"{text!r} is "):
-        slice_of(text)
 
 
 def test_windows_are_the_jobs_submitted_in_them() -> None:

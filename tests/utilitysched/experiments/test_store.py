@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import small_cell
-from utilitysched.experiments import worker_lease
+from utilitysched.experiments import store as store_module
 from utilitysched.experiments.cell import CellResult, run_cell
 from utilitysched.experiments.store import Store
 
@@ -39,26 +37,12 @@ def claim_and_live(path: Path, claimed: object, over: object) -> None:
         over.wait()  # type: ignore[attr-defined]
 
 
-def elsewhere(path: Path) -> str:
-    """Claim a cell as an owner on another machine, and return his token."""
-    store = Store(path)
-    assert store.claim(CELL)
-    file = next((path / "owners").iterdir())
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"host": "elsewhere"}))
-    file.rename(file.with_name("away.json"))
-    (path / "claims" / CELL.key).write_text("away")
-    store.close()
-    return "away"
-
-
 def test_what_is_put_is_got(tmp_path: Path) -> None:
     filled(tmp_path / "store")
 
     again = Store(tmp_path / "store")
     assert again.get(CELL) == run_cell(CELL)
     assert again.missing([CELL, small_cell("fcfs")]) == [small_cell("fcfs")]
-    assert list((tmp_path / "store" / "claims").iterdir()) == []
-    assert list((tmp_path / "store" / "owners").iterdir()) == []
 
 
 def test_reading_makes_nothing(tmp_path: Path) -> None:
@@ -112,13 +96,12 @@ def test_a_file_under_the_name_of_another_cell_is_noticed(tmp_path: Path) -> Non
 
 
 def test_a_claimed_cell_is_not_claimed_again(tmp_path: Path) -> None:
-    with Store(tmp_path / "store") as first, Store(tmp_path / "store") as second:
-        assert first.claim(CELL)
-        assert not second.claim(CELL)
-        assert not first.claim(CELL)
+    with Store(tmp_path / "store") as store:
+        assert store.claim(CELL)
+        assert not store.claim(CELL)
 
-        first.release(CELL)
-        assert second.claim(CELL)
+        store.release(CELL)
+        assert store.claim(CELL)
 
 
 def test_a_finished_cell_is_not_claimed(tmp_path: Path) -> None:
@@ -145,7 +128,6 @@ def test_the_claim_of_a_dead_process_is_taken_over_at_once(tmp_path: Path) -> No
 
     with Store(tmp_path / "store") as store:
         assert store.claim(CELL)
-        assert len(list((tmp_path / "store" / "owners").iterdir())) == 1
 
 
 def test_the_claim_of_a_living_process_is_not(tmp_path: Path) -> None:
@@ -162,89 +144,17 @@ def test_the_claim_of_a_living_process_is_not(tmp_path: Path) -> None:
         assert store.claim(CELL)
 
 
-def test_the_number_of_a_dead_process_may_be_used_again(tmp_path: Path) -> None:
-    Store(tmp_path / "store").claim(CELL)
-    file = next((tmp_path / "store" / "owners").iterdir())
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"start": "1"}))
-
-    with Store(tmp_path / "store") as store:
-        assert store.claim(CELL)
-
-
-def test_the_claim_of_another_machine_holds_while_it_gives_signs_of_life(
-    tmp_path: Path,
+@pytest.mark.parametrize("error", store_module.WITHOUT_LOCKS)
+def test_without_locks_every_process_runs_what_is_missing(
+    error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    away = elsewhere(tmp_path / "store")
+    def refused(*_: object) -> None:
+        raise OSError(error, os.strerror(error))
 
-    with Store(tmp_path / "store") as store:
-        assert not store.claim(CELL)
-        old = time.time() - worker_lease.STALE - 1
-        os.utime(tmp_path / "store" / "owners" / f"{away}.json", (old, old))
-        assert store.claim(CELL)
-
-
-def test_an_owner_gives_signs_of_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_lease, "BEAT", 0.01)
-    with Store(tmp_path / "store") as store:
-        store.claim(CELL)
-        file = next((tmp_path / "store" / "owners").iterdir())
-        os.utime(file, (0, 0))
-        until = time.monotonic() + 600
-        while file.stat().st_mtime == 0 and time.monotonic() < until:
-            time.sleep(0.01)
-
-        assert file.stat().st_mtime > 0
-
-
-def test_an_owner_taken_for_dead_by_mistake_is_seen_again(tmp_path: Path) -> None:
-    away = elsewhere(tmp_path / "store")
-    with Store(tmp_path / "store") as store:
-        assert not store.claim(CELL)
-        others = set((tmp_path / "store" / "owners").iterdir())
-        (mine,) = others - {tmp_path / "store" / "owners" / f"{away}.json"}
-        mine.unlink()
-
-        assert not store.claim(CELL)
-        assert mine.exists()
-    assert not mine.exists()
-
-
-def test_a_claim_given_up_while_it_is_taken_over_is_ours(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    away = elsewhere(tmp_path / "store")
-    (tmp_path / "store" / "owners" / f"{away}.json").unlink()
-    take_over = worker_lease.CellClaims._take_over
-
-    def late(ours: worker_lease.CellClaims, key: str) -> None:
-        ours.release(key)
-        take_over(ours, key)
-
-    monkeypatch.setattr(worker_lease.CellClaims, "_take_over", late)
-    with Store(tmp_path / "store") as store:
-        assert store.claim(CELL)
-        assert not store.claim(CELL)
-
-
-def test_where_processes_do_not_say_when_they_started_signs_of_life_tell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker_lease, "_start_of", lambda _: None)
+    monkeypatch.setattr(store_module.fcntl, "lockf", refused)
     with Store(tmp_path / "store") as first, Store(tmp_path / "store") as second:
         assert first.claim(CELL)
-        assert not second.claim(CELL)
-
-
-def test_a_claim_cut_short_is_taken_over_in_a_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    elsewhere(tmp_path / "store")
-    (tmp_path / "store" / "claims" / CELL.key).write_text("")
-
-    with Store(tmp_path / "store") as store:
-        assert not store.claim(CELL)
-        monkeypatch.setattr(worker_lease, "TORN", 0.0)
-        assert store.claim(CELL)
+        assert second.claim(CELL)
 
 
 def test_what_a_killed_writer_left_goes(tmp_path: Path) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import threading
+import multiprocessing
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small
-from utilitysched.experiments import work as grid_work
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
@@ -91,39 +92,30 @@ def test_an_error_of_the_place_is_raised(tmp_path: Path) -> None:
     assert len(Store(tmp_path / "s").missing(whole(tmp_path))) == SIMULATIONS - 1
 
 
-def test_two_at_once_run_each_cell_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid_work, "POLL", 0.01)
-    grid = whole(tmp_path)
-    executors = [Counted(), Counted()]
-
-    def work(executor: Counted) -> None:
-        with Store(tmp_path / "store") as store:
-            run_missing(grid, store, executor)
-
-    threads = [threading.Thread(target=work, args=(executor,)) for executor in executors]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(executors[0].ran + executors[1].ran) == sorted(cell.key for cell in grid)
-    assert Store(tmp_path / "store").missing(grid) == []
-
-
-def test_nothing_is_waited_for_when_another_finishes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(grid_work, "POLL", 0.01)
-    grid = whole(tmp_path)
-    other = Store(tmp_path / "store")
-    for cell in grid:
-        assert other.claim(cell)
+def run_all(folder: Path, ran: Any) -> None:
+    """Run the grid in a process of its own; put the keys of the cells that it ran into `ran`."""
     executor = Counted()
-    timer = threading.Timer(0.05, lambda: [other.put(cell, run_cell(cell)) for cell in grid])
-    timer.start()
+    with Store(folder / "store") as store:
+        run_missing(whole(folder), store, executor)
+    ran.put(executor.ran)
 
+
+def test_two_processes_run_each_cell_once(tmp_path: Path) -> None:
+    grid = whole(tmp_path)
+    context = multiprocessing.get_context("spawn")
+    ran = context.Queue()
     with Store(tmp_path / "store") as store:
-        assert run_missing(grid, store, executor) == []
+        assert all(store.claim(cell) for cell in grid[4:])
+        processes = [context.Process(target=run_all, args=(tmp_path, ran)) for _ in range(2)]
+        for process in processes:
+            process.start()
+        while len(store.missing(grid[:4])):
+            time.sleep(0.01)
+        for cell in grid[4:8]:
+            store.put(cell, run_cell(cell))
+    keys = [key for _ in processes for key in ran.get()]
+    for process in processes:
+        process.join()
 
-    assert executor.ran == []
-    other.close()
+    assert sorted(keys) == sorted(cell.key for cell in (*grid[:4], *grid[8:]))
+    assert Store(tmp_path / "store").missing(grid) == []

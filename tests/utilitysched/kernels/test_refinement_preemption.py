@@ -14,9 +14,12 @@ from tests.scale import enough, many
 from utilitysched.kernels.absence import occupied
 from utilitysched.kernels.plan import Scratch
 from utilitysched.kernels.refinement import Objective, refine
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.memory import Memory
-from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
+from utilitysched.schedulers.genetic.genome_map import (
+    GenomeMap,
+    Memory,
+    find_preemptible,
+    forecast_beside,
+)
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 

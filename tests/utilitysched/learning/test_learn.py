@@ -97,7 +97,7 @@ def test_learning_again_writes_the_same_bytes(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["index", "sample:", "-s", "fcfs"], "'fcfs' has no weights to learn"),
-        (["index", "sample:", "--objective", "wait"], "no figure is named 'wait'"),
+        (["index", "sample:", "--objective", "wait"], "no metric is named 'wait'"),
         (["index", "sample:", "--loads", "1:0.5"], "'1:0.5' is not A:B with loads above 0"),
         (["index", "sample:", "--fix", "sise"], "'sise' is no weight that is searched for"),
         (["index", "sample:", "--jobs", "0:9", "--jobs", "0:8"], "2 slices for 1 log"),

@@ -12,12 +12,10 @@ from swfx import InputError, Workload
 from swfx.families.generators.registry import MODELS, register
 from tests.reference.orderings import ORDERINGS as TWINS
 from utilitysched import make_scheduler, scheduler_names, simulate
-from utilitysched.schedulers.list_options import CLASSICS, options_of
+from utilitysched.schedulers.list_options import CLASSICS, list_options
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
-from utilitysched.schedulers.orderings import orderings
-from utilitysched.schedulers.orderings.registry import ORDERINGS, ordering
-from utilitysched.schedulers.placements import placements
-from utilitysched.schedulers.placements.registry import PLACEMENTS, placement
+from utilitysched.schedulers.orderings import ORDERINGS, ordering, orderings
+from utilitysched.schedulers.placements import PLACEMENTS, placement, placements
 from utilitysched.schedulers.registry import _FAMILIES, _import_families, families, scheduler
 
 
@@ -127,9 +125,6 @@ def test_one_label_for_what_is_the_same(texts: tuple[str, ...], label: str) -> N
 @pytest.mark.parametrize("name", sorted({*orderings(), *CLASSICS, "ga", "climb"}))
 def test_defaults_that_are_written_out_change_nothing(name: str) -> None:
     written = {key: text for key, text in _defaults(name).items() if text}
-    if orderings().get(name) and orderings()[name].dynamic:
-        del written["replan"]
-
     texts = (f"{key}=[{text}]" if "," in text else f"{key}={text}" for key, text in written.items())
     made = make_scheduler(f"{name}:{','.join(texts)}")
     assert made.label == name
@@ -137,7 +132,8 @@ def test_defaults_that_are_written_out_change_nothing(name: str) -> None:
 
 
 def _defaults(name: str) -> dict[str, str]:
-    return families()[name].defaults if name in families() else options_of(name, {})
+    family = families().get(name)
+    return family.defaults if family else list_options(name).defaults()
 
 
 def test_schedulers_pickle() -> None:
@@ -160,37 +156,33 @@ def test_schedulers_pickle() -> None:
         ("saf:placement=esy", "saf: field placement: unknown placement 'esy'; did you mean 'easy'"),
         ("saf:threshold=soon", "field threshold: 'soon' is not a starvation threshold; give "),
         ("saf:threshold=-1", "field threshold: '-1' is not a starvation threshold; give "),
-        ("saf:depth=0", "saf: field depth: 0 is not above 0; give a larger number"),
+        ("saf:depth=0", "saf: field depth: 0 is below 1; give 1 or more"),
         ("saf:depth=1.5", "saf: field depth: '1.5' is not a whole number; give a whole number"),
         (
             "saf:window=nan",
             "saf: field window: unknown unit of time: 'nan'; known: d, h, min, s, w",
         ),
-        ("easy:reservations=-2", "easy: field reservations: -2 reservations; give 0 "),
+        ("easy:reservations=-2", "easy: field reservations: -2 is below 0; give 0 "),
         ("easy:reservations=2.5", "easy: field reservations: '2.5' is not a whole number; give"),
         ("fcfs:reservations=2", "fcfs: placement none has no reservations to limit; use "),
         ("conservative:window=60", "conservative: placement conservative has no reservations to "),
         ("easy:replan=true", "easy: field replan: only conservative placement can be planned "),
-        ("conservative:replan=maybe", "conservative: field replan: 'maybe' is not a choice; true"),
-        (
-            "lexp:placement=conservative,replan=false",
-            "lexp: field replan: reservations cannot be kept when the queue order changes over ",
-        ),
+        ("conservative:replan=maybe", "conservative: field replan: 'maybe' is not a choice; give"),
         ("saf:duration=zero", "saf: field duration: is not a known key; did you mean "),
         ("value:duration=guess", "value: field duration: 'guess' is not a choice; known: expect"),
-        ("value:fraction=2", "value: field fraction: 2 is not in [0, 1]; give the share of the "),
+        ("value:fraction=2", "value: field fraction: 2 is out of bounds; give 0 to 1"),
         ("value:occupancy=all", "value: field occupancy: 'all' is not a choice; known: predicted"),
         (
             "cost-of-delay:tau=-1",
-            "cost-of-delay: field tau: -1 is out of range; give 0 or more",
+            "cost-of-delay: field tau: -1 is below 0; give 0 or more",
         ),
         (
             "value-and-delay:alpha=1.5",
-            "value-and-delay: field alpha: 1.5 is out of range; give 0 or more, at most 1",
+            "value-and-delay: field alpha: 1.5 is out of bounds; give 0 to 1",
         ),
         (
             "first-reward:discount=-3600",
-            "first-reward: field discount: -3600 is out of range; give 0 or more",
+            "first-reward: field discount: -3600 is below 0; give 0 or more",
         ),
         ("mixed:wait=0", "mixed: all weights are 0; give at least one weight, as in wait=1"),
         ("mixed:wait=x", "mixed: field wait: 'x' is not a finite number; give a number"),
@@ -266,7 +258,7 @@ def other(*_: object) -> None:
         ),
         (
             scheduler("ga", defaults={}, summary="a"),
-            "the scheduler 'ga' is in utilitysched.schedulers.genetic.family already; ",
+            "the scheduler 'ga' is in utilitysched.schedulers.genetic.options already; ",
         ),
         (
             register("lublin"),

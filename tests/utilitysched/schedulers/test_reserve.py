@@ -99,7 +99,6 @@ def test_one_decision_at_a_time_is_the_same(scheduler: str) -> None:
             "easy:reserve=1,holes=true",
             "field reserve: jobs that wait for idle time are not stopped",
         ),
-        ("conservative:reserve=1,replan=false", "field replan"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str) -> None:

@@ -31,7 +31,7 @@ from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.scheduler import Scheduler, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.runs.snapshot import Snapshot
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import Memory
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.registry import make_scheduler

@@ -1,11 +1,11 @@
-"""The family `coscheduled`: policies on nodes that jobs may share."""
+"""Co-scheduling: policies on nodes that jobs may share (KELLARI 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,21 +14,60 @@ from swfx.base.configured import ANY, Configured, choice, flag, named, number, w
 from swfx.base.options import as_int
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
+from utilitysched.kernels import sharing
+from utilitysched.kernels.sharing import (
+    Beliefs,
+    SharedNodes,
+    SharingJobs,
+    SharingPolicy,
+    Speeds,
+    on_ticks,
+)
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
-from utilitysched.schedulers.coscheduling.policies import POLICIES
 from utilitysched.schedulers.registry import scheduler
 
-if TYPE_CHECKING:
-    from utilitysched.kernels.sharing import (
-        Beliefs,
-        SharedNodes,
-        SharingJobs,
-        SharingPolicy,
-        Speeds,
-    )
+
+class CoPolicy(NamedTuple):
+    """How the queue is ordered, and how its jobs are placed.
+
+    Attributes
+    ----------
+    order : int
+        Of the queue, as `utilitysched.kernels.sharing` names it.
+    shares : bool
+        Jobs get halves of nodes: of empty ones, else beside others.
+    fills : bool
+        Jobs start around a stuck head.
+    reserves : bool
+        Conservative backfilling: each job holds a reservation.
+    """
+
+    order: int
+    shares: bool = True
+    fills: bool = True
+    reserves: bool = False
+
+
+POLICIES = {
+    "fcfs": CoPolicy(sharing.ARRIVAL, shares=False, fills=False),
+    "easy": CoPolicy(sharing.ARRIVAL, shares=False),
+    "conservative": CoPolicy(sharing.ARRIVAL, shares=False, reserves=True),
+    "sjf": CoPolicy(sharing.SHORTEST, shares=False),
+    "ljf": CoPolicy(sharing.LONGEST, shares=False),
+    "easy-co": CoPolicy(sharing.ARRIVAL),
+    "sjf-co": CoPolicy(sharing.SHORTEST),
+    "ljf-co": CoPolicy(sharing.LONGEST),
+    "laf-co": CoPolicy(sharing.LARGEST),
+    "popularity": CoPolicy(sharing.POPULARITY),
+    "filler": CoPolicy(sharing.FILLER),
+    "sjf-filler": CoPolicy(sharing.SHORT_FILLER),
+    "pop-filler": CoPolicy(sharing.POPULAR_FILLER),
+}
+"""By name; the first five run jobs compact."""
+
 
 FAMILY = "coscheduled"
 MEASURED = "none"
@@ -159,20 +198,26 @@ class CoschedulingOptions(Configured):
             )
 
 
+@scheduler(
+    FAMILY,
+    options=CoschedulingOptions,
+    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
+    kind="sharing",
+)
 class CoScheduler(KnownSchedule):
     """A policy on a cluster whose jobs may share nodes: the run time of a job depends on others.
 
     Parameters
     ----------
+    chosen : CoschedulingOptions
+        Policy, cluster, and what is known of applications.
     label : str
         Canonical text.
-    chosen : CoschedulingOptions
-        What it goes by.
     """
 
     told, instead = "a schedule of jobs that share nodes", "choose another scheduler"
 
-    def __init__(self, label: str, chosen: CoschedulingOptions) -> None:
+    def __init__(self, chosen: CoschedulingOptions, label: str = FAMILY) -> None:
         self.label = label
         self.chosen = chosen
         self.stochastic = chosen.applications == DRAWN or chosen.noise > 0
@@ -203,8 +248,7 @@ class CoScheduler(KnownSchedule):
             A machine that is no whole number of nodes, an unknown application, or a heatmap that
             cannot be read.
         """
-        # compiled code is loaded when a run begins, not when its options are read
-        from utilitysched.kernels import sharing  # noqa: PLC0415
+        # loaded when a run begins, not when options are read
         from utilitysched.kernels.processors import texts  # noqa: PLC0415
 
         arrivals = Arrivals.of(workload, self._setting.machine_size)
@@ -243,15 +287,11 @@ class CoScheduler(KnownSchedule):
         }
 
     def _beliefs(self, speeds: Speeds, policy: SharingPolicy) -> Beliefs:
-        from utilitysched.kernels.sharing import Beliefs  # noqa: PLC0415
-
         if self.chosen.speeds == LEARNED:
             return Beliefs.blank(len(speeds.alone), policy)
         return Beliefs.sure_of(speeds, policy.threshold)
 
     def _nodes(self) -> SharedNodes:
-        from utilitysched.kernels.sharing import SharedNodes  # noqa: PLC0415
-
         sockets, cores = self.chosen.sockets, self.chosen.cores
         nodes, left = divmod(self._setting.machine_size, sockets * cores)
         if left or not nodes:
@@ -265,8 +305,6 @@ class CoScheduler(KnownSchedule):
         return SharedNodes(nodes, sockets * cores, sockets * (cores // 2), self.chosen.contiguous)
 
     def _policy(self, name: str) -> SharingPolicy:
-        from utilitysched.kernels.sharing import SharingPolicy  # noqa: PLC0415
-
         chosen, policy = self.chosen, POLICIES[name]
         return SharingPolicy(
             policy.order,
@@ -282,8 +320,6 @@ class CoScheduler(KnownSchedule):
         )
 
     def _jobs(self, workload: Workload, arrivals: Arrivals, heatmap: Heatmap) -> SharingJobs:
-        from utilitysched.kernels.sharing import SharingJobs, on_ticks  # noqa: PLC0415
-
         known, kill = arrivals.known, self.chosen.kill
         work, request = on_ticks(arrivals.run), on_ticks(known.request)
         row = applications_of(workload, heatmap, self.chosen.applications, self._setting.seed)
@@ -311,8 +347,6 @@ def _heatmap(text: str, completion: str) -> Heatmap:
 
 
 def _speeds(heatmap: Heatmap) -> Speeds:
-    from utilitysched.kernels.sharing import Speeds  # noqa: PLC0415
-
     missing = np.isnan(heatmap.speed)
     beside = np.where(missing, heatmap.row_means()[:, None], heatmap.speed)
     return Speeds(heatmap.row_maxima(), beside)
@@ -379,20 +413,3 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
             f" or draw one for each executable (applications={DRAWN})",
         )
     return row
-
-
-@scheduler(
-    FAMILY,
-    defaults=CoschedulingOptions.defaults(),
-    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
-    kind="sharing",
-)
-def coscheduled(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a co-scheduler from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    return CoScheduler(label, CoschedulingOptions.from_texts(options))

@@ -4,7 +4,6 @@
 of other schedulers does not need.
 """
 
-from utilitysched.schedulers.genetic.family import genetic_scheduler
-from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.options import GeneticOptions, genetic_scheduler
 
 __all__ = ["GeneticOptions", "genetic_scheduler"]

@@ -12,9 +12,9 @@ from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers, JobTable, QueueState
-from utilitysched.schedulers.genetic.individuals import FirstGeneration
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.genetic.toolbox import FirstGeneration
+from utilitysched.schedulers.list_scheduler import Order
 
 Seed = tuple[str, Integers]
 """Where an order comes from, and the order."""

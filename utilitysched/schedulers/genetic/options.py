@@ -1,4 +1,4 @@
-"""The options of the genetic scheduler."""
+"""The families `ga` and `climb`, and their options."""
 
 import math
 from collections.abc import Mapping
@@ -21,14 +21,15 @@ from swfx.base.configured import (
 from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_keys, nearest
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.forecast import DURATIONS, ForecastRule
-from utilitysched.model.threshold import NEVER_STARVED, Threshold
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.threshold import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_options import order_from
+from utilitysched.schedulers.registry import scheduler
 
 FAMILY, CLIMB = "ga", "climb"
 SEARCH = "search"
 """What the provenance of a schedule has notes of its searches under."""
 
-KNEE = "knee"
 NONE = "none"
 Weights = tuple[tuple[str, float], ...]
 PLANNINGS = ("requested", "expected")
@@ -63,11 +64,6 @@ BREEDING = ("generations", "selection", "crossover", "mutator", "mutation", "rep
 """Options that have no meaning where nothing is bred."""
 
 _PREEMPTING = ("preemptions", "damping", "lost")
-
-
-def _or_off(value: float | Threshold) -> str:
-    """Return a text, the empty one for no limit."""
-    return "" if value in (math.inf, NEVER_STARVED) else str(value)
 
 
 def _delays(text: str, source: str, field: str) -> tuple[float, ...]:
@@ -124,18 +120,6 @@ def _dampings(text: str, source: str, field: str) -> tuple[str, ...]:
     return tuple(each for each in DAMPINGS if each in given)
 
 
-def _terms(text: str, source: str, field: str) -> tuple[str, ...]:  # noqa: ARG001
-    return tuple(text.split("+")) if text else ()
-
-
-def _check_terms(terms: tuple[str, ...], source: str, field: str) -> None:
-    for term in terms:
-        _check_term(term, source, field)
-    if terms and (len(set(terms)) < len(terms) or not 2 <= len(terms) <= 3):
-        message = f"{'+'.join(terms)} are not two or three terms"
-        raise InputError(message, source=source, field=field, remedy="write utility+wait")
-
-
 def _check_term(term: str, source: str, field: str) -> None:
     if term not in TERMS:
         message = f"{term!r} is no term of the fitness"
@@ -189,12 +173,6 @@ class GeneticOptions(Configured):
     weights : tuple of (str, float)
         Weights of the terms of the fitness, see `utilitysched.kernels.fitness.FitnessTerms`; 1 for
         the utility, 0 for others.
-    pareto : tuple of str
-        Search for the front of the plans of which none is better in each of these terms, two or
-        three, in place of the best weighted one; empty for that.
-    pick : str
-        Which plan of the front is decided on: ``knee``, see `front.FrontSearch`, or the best by a
-        term.
     threshold : Threshold
         Jobs that have waited longer go first.
     preempt : bool
@@ -229,9 +207,7 @@ class GeneticOptions(Configured):
     delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     planning: str = choice(PLANNINGS, "requested")
     weights: tuple[tuple[str, float], ...] = named(_weights, (), _weighed, _check_weights)
-    pareto: tuple[str, ...] = named(_terms, (), "+".join, _check_terms)
-    pick: str = choice((KNEE, *TERMS), KNEE)
-    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, threshold_text)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
     damping: tuple[str, ...] = named(_dampings, (), "+".join)
@@ -242,20 +218,8 @@ class GeneticOptions(Configured):
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
                 raise _refusal("nothing is preempted", name, "give preempt=true, too")
-        self._check_front()
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
-
-    def _check_front(self) -> None:
-        """Refuse what a front leaves without a meaning, and the other way round."""
-        if self.pick != KNEE and self.pick not in self.pareto:
-            raise _refusal(f"{self.pick!r} is no term of the front", "pick", "name it in pareto")
-        if not self.pareto:
-            return
-        if self.weights:
-            raise _refusal("terms have no weights there", "pareto", "leave weights out")
-        if self.preempt:
-            raise _refusal("is not for fronts", "preempt", "leave it out, or pareto")
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "GeneticOptions":
@@ -297,7 +261,7 @@ class GeneticOptions(Configured):
     @property
     def compares_with_before(self) -> bool:
         """Whether plans are compared with the one last decided on."""
-        return self.weight("predictability") > 0.0 or "predictability" in self.pareto
+        return self.weight("predictability") > 0.0
 
     @property
     def signed(self) -> bool:
@@ -319,3 +283,44 @@ def climbing_defaults() -> dict[str, str]:
 
 def _refusal(message: str, name: str, remedy: str) -> InputError:
     return InputError(message, source=FAMILY, field=name, remedy=remedy)
+
+
+@scheduler(
+    FAMILY,
+    defaults=defaults(),
+    summary="evolution of the queue order whose plan is worth most (LEE 3)",
+    presets=PRESETS,
+)
+def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
+    """Make a genetic scheduler from option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    return _made(GeneticOptions.parse(options), label)
+
+
+def _made(settings: GeneticOptions, label: str) -> Scheduler:
+    # DEAP and numba are imported when a genetic scheduler is made, not when its options are read
+    from utilitysched.schedulers.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
+
+    return GeneticScheduler(settings, label)
+
+
+@scheduler(
+    CLIMB,
+    defaults=climbing_defaults(),
+    summary="the best of a few good queue orders, and hill climbing from there; breeds nothing",
+)
+def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
+    """Make a scheduler that climbs from the best of its first orders, from option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    check_keys(options, climbing_defaults(), CLIMB)
+    return _made(GeneticOptions.from_texts(CLIMBING | options), label)

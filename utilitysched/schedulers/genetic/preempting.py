@@ -9,11 +9,10 @@ from utilitysched.kernels.plan import place
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
-from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
-from utilitysched.schedulers.genetic.individuals import FirstGeneration
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, not_preempted_first
 from utilitysched.schedulers.genetic.initial import Seed, completed, first_generation, guessed
-from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.toolbox import FirstGeneration
 
 
 class PreemptingPlan(NamedTuple):

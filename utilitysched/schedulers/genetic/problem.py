@@ -8,10 +8,8 @@ from utilitysched.kernels.fitness import TERMS, FitnessTerms, Problem
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, Preemptible
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.preemptible import Preemptible
 from utilitysched.schedulers.value import worth_of
 
 _HOUR = 3600.0  # s
@@ -37,14 +35,16 @@ def problem_of(
     """
     queue = queue_of(state, line, forecast, options)
     weight, nothing = {name: options.weight(name) for name in TERMS}, FitnessTerms()
-    asked = {name for name in TERMS if weight[name]} | set(options.pareto)
+    weighed = {name for name in TERMS if weight[name]}
     terms = FitnessTerms(
         **weight,
-        fair_start=_fair_start(queue) if "fairness" in asked else nothing.fair_start,
+        fair_start=_fair_start(queue) if "fairness" in weighed else nothing.fair_start,
         reserved_start=(
-            _reserved(queue, line, memory) if "predictability" in asked else nothing.reserved_start
+            _reserved(queue, line, memory)
+            if "predictability" in weighed
+            else nothing.reserved_start
         ),
-        user=_users(state.known.user[line.job]) if "jain" in asked else nothing.user,
+        user=_users(state.known.user[line.job]) if "jain" in weighed else nothing.user,
     )
     worth = worth_of(replace(state, queued=line.job), forecast, options.delays)
     return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))

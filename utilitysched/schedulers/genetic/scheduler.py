@@ -18,14 +18,12 @@ from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.convergence import Convergence
-from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
-from utilitysched.schedulers.genetic.front import Front, FrontSearch
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.individuals import (
-    DecisionProblem,
-    FirstGeneration,
-    first_population,
+from utilitysched.schedulers.genetic.evolution import Convergence, Evolution, Evolved
+from utilitysched.schedulers.genetic.genome_map import (
+    GenomeMap,
+    Memory,
+    find_preemptible,
+    forecast_beside,
 )
 from utilitysched.schedulers.genetic.initial import (
     Seed,
@@ -34,11 +32,9 @@ from utilitysched.schedulers.genetic.initial import (
     guessed,
     ordered_by,
 )
-from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import Individual
 from utilitysched.schedulers.genetic.options import SEARCH, GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
-from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.preempting import (
     PreemptingPlan,
     cannot_pay,
@@ -48,7 +44,12 @@ from utilitysched.schedulers.genetic.preempting import (
     pays,
 )
 from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import (
+    DecisionProblem,
+    FirstGeneration,
+    Operators,
+    first_population,
+)
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
 
@@ -163,7 +164,6 @@ class GeneticScheduler(Scheduler):
         self.rule = self.settings.rule
         self.logbook = tools.Logbook() if log else None
         self.operators = Operators(self.settings, toolbox)
-        self._fronts = FrontSearch(self.operators, self.settings)
         self._begun = tuple(map(order_from, self.settings.seeds))
         self._ranking = self._begun[0] if self._begun else order_from(_RANKING)
         self._undelayed = replace(self.settings, delays=(0.0,))
@@ -199,9 +199,7 @@ class GeneticScheduler(Scheduler):
     @property
     def reading(self) -> ForecastRule | None:
         """Forecast rule of its fitness, if this has a term of utilities."""
-        settings = self.settings
-        reads = "utility" in settings.pareto if settings.pareto else settings.weight("utility") > 0
-        return self.rule if reads else None
+        return self.rule if self.settings.weight("utility") > 0 else None
 
     def planner(self) -> Planner:
         """Return the best plans that a local search finds from its own on."""
@@ -326,8 +324,6 @@ class GeneticScheduler(Scheduler):
         settings: GeneticOptions,
     ) -> Integers:
         """Return the best order found of some jobs, and keep how it was."""
-        if settings.pareto:
-            return self._fronts.run(problem, first.orders, stream)
         decision = self._searched(problem, first, stream, settings)
         evolved = Evolution(self.operators, settings).run(decision, first)
         self.latest = LatestSearch(jobs, first, evolved, decision)
@@ -396,15 +392,6 @@ class GeneticScheduler(Scheduler):
         if math.isinf(settings.spread) or not given:
             given += guessed(state, forecast, jobs)
         return first_generation(state.known, jobs, given, settings, stream), stream
-
-    def front(self, state: QueueState) -> tuple[Front, Problem]:
-        """Return the front of plans of the whole queue, and what it is about.
-
-        The terms are those of the option ``pareto``; no plan is remembered.
-        """
-        self._history.observe(state)
-        problem, first, stream = self._whole_queue(state, self.settings)
-        return self._fronts.front(problem, first.orders, stream), problem
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
         """Return when each queued job starts by a plan (s), those too that it was not about."""

@@ -1,22 +1,100 @@
-"""The operators that options name, as a toolbox of DEAP's and for compiled code."""
+"""Individuals and operators as DEAP takes them: the toolbox of a decision."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from deap import base
+from deap import base, creator
 
-from utilitysched.kernels.evolution import Breeding, Population, breed
+from utilitysched.kernels.evolution import Breeding
+from utilitysched.kernels.fitness import Problem, Workspace, evaluate
+from utilitysched.kernels.prior import Prior, distance
 from utilitysched.kernels.stream import Words, uniform
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.individuals import (
-    DecisionProblem,
-    clone,
-    evaluated,
-    individual,
-)
-from utilitysched.schedulers.genetic.operators import NamedOperator, borrowed_random, named
+from utilitysched.schedulers.genetic.operators import NamedOperator, named
 from utilitysched.schedulers.genetic.options import GeneticOptions
+
+# DEAP's creator puts classes into a global namespace: they are made once
+if not hasattr(creator, "PlanFitness"):
+    creator.create("PlanFitness", base.Fitness, weights=(1.0,))
+if not hasattr(creator, "QueueOrder"):
+    creator.create("QueueOrder", list, fitness=creator.PlanFitness, value=None, ancestry=0, born=0)
+
+
+class FirstGeneration(NamedTuple):
+    """Orders that a search begins with.
+
+    Attributes
+    ----------
+    orders : (P, n) int64
+        One a row; the prior is that of the first.
+    names : tuple of str
+        Where orders come from, at most 63.
+    origin : (P,) int64
+        The name of each row, by place in `names`.
+    """
+
+    orders: Integers
+    names: tuple[str, ...]
+    origin: Integers
+
+
+class DecisionProblem(NamedTuple):
+    """What the search of one decision is about.
+
+    Attributes
+    ----------
+    problem : Problem
+        The queue, and what plans are worth.
+    prior : Prior
+        The order that others are drawn to.
+    stream : (1,) uint64
+        Random stream; a search advances it.
+    """
+
+    problem: Problem
+    prior: Prior
+    stream: Words
+
+    @property
+    def workspace(self) -> Workspace:
+        """Working memory for its plans."""
+        queue = self.problem.queue
+        return Workspace.empty(len(queue.size), len(queue.release_time))
+
+
+def first_population(toolbox: base.Toolbox, first: FirstGeneration) -> list[Any]:
+    """Return the individuals of a first generation, not evaluated."""
+    population = []
+    for order, origin in zip(first.orders.tolist(), first.origin.tolist(), strict=True):
+        made = toolbox.individual(order)
+        made.ancestry = 1 << origin
+        population.append(made)
+    return population
+
+
+def individual(order: Sequence[int]) -> creator.QueueOrder:
+    """Return a queue order as DEAP's operators and tools expect it."""
+    return creator.QueueOrder(order)
+
+
+def clone(other: creator.QueueOrder) -> creator.QueueOrder:
+    """Return a copy of an individual with a fitness of its own."""
+    made = individual(other)
+    made.fitness.values = other.fitness.values
+    made.value, made.ancestry, made.born = other.value, other.ancestry, other.born
+    return made
+
+
+def evaluated(
+    order: creator.QueueOrder, *, search: DecisionProblem, workspace: Workspace, fitness: Floats
+) -> tuple[float]:
+    """Return the fitness of an individual as DEAP wants it, and note what its plan is worth."""
+    row = np.array([order], dtype=np.int64)
+    evaluate(row, search.problem, workspace, fitness)
+    order.value = float(fitness[0])
+    return (order.value - distance(row[0], search.prior),)
+
 
 _ALIASES = {
     "select": "selection",
@@ -55,45 +133,20 @@ class Operators:
 
         It holds ``individual(order)``, ``evaluate``, ``select``, ``mate`` and ``mutate`` as DEAP
         calls them, and ``replace(parents, children, k)`` and ``chance()``, a number uniform in
-        [0, 1), for `evolve`; its attribute ``search`` is what it is about, for `Checkpoint`.
+        [0, 1), for `evolve`.
         """
-        toolbox = self._breeder(search.stream)
-        toolbox.search = search
+        stream = search.stream
+        toolbox = base.Toolbox()
         toolbox.register("individual", individual)
+        toolbox.register("clone", clone)
+        toolbox.register("chance", uniform, stream)
         toolbox.register(
             "evaluate", evaluated, search=search, workspace=search.workspace, fitness=np.empty(1)
         )
-        return toolbox
-
-    def _breeder(self, stream: Words) -> base.Toolbox:
-        """Return a toolbox that knows what children come of, not what they are worth."""
-        toolbox = base.Toolbox()
-        toolbox.register("clone", clone)
-        toolbox.register("chance", uniform, stream)
         for alias, operator in self.named.items():
-            toolbox.register(alias, operator.bound(stream))
             own = getattr(self.own, alias, None)
-            if own is not None:
-                toolbox.register(alias, own)
+            toolbox.register(alias, own or operator.bound(stream))
         return toolbox
-
-    def children(self, orders: Integers, fitness: Floats, count: int, stream: Words) -> Integers:
-        """Return so many children of orders (P, n) whose fitness is given by others.
-
-        For searches with a replacement of their own, such as of fronts.
-        """
-        if self.breeding:
-            population = Population.first(orders, np.zeros(len(orders), np.int64), count)
-            population.fitness[: len(orders)] = fitness
-            breed(population, count, 0, self.breeding, stream)
-            return population.orders[len(orders) : len(orders) + count]
-        toolbox = self._breeder(stream)
-        parents = [individual(order.tolist()) for order in orders]
-        for parent, value in zip(parents, fitness.tolist(), strict=True):
-            parent.fitness.values = (value,)
-        with borrowed_random(stream):
-            bred = [child_of(parents, toolbox, self.options.mutation, 0) for _ in range(count)]
-        return np.array(bred, dtype=np.int64)
 
 
 def child_of(population: Sequence[Any], toolbox: base.Toolbox, mutation: float, born: int) -> Any:

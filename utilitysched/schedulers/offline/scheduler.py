@@ -33,6 +33,12 @@ class OfflineOptions(Configured):
     moves: int = whole(16, ANY)
 
 
+@scheduler(
+    FAMILY,
+    options=OfflineOptions,
+    summary="the best schedule found by one who knows all jobs and run times in advance",
+    kind="hindsight",
+)
 class OfflineSchedule(KnownSchedule):
     """The best schedule found of all jobs at once, run times known: no scheduler can make it.
 
@@ -41,18 +47,18 @@ class OfflineSchedule(KnownSchedule):
 
     Parameters
     ----------
+    chosen : OfflineOptions
+        Effort of the search.
     label : str
         Canonical text.
-    moves : int
-        Moves a job that its search makes.
     """
 
     stochastic = True
     told, instead = "a schedule made with hindsight", "choose another one"
 
-    def __init__(self, label: str, moves: int) -> None:
+    def __init__(self, chosen: OfflineOptions, label: str = FAMILY) -> None:
         self.label = label
-        self.moves = moves
+        self.moves = chosen.moves
         self._setting = Setting(0, 0.0, 0)
         self._begun: Floats | None = None
 
@@ -91,20 +97,3 @@ class OfflineSchedule(KnownSchedule):
                 arrivals, self.moves, self._setting.seed, begun, watch or unwatched
             )
         return RecordedTimes(start, start + workload.effective_run)
-
-
-@scheduler(
-    FAMILY,
-    defaults=OfflineOptions.defaults(),
-    summary="the best schedule found by one who knows all jobs and run times in advance",
-    kind="hindsight",
-)
-def offline(label: str, options: dict[str, str]) -> Scheduler:
-    """Make the search from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    return OfflineSchedule(label, OfflineOptions.from_texts(options).moves)

@@ -1,9 +1,103 @@
 """Orderings: what puts the queue in order, one file each."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
 from swfx.base.plugins import import_family
-from utilitysched.schedulers.orderings.registry import ORDERINGS, Ordering, ordering
+from swfx.base.registry import check_free
 
 __all__ = ["Ordering", "ordering", "orderings"]
+
+ScoreFunction = Callable[..., None]
+GivenBy = Literal["options", "file", "either"]
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """A rule that puts the queue in order, lowest score first, ties in arrival order.
+
+    Attributes
+    ----------
+    name : str
+        Name on the command line.
+    score : callable
+        Plain function, compiled when first used. Called as ``score(moment, queue, known,
+        forecast, parameters, out)``: writes the score of ``queue[i]`` to ``out[i]``.
+    dynamic : bool
+        Scores change with time, so the queue is sorted at every pass.
+    value_aware : bool
+        Scores read utility functions, so the forecast matters.
+    parameters : mapping of str to float
+        Defaults of the numbers in ``parameters``, in that order.
+    summary : str
+        One line for people.
+    ranges : mapping of str to (float, float)
+        Least and largest value of the parameters that may not be any number.
+    times : tuple of str
+        Those that are times (s), and may be given with units.
+    given_by : {"options", "file", "either"}
+        The parameters are options each; or learned, and the option ``weights`` names a file of
+        them; or one or the other.
+    start : mapping of str to float
+        What a search for the parameters begins with, where there is one. The first is as it is
+        here for good, and so sets the scale of the others.
+    """
+
+    name: str
+    score: ScoreFunction
+    dynamic: bool
+    value_aware: bool
+    parameters: Mapping[str, float]
+    summary: str
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    times: tuple[str, ...] = ()
+    given_by: GivenBy = "options"
+    start: Mapping[str, float] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+ORDERINGS: dict[str, Ordering] = {}
+
+
+def ordering(
+    name: str,
+    *,
+    summary: str,
+    dynamic: bool = False,
+    value_aware: bool = False,
+    parameters: Mapping[str, float] | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    times: tuple[str, ...] = (),
+    given_by: GivenBy = "options",
+    start: Mapping[str, float] | None = None,
+) -> Callable[[ScoreFunction], ScoreFunction]:
+    """Enter the decorated score function as the ordering `name`.
+
+    The rest is as of `Ordering`; a value-aware ordering is dynamic.
+    """
+
+    def enter(function: ScoreFunction) -> ScoreFunction:
+        earlier = ORDERINGS.get(name)
+        check_free("ordering", name, earlier and earlier.score, function)
+        changes = dynamic or value_aware
+        ORDERINGS[name] = Ordering(
+            name,
+            function,
+            changes,
+            value_aware,
+            parameters or {},
+            summary,
+            ranges or {},
+            times,
+            given_by,
+            start or {},
+        )
+        return function
+
+    return enter
 
 
 def orderings() -> dict[str, Ordering]:

@@ -6,7 +6,7 @@ from utilitysched.kernels.curves import mean_value
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 
 
 @ordering(

@@ -5,7 +5,7 @@ import math
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 
 
 @ordering("f2", summary="sqrt(p~) q + 25600 log10(r)")

@@ -5,7 +5,7 @@ import math
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 
 
 @ordering("f3", summary="p~ q + 6860000 log10(r)")

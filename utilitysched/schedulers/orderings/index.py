@@ -11,7 +11,7 @@ from utilitysched.kernels.curves import mean_of_curve
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 from utilitysched.schedulers.orderings.weights import SHIPPED, read_weights
 
 _HOUR = 3600.0

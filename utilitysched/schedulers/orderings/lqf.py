@@ -3,7 +3,7 @@
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 
 
 @ordering("lqf", summary="most processors first: -q")

@@ -6,7 +6,7 @@ from utilitysched.kernels.compiling import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
-from utilitysched.schedulers.orderings.registry import ordering
+from utilitysched.schedulers.orderings import ordering
 from utilitysched.schedulers.orderings.weights import SHIPPED, read_weights
 
 FACTORS = ("coefficient", "p", "log_p", "q", "log_q", "r", "log_r")

@@ -8,7 +8,7 @@ from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
-from utilitysched.schedulers.placements.registry import placement
+from utilitysched.schedulers.placements import placement
 
 
 @placement(

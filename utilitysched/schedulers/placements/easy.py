@@ -9,7 +9,7 @@ from utilitysched.kernels.selection import first_waiting, in_order
 from utilitysched.kernels.shadow import shadow
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
-from utilitysched.schedulers.placements.registry import placement
+from utilitysched.schedulers.placements import placement
 
 
 @placement("easy", summary="the first blocked job holds a reservation, others fill around it")

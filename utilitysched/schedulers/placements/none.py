@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from utilitysched.kernels.selection import first_waiting
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
-from utilitysched.schedulers.placements.registry import placement
+from utilitysched.schedulers.placements import placement
 
 
 @placement("none", summary="start in queue order until a job does not fit; no backfilling")

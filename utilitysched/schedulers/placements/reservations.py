@@ -9,7 +9,7 @@ from utilitysched.kernels.profile import build, earliest, occupy
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
-from utilitysched.schedulers.placements.registry import placement
+from utilitysched.schedulers.placements import placement
 
 
 @placement("reservations", summary="the first K blocked jobs hold reservations, planned anew")

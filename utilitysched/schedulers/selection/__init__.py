@@ -1,9 +1,5 @@
-"""Online selection: the ordering is chosen anew at the start of every period.
+"""Online selection: the ordering is chosen anew at the start of every period (GAUSSIER 5)."""
 
-`SelectionScheduler` is in the module `scheduler`: importing it imports numba.
-"""
+from utilitysched.schedulers.selection.scheduler import SelectionOptions, SelectionScheduler
 
-from utilitysched.schedulers.selection.family import select
-from utilitysched.schedulers.selection.options import SelectionOptions
-
-__all__ = ["SelectionOptions", "select"]
+__all__ = ["SelectionOptions", "SelectionScheduler"]

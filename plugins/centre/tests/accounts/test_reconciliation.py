@@ -14,15 +14,21 @@ from swfx import InputError
 from tests.pricing.jobs import three_charges
 from utilitysched_centre.accounts import Account, Book, Period, charged, create, invoiced
 from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Currency,
+    Discount,
+    JobSelection,
+    Tax,
+)
 
 PHYSICS = Account("project", "physics")
 
 RULES = Rules(
     exempt=JobSelection(users=frozenset({8})),
-    discounts=(Discount("all", Fraction(50)),),
+    discount=(Discount(name="all", percent=Fraction(50)),),
     tax=Tax("VAT", Fraction(19)),
-    accounts={7: "physics"},
+    accounts=Accounts({7: "physics"}),
 )
 
 

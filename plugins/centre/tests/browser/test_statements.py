@@ -14,7 +14,15 @@ from utilitysched_centre.accounts import Account, Book, Money, Terms, create, in
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements import Statements, write_pages
 from utilitysched_centre.rules import Invoice, Rules
-from utilitysched_centre.rules.rules import Centre, Currency, Discount, JobSelection, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Allowance,
+    Centre,
+    Currency,
+    Discount,
+    JobSelection,
+    Tax,
+)
 
 PAYER = "climate-and-ocean-" * 3
 
@@ -22,11 +30,11 @@ WORST = Rules(
     minimum_charge=Fraction(3, 2),
     status={"failed": Fraction(0), "cancelled": Fraction(25), "requeued": Fraction(50)},
     exempt=JobSelection(users=frozenset({9})),
-    discounts=tuple(Discount("d" * 64, Fraction(1), JobSelection()) for _ in range(9)),
-    allowance=Fraction(5),
+    discount=tuple(Discount(name="d" * 64, percent=Fraction(1)) for _ in range(9)),
+    allowance=Allowance(Fraction(5)),
     currency=Currency("EUR", Fraction(12345), 6),
     tax=Tax("value-added tax", Fraction(19)),
-    accounts={1: PAYER, 2: PAYER},
+    accounts=Accounts({1: PAYER, 2: PAYER}),
     centre=Centre("name " * 12, ("address " * 4,) * 4, "note " * 48),
 )
 """Texts that are longer than most."""

@@ -9,7 +9,12 @@ import numpy as np
 from pricing import charge
 from swfx import Header, Workload
 from utilitysched_centre.rules import Invoice, Rules, invoice
-from utilitysched_centre.rules.rules import Centre, Currency, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Centre,
+    Currency,
+    Tax,
+)
 
 
 def bill(jobs: int, chosen: Rules | None = None) -> Invoice:
@@ -27,7 +32,7 @@ def bill(jobs: int, chosen: Rules | None = None) -> Invoice:
         status={"failed": Fraction(0)},
         currency=Currency("EUR", Fraction(1, 2), 2),
         tax=Tax("VAT", Fraction(20)),
-        accounts={1: "<lab>", 2: "<lab>"},
+        accounts=Accounts({1: "<lab>", 2: "<lab>"}),
         centre=Centre("R&D Computing", ("1 Lattice Road", "Anytown"), "Within 30 days, please."),
     )
     return invoice(charge(log, start, start + 3600, "single-price"), rules)

@@ -14,7 +14,15 @@ from swfx import InputError
 from tests.pricing.jobs import END, charged, three_charges, three_jobs
 from tests.scale import many
 from utilitysched_centre.rules.invoice import Invoice, invoice
-from utilitysched_centre.rules.rules import Currency, Discount, JobSelection, Rules, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Allowance,
+    Currency,
+    Discount,
+    JobSelection,
+    Rules,
+    Tax,
+)
 
 EURO = Currency("EUR", Fraction(3, 100), 2)
 
@@ -38,7 +46,7 @@ def test_currency_and_tax() -> None:
 
 
 def test_accounts_pay_for_their_users() -> None:
-    bill = invoice(three_charges("single-price"), Rules(accounts={7: "physics"}))
+    bill = invoice(three_charges("single-price"), Rules(accounts=Accounts({7: "physics"})))
 
     assert bill.payer == ("physics", "user 8", "physics")
 
@@ -72,11 +80,13 @@ def rules(draw: st.DrawFn) -> Rules:
     return Rules(
         minimum_charge=draw(st.fractions(0, 2, max_denominator=7)),
         exempt=JobSelection(users=frozenset(draw(st.sets(st.integers(0, 3), max_size=1)))),
-        discounts=tuple(Discount("some", each) for each in draw(st.lists(percents, max_size=2))),
-        allowance=draw(st.fractions(0, 50, max_denominator=9)),
+        discount=tuple(
+            Discount(name="some", percent=each) for each in draw(st.lists(percents, max_size=2))
+        ),
+        allowance=Allowance(draw(st.fractions(0, 50, max_denominator=9))),
         currency=draw(st.sampled_from([None, EURO, Currency("JPY", Fraction(5), 0)])),
         tax=draw(st.sampled_from([None, Tax("VAT", Fraction(19)), Tax("half", Fraction(1, 2))])),
-        accounts=draw(st.sampled_from([{}, {1: "a", 2: "a"}])),
+        accounts=Accounts(draw(st.sampled_from([{}, {1: "a", 2: "a"}]))),
     )
 
 

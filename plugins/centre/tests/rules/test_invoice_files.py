@@ -2,21 +2,28 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 from pricing import KINDS
+from pricing.basis import Basis
 from tests.pricing.jobs import three_charges
 from utilitysched_centre.rules.files import write_invoice
 from utilitysched_centre.rules.invoice import invoice
-from utilitysched_centre.rules.rules import Currency, Rules, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Currency,
+    Rules,
+    Tax,
+)
 
 RULES = Rules(
     status={"failed": Fraction(0)},
     currency=Currency("EUR", Fraction(3, 100), 2),
     tax=Tax("VAT", Fraction(19)),
-    accounts={7: "physics"},
+    accounts=Accounts({7: "physics"}),
 )
 
 
@@ -54,3 +61,14 @@ def test_a_statement_per_account(tmp_path: Path) -> None:
         "physics,2,2,3.000000,0.09,0.02,0.11\n"
         "user 8,1,0,4.000000,0.00,0.00,0.00\n"
     )
+
+
+def test_files_say_what_the_bill_rests_on(tmp_path: Path) -> None:
+    basis = Basis.of("easy", ("curves; seed 2",), valued=True)
+
+    written = write_invoice(tmp_path, invoice(replace(three_charges("single-price"), basis=basis)))
+
+    for path in written[:-1]:
+        with path.open(encoding="utf-8", newline="") as file:
+            assert {row["basis"] for row in csv.DictReader(file)} == {basis.brief}, path.name
+    assert json.loads(written[-1].read_text("utf-8"))["basis"]["seeds"] == [2]

@@ -10,6 +10,8 @@ from swfx import InputError
 from tests.pricing.jobs import three_charges, three_jobs
 from utilitysched_centre.rules import Rules, invoice, most
 from utilitysched_centre.rules.rules import (
+    Accounts,
+    Allowance,
     Currency,
     Discount,
     IdleWake,
@@ -23,8 +25,15 @@ EURO = Currency("EUR", Fraction(3, 100), 2)
 CHOSEN = [
     Rules(),
     Rules(minimum_charge=Fraction(3), currency=EURO, tax=Tax("VAT", Fraction(19))),
-    Rules(quantity=Quantity(minimum_minutes=Fraction(90)), discounts=(Discount("d", Fraction(9)),)),
-    Rules(status={"failed": Fraction(0)}, allowance=Fraction(1), tax=Tax("VAT", Fraction(1, 3))),
+    Rules(
+        quantity=Quantity(minimum_minutes=Fraction(90)),
+        discount=(Discount(name="d", percent=Fraction(9)),),
+    ),
+    Rules(
+        status={"failed": Fraction(0)},
+        allowance=Allowance(Fraction(1)),
+        tax=Tax("VAT", Fraction(1, 3)),
+    ),
 ]
 
 
@@ -42,11 +51,11 @@ def test_no_job_costs_more(rules: Rules) -> None:
 def test_failed_jobs_and_allowances_are_held_in_full() -> None:
     rules = Rules(
         status={"failed": Fraction(0)},
-        allowance=Fraction(100),
+        allowance=Allowance(Fraction(100)),
         exempt=JobSelection(users=frozenset({7})),
         currency=EURO,
         tax=Tax("VAT", Fraction(19)),
-        accounts={7: "physics"},
+        accounts=Accounts({7: "physics"}),
     )
 
     # user 8: 4 SU are 0.12 EUR, and 0.0228 of tax is rounded up

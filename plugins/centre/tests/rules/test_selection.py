@@ -8,7 +8,12 @@ import pytest
 
 from swfx import Header, InputError, Workload
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
-from utilitysched_centre.rules.rules import Discount, JobSelection, Rules
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Discount,
+    JobSelection,
+    Rules,
+)
 from utilitysched_centre.rules.selection import selected_by, strangers
 
 JOBS = Workload.from_columns(
@@ -46,8 +51,8 @@ def test_what_the_log_does_not_say_is_refused() -> None:
 def test_names_that_no_job_has_are_said_with_the_nearest() -> None:
     rules = Rules(
         exempt=JobSelection(users=frozenset({"ane", 99})),
-        discounts=(Discount("night", Fraction(1), JobSelection(partitions=frozenset({"gpu"}))),),
-        accounts={"bob": "physics", "ann": "physics"},
+        discount=(Discount(name="night", percent=Fraction(1), partitions=frozenset({"gpu"})),),
+        accounts=Accounts({"bob": "physics", "ann": "physics"}),
     )
     said = list(strangers(rules, JOBS))
     assert [text.partition(";")[0] for text in said] == [

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from pricing import charge
 from pricing.reasons import COMPENSATED
-from swfx import Header, InputError
+from pricing.waste import NOBODY
+from swfx import Header, InputError, Workload
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged
+from tests.pricing.test_shares import with_stop
+from tests.pricing.test_states import RUN
+from tests.pricing.test_states import log as ended_jobs
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched_centre.rules.invoice import invoice
-from utilitysched_centre.rules.rules import Discount, IdleWake, JobSelection, Quantity, Rules
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Allowance,
+    Discount,
+    IdleWake,
+    JobSelection,
+    Quantity,
+    Rules,
+    read_rules,
+)
+from utilitysched_centre.rules.statements import lines
 from utilitysched_centre.rules.steps import InvoiceSteps
 from utilitysched_centre.rules.tres import read_weights
 
@@ -40,12 +55,16 @@ def test_no_rules_change_nothing() -> None:
         (Rules(), (47 - 50, 50, 0), COMPENSATED),
         (Rules(minimum_charge=Fraction(100)), (50, 150, 100), f"minimum charge, {COMPENSATED}"),
         (
-            Rules(discounts=(Discount("half", Fraction(50)),)),
+            Rules(discount=(Discount(name="half", percent=Fraction(50)),)),
             (Fraction(47, 2) - 50, 50, 0),
             f"discount half, {COMPENSATED}",
         ),
         (Rules(exempt=JobSelection(users=frozenset({1}))), (-50, 50, 0), COMPENSATED),
-        (Rules(allowance=Fraction(47)), (-50, 50, 0), f"less the allowance, {COMPENSATED}"),
+        (
+            Rules(allowance=Allowance(Fraction(47))),
+            (-50, 50, 0),
+            f"less the allowance, {COMPENSATED}",
+        ),
     ],
 )
 def test_what_jobs_owe_each_other_is_touched_by_no_rule(
@@ -156,9 +175,9 @@ def test_who_is_exempt(whom: JobSelection, money: list[int], by: str) -> None:
 
 
 def test_discounts_one_after_the_other() -> None:
-    night = Discount("night", Fraction(20), JobSelection(queues=frozenset({4})))
+    night = Discount(name="night", percent=Fraction(20), queues=frozenset({4}))
 
-    assert due(Rules(discounts=(Discount("all", Fraction(10)), night))) == (
+    assert due(Rules(discount=(Discount(name="all", percent=Fraction(10)), night))) == (
         [Fraction(18, 10), Fraction(36, 10), Fraction(72, 100)],
         ("charged: discount all", "charged: discount all", "charged: discount all, discount night"),
     )
@@ -166,7 +185,7 @@ def test_discounts_one_after_the_other() -> None:
 
 def test_an_allowance_by_payer_and_month() -> None:
     # user 7 has one job in April and one in May
-    assert due(Rules(allowance=Fraction(3, 2))) == (
+    assert due(Rules(allowance=Allowance(Fraction(3, 2)))) == (
         [Fraction(1, 2), Fraction(5, 2), 0],
         (
             "charged: less the allowance",
@@ -177,14 +196,16 @@ def test_an_allowance_by_payer_and_month() -> None:
 
 
 def test_users_of_an_account_share_its_allowance_the_first_to_complete_first() -> None:
-    assert due(Rules(allowance=Fraction(3), accounts={7: "physics", 8: "physics"}))[0] == [0, 3, 0]
+    assert due(
+        Rules(allowance=Allowance(Fraction(3)), accounts=Accounts({7: "physics", 8: "physics"}))
+    )[0] == [0, 3, 0]
 
 
 def test_an_allowance_needs_months() -> None:
     charges = charge(three_jobs().replace(header=Header(())), START, END, "single-price")
 
     with pytest.raises(InputError, match=r"in which month its jobs ran; write UnixStartTime"):
-        invoice(charges, Rules(allowance=Fraction(1)))
+        invoice(charges, Rules(allowance=Allowance(Fraction(1))))
 
 
 def test_the_mechanism_asks_nothing() -> None:
@@ -223,3 +244,45 @@ def test_a_minimum_time_is_in_minutes() -> None:
     done = invoice(charges, Rules(quantity=Quantity(minimum_minutes=Fraction(16)))).steps
 
     assert done.reason == ("charged: minimum time", "charged", "charged")
+
+
+@pytest.mark.parametrize(
+    ("rules", "due"),
+    [
+        ("", [0, 2, 1, 1, 1, 2]),
+        ("[state]\nNODE_FAIL = 50", [1, 2, 1, 1, 1, 2]),
+        ("[status]\nfailed = 100", [0, 2, 1, 1, 1, 2]),  # a state says more than a status
+        ("[status]\nfailed = 0\ncancelled = 50\n[state]\nTIMEOUT = 25", [0, 0.5, 0.5, 0.5, 1, 2]),
+        ("[state]\nCANCELLED = 0\n'CANCELLED by another' = 10", [0, 2, 0, 0.1, 1, 2]),
+    ],
+)
+def test_rules_of_states(tmp_path: Path, rules: str, due: list[float]) -> None:
+    (tmp_path / "rules.toml").write_text(rules, "utf-8")
+    charges = charge(ended_jobs(), [0.0] * 6, RUN, "single-price", exclude_states=())
+    bill = invoice(charges, read_rules(tmp_path / "rules.toml"))
+
+    assert [float(each) for each in bill.steps.due] == due
+
+
+def test_reasons_name_the_state() -> None:
+    charges = charge(ended_jobs(), [0.0] * 6, RUN, "single-price", exclude_states=())
+    bill = invoice(charges, Rules(state={"TIMEOUT": Fraction(50)}))
+
+    assert bill.steps.reason[:2] == ("not charged: NODE_FAIL", "charged: 50% as TIMEOUT")
+
+
+def test_failures_of_the_machine_are_weighed_like_other_work() -> None:
+    bill = with_stop("single-price:lost=stopped", cause=NOBODY, preempted=False)
+
+    done = invoice(bill, Rules(quantity=Quantity(weights=read_weights("CPU=2")))).steps
+
+    assert float(done.base[0]) == pytest.approx(8 * 128 / 3600)
+
+
+def test_a_job_of_several_parts_is_one_job_in_statements() -> None:
+    log = Workload.from_columns(
+        run=[3600] * 4, processors=[1, 2, 3, 4], user=[1, 1, 1, 2], part_of=[1, 1, -1, -1]
+    )
+    bill = invoice(charge(log, [0] * 4, [3600] * 4, "single-price"))
+
+    assert [line.jobs for line in lines(bill, "user")] == [2, 1]

@@ -29,7 +29,7 @@ AVAILABLE, HELD = "available", "held"
 
 
 class Account(NamedTuple):
-    """Who pays.
+    """Account of a ledger: a payer, or one of the centre's own.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
 
 
 def _as_number(name: str) -> str | None:
-    """Return a name that reads as a whole number as such are written; None if it does not."""
+    """Return the canonical digits of a whole number; None for any other name."""
     try:
         return str(int(name))
     except ValueError:
@@ -145,7 +145,7 @@ def payer_name(account: Account, named: str = PROJECT) -> str:
 
 
 def read_payer(name: str, named: str = PROJECT) -> Account:
-    """Return the account that an invoice names, as `payer_name` calls it.
+    """Return the account of a name on an invoice; inverse of `payer_name`.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from swfx.base.errors import failed
 
 
 class Anchor(NamedTuple):
-    """A seal as it was at a time.
+    """Seal of a posting, kept outside the ledger.
 
     Attributes
     ----------

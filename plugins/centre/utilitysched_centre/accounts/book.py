@@ -278,7 +278,7 @@ class Book:
             return payers(connection, self._chart(connection), workload, listed or {})
 
     def charged(self, charges: Charges, *, month: str | None = None) -> Claims:
-        """Return a bill as claims on those who pay for its jobs, as the ledger says.
+        """Return the claims of a bill on the payers of the jobs by the ledger.
 
         Parameters
         ----------
@@ -297,7 +297,7 @@ class Book:
         return charged(charges, self.money, month=month, accounts=accounts, payers=payers)
 
     def invoiced(self, bill: Invoice, *, month: str | None = None) -> Claims:
-        """Return an invoice as claims on the accounts that it names.
+        """Return the claims of an invoice on the accounts named on it.
 
         Raises
         ------
@@ -363,7 +363,7 @@ class Book:
             return journal.latest(connection, memo)
 
     def open_month(self, month: str) -> str:
-        """Return a month, or the present one if that is closed: there its entries can go."""
+        """Return a month for entries: the present month in place of a closed one."""
         with self._reading() as connection:
             closed = periods.closed_until(connection)
         return month if closed is None or month > closed else periods.month_of(self._clock())
@@ -380,7 +380,7 @@ class Book:
             return operations.close(ledger, periods.read_month(month))
 
     def balances(self, accounts: Iterable[Account] | None = None) -> list[Balance]:
-        """Return what accounts have; default: all that pay."""
+        """Return balances of accounts; default: all payers."""
         with self._reading() as connection:
             return balances_of(connection, self._chart(connection), accounts)
 
@@ -408,7 +408,7 @@ class Book:
             return open_holds(connection, self._chart(connection), self._clock())
 
     def standing(self, references: Sequence[str]) -> dict[str, Stand]:
-        """Return what is held and was charged for jobs, by reference; of those that it knows."""
+        """Return holds and charges by reference, for jobs in the ledger."""
         with self._reading() as connection:
             return standing(connection, self._chart(connection), references)
 

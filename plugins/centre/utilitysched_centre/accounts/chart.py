@@ -96,7 +96,7 @@ class Chart:
         return self._numbers[account, AVAILABLE]
 
     def name(self, number: int) -> str:
-        """Return what an account is called, or its number if there is no such account."""
+        """Return the name of an account, or the number of an unknown account."""
         return str(self.accounts.get(number, f"account {number}"))
 
     def holds(self) -> AbstractSet[int]:

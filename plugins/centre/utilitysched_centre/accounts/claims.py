@@ -26,22 +26,22 @@ from utilitysched_centre.rules.most import Most
 
 
 class Claim(NamedTuple):
-    """What one job owes.
+    """Debt of one job to the centre.
 
     Attributes
     ----------
     reference : str
-        Which job; see `utilitysched_centre.accounts.references`.
+        Name of the job in ledgers; see `utilitysched_centre.accounts.references`.
     job : int
-        Its number in the log.
+        Number of the job in the log.
     user, group : int or str
-        Whose it is: what the log calls them, or their numbers, where it names none.
+        Owners of the job: names of the log, or numbers where the log has no names.
     month : str
-        To which its entries belong.
+        Month of the entries.
     units : int
         Minor units; below 0 for a job that gets more than it pays.
     account : Account, optional
-        Who pays, if not only the ledger says so.
+        Payer, where the bill names one; default: the payer by the ledger.
     """
 
     reference: str

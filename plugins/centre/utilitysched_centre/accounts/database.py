@@ -66,7 +66,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Read at one moment: what others write meanwhile is not seen.
+        """Open a connection that reads a snapshot of the ledger.
 
         Raises
         ------

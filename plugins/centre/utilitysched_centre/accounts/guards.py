@@ -51,13 +51,13 @@ def make_guards(connection: Connection) -> None:
 
 
 def guards_of(connection: Connection) -> set[tuple[str, ...]]:
-    """Triggers of a database on tables of a ledger: table, name, and what they do."""
+    """Return the triggers of a database on a ledger's tables: table, name, and body."""
     rows = connection.execute(text(_IN_DATABASE[connection.dialect.name]))
     return {tuple(row) for row in rows if row[0] in KEYS}  # a database may have other tables
 
 
 def guards_wanted(connection: Connection) -> set[tuple[str, ...]]:
-    """Triggers that a ledger has when it is new, as `guards_of` returns them."""
+    """Return the triggers of a new ledger: table, name, and body."""
     if connection.dialect.name == "sqlite":
         return set(_of_files())
     return {

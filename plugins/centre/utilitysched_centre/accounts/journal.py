@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a posting is.
+    """Heading of a posting: kind, key, note and time.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def post(
     *,
     has_rows: bool = True,
 ) -> tuple[int, str]:
-    """Store a posting after all others, and seal it with what was laid down for it.
+    """Append a posting, sealed with the rows laid down beside it.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def read_key() -> bytes | None:
 
 
 def check_of(key: bytes | None) -> str | None:
-    """Return what a ledger keeps to know its key again, from which nobody can find it."""
+    """Return a digest by which a ledger recognises its key without keeping the key."""
     return None if key is None else hmac.digest(key, b"key of a ledger", "sha256").hex()
 
 

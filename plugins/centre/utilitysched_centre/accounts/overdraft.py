@@ -15,20 +15,20 @@ from utilitysched_centre.accounts.sums import RunningSums
 
 
 class Shortage(NamedTuple):
-    """What an account lacks, in minor units.
+    """Shortage of an account, in minor units.
 
     Attributes
     ----------
     account : Account
-        Who would pay.
+        Payer.
     balance : int
-        What is available.
+        Available amount.
     held : int
-        What is set aside for jobs that have not ended; not part of the balance.
+        Amount set aside for jobs that have not ended; not part of the balance.
     limit : int
-        How far below 0 the balance may go.
+        Credit limit: how far below 0 the balance may go.
     needed : int
-        What was to be paid or held, less what the same posting gives back.
+        Amount to be paid or held, less what the same posting gives back.
     """
 
     account: Account
@@ -39,7 +39,7 @@ class Shortage(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """What would make it possible."""
+        """Minor units by which balance and credit limit fall short."""
         return self.needed - self.balance - self.limit
 
 

@@ -54,16 +54,16 @@ class Period(NamedTuple):
 
 
 class Reconciliation(NamedTuple):
-    """A bill that the ledger has charged as it stands.
+    """Totals of a bill and of its posting, which are equal, and balances of the payers.
 
     Attributes
     ----------
     posting : int
-        That charges it.
+        Number of the posting.
     total : int
-        Of the bill and of the posting, minor units.
+        Total of bill and posting, minor units.
     periods : list of Period
-        By account and month, from the first month of the bill on: the last is what it has now.
+        Balances by account and month, from the first month of the bill to the present.
     """
 
     posting: int
@@ -152,7 +152,7 @@ def _charged(chart: Chart, entries: list[Entry]) -> Counter[tuple[Account, str]]
 
 
 def _taken(chart: Chart, entry: Entry) -> tuple[Account, int]:
-    """Return from whom how much was taken; below 0 where it was credited."""
+    """Return payer and amount of a charge; a credit is below 0."""
     if entry.debit == chart.income:
         return chart.accounts[entry.credit], -entry.amount
     return chart.accounts[entry.debit], entry.amount

@@ -17,16 +17,16 @@ from utilitysched_centre.accounts.sums import balances, halves, whole
 
 
 class Balance(NamedTuple):
-    """What an account has, in minor units.
+    """Balance of an account, in minor units.
 
     Attributes
     ----------
     account : Account
-        Whose.
+        Account.
     available : int
-        What can be spent.
+        Amount that can be spent.
     held : int
-        What is set aside for jobs that have not ended.
+        Amount set aside for jobs that have not ended.
     limit : int or None
         How far below 0 `available` may go; None = any.
     """
@@ -40,7 +40,7 @@ class Balance(NamedTuple):
 def balances_of(
     connection: Connection, chart: Chart, accounts: Iterable[Account] | None
 ) -> list[Balance]:
-    """Return what accounts have; None = all that pay."""
+    """Return balances of accounts; None = all payers."""
     chosen = chart.payers() if accounts is None else list(accounts)
     parts = [chart.find(account) for account in chosen]
     sums = balances(connection, (number for part in parts for number in part))
@@ -56,16 +56,16 @@ def balances_of(
 
 
 class Income(NamedTuple):
-    """What one account paid in one month, in minor units.
+    """Income from one account in one month, in minor units.
 
     Attributes
     ----------
     account : Account
-        Who.
+        Payer.
     month : str
         ``YYYY-MM``.
     charged, refunded : int
-        What was charged less what was credited, and what of that was given back.
+        Charges less credits, and refunds.
     """
 
     account: Account
@@ -96,22 +96,22 @@ def income(connection: Connection, chart: Chart, month: str | None) -> list[Inco
 
 
 class HistoryLine(NamedTuple):
-    """One entry, as the account that pays sees it; amounts in minor units.
+    """Entry in the history of a paying account, in minor units.
 
     Attributes
     ----------
     posting : int
         Number of the posting.
     posted_at : str
-        When, in UTC.
+        Time of the posting, in UTC.
     month : str
-        To which it belongs.
+        Month of the entry.
     kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
-        What was done.
+        Kind of the entry.
     account : Account
-        Whose.
+        Paying account.
     available, held : int
-        What that added to either part.
+        Change of the available and of the held part.
     job : int or None
         Number of the job in its log.
     reference : str or None
@@ -175,26 +175,26 @@ def _line(row: Row[Any], chart: Chart) -> HistoryLine:
 
 
 class OpenHold(NamedTuple):
-    """What is held for a job and was neither charged nor given back, in minor units.
+    """Open hold of a job, neither charged nor given back, in minor units.
 
     Attributes
     ----------
     reference : str
-        Which job.
+        Name of the job in ledgers.
     job : int or None
-        Its number in the log.
+        Number of the job in its log.
     account : Account
-        Whose.
+        Account that holds.
     held : int
-        How much.
+        Amount held.
     month : str
-        To which the hold belongs.
+        Month of the hold.
     posting : int
-        Latest posting that held something.
+        Latest posting that held an amount for the job.
     since : str
-        When that was, in UTC.
+        Time of that posting, in UTC.
     days : int
-        How long ago, in whole days; 0 if the clock has gone back since.
+        Age of the hold in whole days; 0 if the clock has gone back since.
     """
 
     reference: str

@@ -23,18 +23,18 @@ AT_ONCE = 5000
 
 
 class Stand(NamedTuple):
-    """How one job stands.
+    """Amounts held and charged for one job.
 
     Attributes
     ----------
     account : Account
-        Who pays.
+        Payer.
     held : int
         Minor units set aside.
     charged : int
-        Minor units paid and not given back; below 0 where they were credited.
+        Minor units paid and not given back; below 0 for a credit.
     posting : int
-        Latest posting that held or charged something.
+        Latest posting that held or charged an amount for the job.
     job : int or None
         Number of the job in its log.
     """
@@ -46,12 +46,12 @@ class Stand(NamedTuple):
     job: int | None
 
     def by(self, posting: int) -> Stand:
-        """Return what of it comes from one posting: all or nothing."""
+        """Return the amounts if they come from the posting, else zero."""
         return self if self.posting == posting else self._replace(held=0, charged=0)
 
 
 def standing(connection: Connection, chart: Chart, references: Sequence[str]) -> dict[str, Stand]:
-    """Return how jobs stand that the ledger knows."""
+    """Return holds and charges by reference, for jobs in the ledger."""
     holds, income = chart.holds(), chart.income
     found: dict[str, Stand] = {}
     for reference, kind, debit, credit, amount, posting, job in _entries(connection, references):

@@ -118,7 +118,7 @@ class Transaction:
             self.store(self.heading(kind), [])
 
     def heading(self, kind: str, key: str | None = None, memo: str | None = None) -> Heading:
-        """Return what a posting is; without a key it is one of its own."""
+        """Return the heading of a posting; without a key every posting is unique."""
         unique = key or f"{kind}:{uuid4().hex}"
         said = self.memo if memo is None else memo
         writable = said.encode(errors="replace").decode()  # a path may hold any bytes

@@ -40,7 +40,7 @@ AT_ONCE = 10_000
 
 
 class Posting(NamedTuple):
-    """A posting as it is stored."""
+    """Stored posting: number, seal, heading and entries."""
 
     number: int
     seal: str
@@ -106,7 +106,7 @@ class CheckTally:
         self._seal = FIRST_SEAL
 
     def add(self, posting: Posting, rows: LaidDown) -> None:
-        """Count one posting with the rows that it seals."""
+        """Check the seal of one posting and add up the amounts of its entries."""
         before = max(self.seals, default=None)
         follows = posting.number == (before + 1 if before is not None else min(posting.number, 1))
         found = sealed(self._seal, posting.heading, posting.entries, rows, self._key)
@@ -117,7 +117,7 @@ class CheckTally:
             self._add(entry, posting.number)
 
     def told(self, what: str, numbers: list[int], of: int) -> str:
-        """Say how many there are and where the first is."""
+        """Return the result of one check: entries checked, or the first posting that fails."""
         if not numbers:
             return f"{of:,} checked"
         return f"{what} in posting {numbers[0]}, {len(numbers):,} in all"

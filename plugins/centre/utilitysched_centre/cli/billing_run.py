@@ -1,9 +1,13 @@
 """`utilitysched billing-run`."""
 
+from datetime import date
 from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, day_of, option
+from swfx.base.document_values import made
+from swfx.base.errors import InputError
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Json, Quiet
 
 EPILOG = """\b
 Examples:
@@ -12,26 +16,39 @@ Examples:
 """
 
 
+def _day_of(text: str) -> date:
+    """Return the day YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not YYYY-MM-DD, such as 2026-11-02") from None
+
+
 def billing_run(
-    config: Path = argument(
-        "CONFIG", "TOML that names log, mechanism, rules and ledger; see docs/billing.md."
-    ),
-    month: str | None = option(
-        "--month YYYY-MM", "Month in which the jobs completed.", shown="the last complete month"
-    ),
-    issued: str | None = option(
-        "--issued YYYY-MM-DD", "Date on the documents.", shown="today", parser=day_of
-    ),
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    config: Annotated[Path, Typed("CONFIG")],
+    month: Annotated[str | None, Typed("--month YYYY-MM", shown="the last complete month")] = None,
+    issued: Annotated[
+        date | None, made(_day_of), Typed("--issued YYYY-MM-DD", shown="today")
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Bill a month of a log, and write an invoice per account.
 
     The bill is posted once. Run it again at any time: what is invoiced stays, and where the log has
     grown or was corrected since, the invoice of an account is cancelled by a credit note and
     replaced. Nothing is sent.
+
+    Parameters
+    ----------
+    config : Path
+        TOML that names log, mechanism, rules and ledger; see docs/billing.md.
+    month : str, optional
+        Month in which the jobs completed.
+    issued : date, optional
+        Date on the documents.
     """
-    from datetime import UTC, date, datetime
+    from datetime import UTC, datetime
 
     from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.terminal import print_json
@@ -45,7 +62,7 @@ def billing_run(
     )
 
     echo = notifier(quiet=quiet)
-    day = date.fromisoformat(issued) if issued else datetime.now(UTC).date()
+    day = issued or datetime.now(UTC).date()
     billed = run(read_config(config), month or last_month(day), day, echo=echo)
     with ProgressBar("writing invoices", quiet=quiet) as progress:
         written = write_documents(billed, progress)

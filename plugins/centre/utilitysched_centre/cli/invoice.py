@@ -1,9 +1,12 @@
 """`utilitysched invoice`."""
 
 from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, option
+from swfx.base.request_fields import Directory
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Json, LogMachine, LogUtilities, Quiet
+from utilitysched.workers.places import Workplace
 
 EPILOG = """\b
 Examples:
@@ -14,62 +17,62 @@ Examples:
 
 
 def invoice(
-    run: str = argument("RUN", "Folder of one run, or a log, as for bill."),
-    mechanism: str = option(
-        "--mechanism NAME", "What jobs are charged by, as for bill.", "", shown="first-price"
-    ),
-    rules: Path | None = option(
-        "--rules FILE",
-        "What the centre makes of the charges: minimums, weights, exemptions, discounts, "
-        "allowances, currency, tax (TOML).",
-        shown="what jobs are charged is to be paid",
-    ),
-    by: str = option(
-        "--by KIND",
-        "Who gets an invoice: account (whoever pays), user, group, queue, month, project, ...",
-        "account",
-    ),
-    ledger: str | None = option(
-        "--ledger LEDGER",
-        "Charge the accounts of this ledger: a file, or postgresql://USER@HOST/DATABASE. A "
-        "second time changes nothing.",
-    ),
-    month: str | None = option(
-        "--month YYYY-MM",
-        "Of the ledger's charges.",
-        shown="in which each job completed",
-    ),
-    html: Path | None = option(
-        "--html FOLDER",
-        "Write each invoice as a page to print, its evidence, and its jobs as CSV.",
-    ),
-    cap: bool = option("--cap", "Charge no job more than it turned out to be worth.", False),
-    drawn_values: bool = option(
-        "--drawn-values", "Charge a log by values that were drawn at random.", False
-    ),
-    out: Path | None = option(
-        "--out DIR",
-        "Write the schedule of a log, its bill and invoice, in DIR/recorded.",
-        parser=directory_of,
-    ),
-    procs: int | None = shared.LOG_PROCS,
-    utilities: str | None = shared.LOG_UTILITIES,
-    processes: int | None = shared.REPLAY_PROCESSES,
-    dask: str | None = shared.DASK,
-    json: bool = shared.JSON,
-    quiet: bool = shared.QUIET,
+    run: Annotated[str, Typed("RUN")],
+    mechanism: Annotated[str, Typed("--mechanism NAME", shown="first-price")] = "",
+    rules: Annotated[
+        Path | None, Typed("--rules FILE", shown="what jobs are charged is to be paid")
+    ] = None,
+    by: Annotated[str, Typed("--by KIND")] = "account",
+    ledger: Annotated[str | None, Typed("--ledger LEDGER")] = None,
+    month: Annotated[
+        str | None, Typed("--month YYYY-MM", shown="in which each job completed")
+    ] = None,
+    html: Annotated[Path | None, Typed("--html FOLDER")] = None,
+    cap: Annotated[bool, Typed("--cap")] = False,
+    drawn_values: Annotated[bool, Typed("--drawn-values")] = False,
+    out: Annotated[Directory, Typed("--out DIR")] = None,
+    procs: LogMachine = None,
+    utilities: LogUtilities = None,
+    *,
+    place: Workplace,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Make invoices of charges, and let accounts pay.
 
     With --rules, invoice.csv, invoice-by-KIND.csv and invoice.json are written beside the bill into
     the folder of a run. With --ledger the accounts pay, and what they paid is reconciled with the
     invoice; if one cannot, none does, and nothing is written.
+
+    Parameters
+    ----------
+    run : str
+        Folder of one run, or a log, as for bill.
+    mechanism : str
+        What jobs are charged by, as for bill.
+    rules : Path, optional
+        What the centre makes of the charges: minimums, weights, exemptions, discounts, allowances,
+        currency, tax (TOML).
+    by : str
+        Who gets an invoice: account (whoever pays), user, group, queue, month, project, ...
+    ledger : str, optional
+        Charge the accounts of this ledger: a file, or postgresql://USER@HOST/DATABASE. A second
+        time changes nothing.
+    month : str, optional
+        Of the ledger's charges.
+    html : Path, optional
+        Write each invoice as a page to print, its evidence, and its jobs as CSV.
+    cap : bool
+        Charge no job more than it turned out to be worth.
+    drawn_values : bool
+        Charge a log by values that were drawn at random.
+    out : Path, optional
+        Write the schedule of a log, its bill and invoice, in DIR/recorded.
     """
     from pricing.keys import check_kind
     from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.market.billing import BillPlan, BillSource, replay_places
     from utilitysched.report.terminal import print_json
-    from utilitysched.workers.places import Workplace
     from utilitysched_centre.invoicing import InvoicePlan, make_invoice
     from utilitysched_centre.report.invoice import invoice_document, show_invoice
     from utilitysched_centre.report.statements import Statements, write_pages
@@ -77,7 +80,7 @@ def invoice(
     from utilitysched_centre.rules.statements import ACCOUNT
 
     echo = notifier(quiet=quiet)
-    executor = replay_places(mechanism, Workplace(processes, dask), echo)
+    executor = replay_places(mechanism, place, echo)
     check_kind(by, KINDS)
     bill = BillPlan(mechanism, cap=cap, by=None if by == ACCOUNT else by, drawn_values=drawn_values)
     plan = InvoicePlan(bill, read_rules(rules) if rules else None, ledger, month, html)

@@ -1,11 +1,14 @@
 """`utilitysched ledger ...`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Annotated
 
-from utilitysched.cli import shared
+from swfx.base.document_values import whole
+from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
-from utilitysched.cli.options import argument, from_one, from_zero, option
+from utilitysched.cli.shared import Json
 
 EPILOG = """\b
 Examples:
@@ -21,19 +24,27 @@ app = Commands(
     epilog=EPILOG,
 )
 
-LEDGER = argument("LEDGER", "A file, or postgresql://USER@HOST/DATABASE.")
-ACCOUNT_NAME = argument(
-    "ACCOUNT", "user:7, group:3, project:NAME or account:NAME; opened if need be."
-)
-AMOUNT = argument("AMOUNT", "In the ledger's unit.")
-LIMIT_AMOUNT = argument("AMOUNT", "In the ledger's unit, or any.")
-REFERENCE = argument("REFERENCE", "Reference of a job, as history shows it.")
-DIRECTORY = argument("DIR", "Directory of one run, as simulate --out writes it.")
-MONTH = option("--month YYYY-MM", "Month to which it belongs.", shown="the current month")
-JOBS_MONTH = option(
-    "--month YYYY-MM", "Month to which everything belongs.", shown="each job's, by the log's clock"
-)
-MEMO = option("--memo TEXT", "A note.", "", shown=False)
+Ledger = Annotated[str, Typed("LEDGER", text="A file, or postgresql://USER@HOST/DATABASE.")]
+Account = Annotated[
+    str,
+    Typed("ACCOUNT", text="user:7, group:3, project:NAME or account:NAME; opened if need be."),
+]
+Amount = Annotated[str, Typed("AMOUNT", text="In the ledger's unit.")]
+RunFolder = Annotated[Path, Typed("DIR", text="Directory of one run, as simulate --out writes it.")]
+Month = Annotated[
+    str | None,
+    Typed("--month YYYY-MM", shown="the current month", text="Month to which it belongs."),
+]
+JobsMonth = Annotated[
+    str | None,
+    Typed(
+        "--month YYYY-MM",
+        shown="each job's, by the log's clock",
+        text="Month to which everything belongs.",
+    ),
+]
+Memo = Annotated[str, Typed("--memo TEXT", text="A note.")]
+REFERENCE = "Reference of a job, as history shows it."
 
 
 def _tables() -> ModuleType:
@@ -45,37 +56,47 @@ def _tables() -> ModuleType:
 
 @app.command("init", plugins=False)
 def init(
-    ledger: str = LEDGER,
-    unit: str = option("--unit NAME", "Unit of its amounts.", "SU"),
-    decimals: int = option(
-        "--decimals N", "Decimals of the smallest amount, 0 to 12.", 6, parser=from_zero
-    ),
-    payer: str = option(
-        "--payer KIND", "Who pays for jobs: user, group, project, account.", "user"
-    ),
-    credit: str = option("--credit AMOUNT", "How far below 0 new accounts may go, or any.", "0"),
-    keyed: bool = option(
-        "--keyed",
-        "Seal postings with the key in UTILITYSCHED_LEDGER_KEY, or in @FILE that it names; "
-        "everything that writes needs it.",
-        False,
-    ),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    unit: Annotated[str, Typed("--unit NAME")] = "SU",
+    decimals: Annotated[int, whole(), Typed("--decimals N")] = 6,
+    payer: Annotated[str, Typed("--payer KIND")] = "user",
+    credit: Annotated[str, Typed("--credit AMOUNT")] = "0",
+    *,
+    keyed: Annotated[bool, Typed("--keyed")] = False,
+    json: Json = False,
 ) -> None:
-    """Make a ledger."""
+    """Make a ledger.
+
+    Parameters
+    ----------
+    unit : str
+        Unit of its amounts.
+    decimals : int
+        Decimals of the smallest amount, 0 to 12.
+    payer : str
+        Who pays for jobs: user, group, project, account.
+    credit : str
+        How far below 0 new accounts may go, or any.
+    keyed : bool
+        Seal postings with the key in UTILITYSCHED_LEDGER_KEY, or in @FILE that it names; everything
+        that writes needs it.
+    """
     tables = _tables()
     tables.make_ledger(ledger, tables.Money(unit, decimals), payer, credit, keyed=keyed, json=json)
 
 
 @app.command("endow", plugins=False)
 def endow(
-    ledger: str = LEDGER,
-    account: str = ACCOUNT_NAME,
-    amount: str = AMOUNT,
-    month: str | None = MONTH,
-    memo: str = MEMO,
-    key: str | None = option("--key TEXT", "A second endowment with the same key changes nothing."),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    account: Account,
+    amount: Amount,
+    month: Month = None,
+    memo: Memo = "",
+    key: Annotated[
+        str | None,
+        Typed("--key TEXT", text="A second endowment with the same key changes nothing."),
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Endow an account: give it an amount to spend."""
     tables = _tables()
@@ -87,10 +108,10 @@ def endow(
 
 @app.command("limit", plugins=False)
 def limit(
-    ledger: str = LEDGER,
-    account: str = ACCOUNT_NAME,
-    amount: str = LIMIT_AMOUNT,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    account: Account,
+    amount: Annotated[str, Typed("AMOUNT", text="In the ledger's unit, or any.")],
+    json: Json = False,
 ) -> None:
     """Set how far below 0 an account may go."""
     tables = _tables()
@@ -102,10 +123,10 @@ def limit(
 
 @app.command("assign", plugins=False)
 def assign(
-    ledger: str = LEDGER,
-    member: str = argument("MEMBER", "user:7 or group:3."),
-    account: str = ACCOUNT_NAME,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    member: Annotated[str, Typed("MEMBER", text="user:7 or group:3.")],
+    account: Account,
+    json: Json = False,
 ) -> None:
     """Choose the account that pays for a user's or group's jobs."""
     tables = _tables()
@@ -117,9 +138,9 @@ def assign(
 
 @app.command("balance", plugins=False)
 def balance(
-    ledger: str = LEDGER,
-    accounts: list[str] | None = argument("[ACCOUNT]...", "Default: all.", None),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    accounts: Annotated[Sequence[str], Typed("ACCOUNT...", text="Default: all.")] = (),
+    json: Json = False,
 ) -> None:
     """Show what accounts have."""
     tables = _tables()
@@ -130,12 +151,12 @@ def balance(
 
 @app.command("hold", plugins=False)
 def hold(
-    ledger: str = LEDGER,
-    account: str = ACCOUNT_NAME,
-    amount: str = AMOUNT,
-    reference: str = argument("REFERENCE", "Name of the job from now on."),
-    month: str | None = MONTH,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    account: Account,
+    amount: Amount,
+    reference: Annotated[str, Typed("REFERENCE", text="Name of the job from now on.")],
+    month: Month = None,
+    json: Json = False,
 ) -> None:
     """Hold what a job can cost at most, when it is submitted."""
     tables = _tables()
@@ -146,17 +167,20 @@ def hold(
 
 @app.command("hold-run")
 def hold_run(
-    ledger: str = LEDGER,
-    directory: Path = DIRECTORY,
-    mechanism: str = option(
-        "--mechanism NAME", "Mechanism by which they will be charged.", "first-price"
-    ),
-    cap: bool = option("--cap", "Charges will be cut to what jobs are worth.", False),
-    rules: Path | None = option(
-        "--rules FILE", "What the centre will make of the charges, as for bill."
-    ),
-    month: str | None = JOBS_MONTH,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    directory: RunFolder,
+    mechanism: Annotated[
+        str, Typed("--mechanism NAME", text="Mechanism by which they will be charged.")
+    ] = "first-price",
+    cap: Annotated[
+        bool, Typed("--cap", text="Charges will be cut to what jobs are worth.")
+    ] = False,
+    rules: Annotated[
+        Path | None,
+        Typed("--rules FILE", text="What the centre will make of the charges, as for bill."),
+    ] = None,
+    month: JobsMonth = None,
+    json: Json = False,
 ) -> None:
     """Hold what each job of a run can cost at most."""
     from utilitysched_centre.claims import Ceiling, claims_at_most
@@ -170,11 +194,11 @@ def hold_run(
 
 @app.command("capture", plugins=False)
 def capture(
-    ledger: str = LEDGER,
-    reference: str = REFERENCE,
-    amount: str = AMOUNT,
-    month: str | None = MONTH,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    reference: Annotated[str, Typed("REFERENCE", text=REFERENCE)],
+    amount: Amount,
+    month: Month = None,
+    json: Json = False,
 ) -> None:
     """Charge a job from what is held for it; release the rest."""
     tables = _tables()
@@ -184,11 +208,14 @@ def capture(
 
 @app.command("post")
 def post(
-    ledger: str = LEDGER,
-    directory: Path = DIRECTORY,
-    rules: Path | None = option("--rules FILE", "By which the invoice in DIR was made, if any."),
-    month: str | None = JOBS_MONTH,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    directory: RunFolder,
+    rules: Annotated[
+        Path | None,
+        Typed("--rules FILE", text="By which the invoice in DIR was made, if any."),
+    ] = None,
+    month: JobsMonth = None,
+    json: Json = False,
 ) -> None:
     """Bill a run anew, and charge the accounts, each job once."""
     from utilitysched_centre.claims import read_claims
@@ -201,17 +228,17 @@ def post(
 
 @app.command("refund", plugins=False)
 def refund(
-    ledger: str = LEDGER,
-    reference: str | None = argument(
-        "[REFERENCE]", "Reference of a job, as history shows it.", None
-    ),
-    amount: str | None = argument("[AMOUNT]", "Default: the whole charge.", None),
-    posting: int | None = option(
-        "--posting N", "Undo this posting instead: a bill, holds, an endowment.", parser=from_one
-    ),
-    month: str | None = MONTH,
-    memo: str = MEMO,
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    reference: Annotated[str | None, Typed("REFERENCE", text=REFERENCE)] = None,
+    amount: Annotated[str | None, Typed("AMOUNT", text="Default: the whole charge.")] = None,
+    posting: Annotated[
+        int | None,
+        whole(1),
+        Typed("--posting N", text="Undo this posting instead: a bill, holds, an endowment."),
+    ] = None,
+    month: Month = None,
+    memo: Memo = "",
+    json: Json = False,
 ) -> None:
     """Give back what a job was charged, or what is held for it."""
     from swfx import InputError
@@ -229,9 +256,9 @@ def refund(
 
 @app.command("close", plugins=False)
 def close(
-    ledger: str = LEDGER,
-    month: str = argument("YYYY-MM", ""),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    month: Annotated[str, Typed("YYYY-MM")],
+    json: Json = False,
 ) -> None:
     """Close a month and all before it to further entries."""
     tables = _tables()
@@ -240,7 +267,7 @@ def close(
 
 
 @app.command("holds", plugins=False)
-def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
+def holds(ledger: Ledger, json: Json = False) -> None:
     """List what is still held, the oldest first."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
@@ -249,9 +276,11 @@ def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
 
 @app.command("seal", plugins=False)
 def seal(
-    ledger: str = LEDGER,
-    to: Path | None = option("--to FILE", "Add it to a file, for verify --against."),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    to: Annotated[
+        Path | None, Typed("--to FILE", text="Add it to a file, for verify --against.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Show the last seal, to be kept out of the writers' reach."""
     tables = _tables()
@@ -261,9 +290,11 @@ def seal(
 
 @app.command("verify", plugins=False)
 def verify(
-    ledger: str = LEDGER,
-    against: Path | None = option("--against FILE", "Seals that were kept, as by seal --to."),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    against: Annotated[
+        Path | None, Typed("--against FILE", text="Seals that were kept, as by seal --to.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Check every entry and seal; exit code 2 if any fails."""
     tables = _tables()
@@ -273,12 +304,14 @@ def verify(
 
 @app.command("history", plugins=False)
 def history(
-    ledger: str = LEDGER,
-    account: str | None = argument("[ACCOUNT]", "Default: all.", None),
-    latest: int | None = option(
-        "--latest N", "Only the last N entries.", parser=from_one, shown="all"
-    ),
-    json: bool = shared.JSON,
+    ledger: Ledger,
+    account: Annotated[str | None, Typed("ACCOUNT", text="Default: all.")] = None,
+    latest: Annotated[
+        int | None,
+        whole(1),
+        Typed("--latest N", shown="all", text="Only the last N entries."),
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Show entries, the oldest first."""
     tables = _tables()

@@ -35,7 +35,7 @@ ANY = "any"
 
 
 class BookPrinter(NamedTuple):
-    """An open ledger, and how its answers are printed: as tables, or as one JSON object."""
+    """Printer of an open ledger's answers, as tables or as one JSON object."""
 
     book: Book
     json: bool
@@ -242,7 +242,7 @@ def holds_document(book: Book, found: Sequence[OpenHold]) -> dict[str, Any]:
 
 
 def holds_table(book: Book, found: Sequence[OpenHold]) -> ResultTable:
-    """Return what is held."""
+    """Return the table of open holds."""
     amounts = [*(each.held for each in found), sum(each.held for each in found)]
     *shown, total = aligned(amounts, book.money.decimals)
     rows = [
@@ -300,6 +300,6 @@ def history(book: Book, lines: Sequence[HistoryLine]) -> ResultTable:
 
 
 def checks_table(checks: Sequence[Check]) -> ResultTable:
-    """Return what holds and what does not."""
+    """Return the table of checks, passed and failed."""
     rows = [(each.name, "yes" if each.holds else "NO", each.detail) for each in checks]
     return plain_table(["check", "holds", "detail"], rows, left=3)

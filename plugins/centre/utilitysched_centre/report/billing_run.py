@@ -100,7 +100,7 @@ def write_documents(
 
 
 def summary(billed: BilledMonth) -> Description:
-    """Return what those who run the centre look at: accounts, users, months, other mechanisms."""
+    """Return the operator's summary: accounts, users, months, other mechanisms."""
     tables = [by_account(billed), by_user(billed), by_month(billed)]
     if billed.what_if:
         tables.append(by_mechanism(billed))
@@ -172,7 +172,7 @@ def by_month(billed: BilledMonth) -> ResultTable:
 
 
 def by_mechanism(billed: BilledMonth) -> ResultTable:
-    """Return what the month would have come to by other mechanisms, jobs being what they were."""
+    """Return totals of the month under other mechanisms, for the same schedule."""
     rows = [(bill.charges.mechanism, f"{bill.total:,f}") for bill in (billed.bill, *billed.what_if)]
     heads = ["mechanism", f"to pay ({billed.bill.currency})"]
     return plain_table(heads, rows, caption="What the month would have come to")
@@ -206,7 +206,7 @@ def _sum(documents: Iterable[Document]) -> str:
 
 
 def _few(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the first rows, and one that says how many others there are."""
+    """Return the first rows of a table, and a last row with the number of rows left out."""
     left = len(rows) - SHOWN
     if left <= 0:
         return list(rows)

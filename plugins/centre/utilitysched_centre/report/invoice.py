@@ -25,7 +25,7 @@ MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "
 
 
 def show_invoice(made: MadeInvoice, by: str) -> None:
-    """Print what jobs come to, and what the ledger says of it."""
+    """Print the amounts of an invoice and the state of the ledger."""
     print_warnings(made.invoice.charges.basis)
     print_invoice(made.invoice, by)
     if made.reconciled:
@@ -95,7 +95,7 @@ def agreement(found: Reconciled) -> str:
 
 
 def print_reconciliation(found: Reconciled) -> None:
-    """Print what accounts had before, what was charged, and what they have now."""
+    """Print the balances of accounts before and after a bill, and the amounts charged."""
     to = console()
     to.print()
     to.print(agreement(found))
@@ -117,7 +117,7 @@ def print_reconciliation(found: Reconciled) -> None:
 
 
 def reconciliation_document(found: Reconciled) -> dict[str, Any]:
-    """Return the same for JSON: amounts are texts, for they are exact."""
+    """Return a reconciliation for JSON, with exact amounts as texts."""
     return {
         "ledger": found.posted._asdict(),
         "reconciliation": {

@@ -6,8 +6,7 @@
 from utilitysched_centre.rules.files import document, write_invoice
 from utilitysched_centre.rules.invoice import Invoice, invoice
 from utilitysched_centre.rules.most import Most, most
-from utilitysched_centre.rules.rules import Rules
-from utilitysched_centre.rules.rules_file import read_rules
+from utilitysched_centre.rules.rules import Rules, read_rules
 from utilitysched_centre.rules.statements import KINDS, lines
 
 __all__ = [

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
-from swfx import Workload
+from swfx import InputError, Workload
+from swfx.base.csv_columns import read_columns
 from swfx.labels import labels
 
 UNKNOWN = "unknown"
-"""What those are called whom the log does not tell."""
+"""Name of users and groups that the log does not tell."""
+
+ACCOUNT_COLUMNS = ("user", "account")
+
+LONGEST = 64
+"""Characters of the name of a user or an account."""
+
+MOST_DIGITS = 18
+"""Digits of the number of a user."""
 
 _OWN = re.compile(r"(user|group|account|project) .+")
 
@@ -43,6 +53,58 @@ def listed_by_number(workload: Workload, listed: Mapping[int | str, str]) -> dic
 def _account(name: str) -> str:
     """Return what an account of the log is called: not what those are who pay for themselves."""
     return f"account {name}" if is_own_name(name) else name
+
+
+def read_accounts(file: Path) -> dict[int | str, str]:
+    """Return the paying account of each user, read from a file.
+
+    Parameters
+    ----------
+    file : Path
+        CSV with the columns ``user`` (number or name) and ``account`` (name).
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, a user has no name or is named twice, or an account has no name.
+    """
+    table = read_columns(str(file), "give a CSV file of users and accounts")
+    if tuple(table.cells) != ACCOUNT_COLUMNS:
+        raise InputError("does not begin with the columns user,account", source=str(file), line=1)
+    listed: dict[int | str, str] = {}
+    for user, account, line in zip(*table.cells.values(), table.line.tolist(), strict=True):
+        try:
+            number_or_name, name = _user(user.strip(), listed), _listed_account(account.strip())
+        except InputError as error:
+            raise InputError(
+                error.message, source=str(file), line=line, field=error.field, remedy=error.remedy
+            ) from None
+        listed[number_or_name] = name
+    return listed
+
+
+def _user(text: str, listed: Collection[int | str]) -> int | str:
+    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    if not is_number and (not text or re.match("[-+0-9]", text) or len(text) > LONGEST):
+        shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+        problem = f"{shown!r} is no number, and no name of up to {LONGEST} characters"
+        raise InputError(problem, field="user")
+    user = int(text) if is_number else text
+    if user in listed:
+        raise InputError(f"{user} is named twice", field="user")
+    return user
+
+
+def _listed_account(name: str) -> str:
+    if not name or not name.isprintable() or len(name) > LONGEST:
+        raise InputError(f"is no name of up to {LONGEST} characters", field="account")
+    if is_own_name(name):
+        raise InputError(
+            f"{name!r} is what those are called who pay for themselves",
+            field="account",
+            remedy="give another name",
+        )
+    return name
 
 
 def own_name(kind: str, number: str) -> str:

@@ -150,7 +150,7 @@ def invoice(
     ('5.000000', ('charged: minimum charge',))
     """
     rules = rules or Rules()
-    account = tuple(payer or accounts_of(charges.workload, rules.accounts))
+    account = tuple(payer or accounts_of(charges.workload, rules.account_of_user))
     done = steps(charges, rules, account)
     decimals, price = rules.unit(min(charges.ledger.decimals, finest, FINEST))
     exact = [due * price for due in done.due]

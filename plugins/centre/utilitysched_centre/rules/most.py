@@ -18,7 +18,7 @@ from swfx.base.columns import Floats
 from swfx.fields import MISSING
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
 from utilitysched_centre.rules.invoice import FINEST
-from utilitysched_centre.rules.rules import Rules
+from utilitysched_centre.rules.rules import Allowance, Rules
 from utilitysched_centre.rules.steps import steps
 
 BY_RATE = "value-blindness"
@@ -84,20 +84,20 @@ def most(
             field="idle_wake",
             remedy="hold amounts of your own, or none",
         )
-    account = accounts_of(workload, rules.accounts)
-    in_full = replace(rules, status={}, allowance=Fraction(0))
+    account = accounts_of(workload, rules.account_of_user)
+    in_full = replace(rules, status={}, state={}, allowance=Allowance(Fraction(0)))
     workload = workload.replace(state=np.full(len(workload), MISSING))  # nobody knows how it ends
     due = steps(_longest(workload, mechanism, rules, cap=cap), in_full, account).due
     decimals, price = rules.unit(min(finest, FINEST))
     net = [ceil(each * price) for each in due]
     units = [each + ceil(each * rules.tax_share) for each in net]
-    mine = listed_by_number(workload, rules.accounts)
+    mine = listed_by_number(workload, rules.account_of_user)
     listed = [mine.get(user) for user in workload.user.tolist()]
     return Most(units, rules.code, decimals, listed)
 
 
 def _longest(workload: Workload, mechanism: str, rules: Rules, *, cap: bool) -> Charges:
-    """Charge each job as if it started at once, ran as long as it can, and cost the most."""
+    """Return charges of jobs that start at once, run to their limit and cost the most."""
     end = workload.submit + workload.request
     made = charge(workload, workload.submit, end, "single-price")
     return replace(

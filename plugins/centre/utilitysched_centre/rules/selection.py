@@ -55,11 +55,11 @@ def strangers(rules: Rules, jobs: Workload) -> Iterator[str]:
     InputError
         As `selected_by`.
     """
-    for whom in (rules.exempt, *(discount.whom for discount in rules.discounts)):
+    for whom in (rules.exempt, *rules.discount):
         for key, kind in SELECTED.items():
             names = sorted(each for each in getattr(whom, key) if isinstance(each, str))
             yield from _strangers(labels(jobs, kind, required=False), names) if names else ()
-    listed = sorted(user for user in rules.accounts if isinstance(user, str))
+    listed = sorted(user for user in rules.account_of_user if isinstance(user, str))
     if listed:
         yield from _strangers(labels(jobs, "user", required=False), listed)
 

@@ -53,7 +53,7 @@ class InvoiceSteps:
 
 
 class Job(NamedTuple):
-    """What rules ask about a job: what it is exempt by, and the discounts that concern it."""
+    """Exemption and discounts of one job under the rules."""
 
     status: int
     state: str
@@ -78,7 +78,7 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceStep
     jobs = list(_jobs(charges, rules, account))
     way = [_before_allowance(*each, rules) for each in zip(base, idle, jobs, strict=True)]
     short = _lengthened(charges, rules.quantity)
-    allowed = _allowances(charges, account, [sum_ for sum_, _ in way], rules.allowance)
+    allowed = _allowances(charges, account, [sum_ for sum_, _ in way], rules.allowance.monthly)
     displaced = _displaced(charges)
     between = tuple(pays - gets for pays, gets in displaced)
     due = tuple(
@@ -97,7 +97,7 @@ def _as_charged(charges: Charges) -> list[Fraction]:
 
 
 def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:
-    """Return what each job pays for those that it displaced, and gets itself for that (SU)."""
+    """Return compensation for displacement that each job pays, and that it receives (SU)."""
     scale, parts = 10**charges.ledger.decimals, charges.parts
     if parts is None:
         return [(Fraction(0), Fraction(0))] * len(charges)
@@ -125,7 +125,9 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
             " without a cap",
         )
     jobs = charges.workload
-    units = quantity.weights.units(jobs) if quantity.weights else map(Fraction, jobs.size.tolist())
+    units = list(map(Fraction, jobs.size.tolist()))
+    if quantity.weights:
+        units = quantity.weights.units(jobs, quantity.combine, quantity.absent)
     least = quantity.minimum_minutes * 60
     return [
         Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
@@ -140,7 +142,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
 
 
 def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
-    """Return for how long each job pays, that for which others pay left out."""
+    """Return the charged time of each job, without time lost at the expense of other jobs (s)."""
     outcome, shares = charges.outcome, charges.shares
     time = outcome.held
     if shares is not None:
@@ -175,8 +177,8 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
     jobs = charges.workload
     exempt = selected_by(rules.exempt, jobs, account)
     concerned = [
-        [True] * len(jobs) if each.whom.names_nobody else selected_by(each.whom, jobs, account)
-        for each in rules.discounts
+        [True] * len(jobs) if each.names_nobody else selected_by(each, jobs, account)
+        for each in rules.discount
     ]
     said = charges.why or ("",) * len(jobs)
     own = charges.shares.own if charges.shares else charges.charge
@@ -184,14 +186,14 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
     ended = zip(jobs.status.tolist(), states_of(jobs), strict=True)
     for place, (status, state) in enumerate(ended):
         why = UNSAID if paid[place] else said[place] or UNSAID
-        mine = [each for each, by in zip(rules.discounts, concerned, strict=True) if by[place]]
+        mine = [each for each, by in zip(rules.discount, concerned, strict=True) if by[place]]
         yield Job(status, state, why, exempt[place], mine)
 
 
 def _before_allowance(
     base: Fraction, idle: Fraction, job: Job, rules: Rules
 ) -> tuple[Fraction, list[str]]:
-    """Return what a job would pay without an allowance, and what made it that."""
+    """Return the price of a job without an allowance, and the rule behind the price."""
     tags = ["idle wake"] if idle else []
     money = base + idle
     if money < rules.minimum_charge:
@@ -219,12 +221,12 @@ def _share(rules: Rules, job: Job) -> tuple[str, Fraction]:
     else its status.
     """
     for outcome in (job.state, general(job.state)):
-        if outcome in rules.status:
-            return outcome, rules.status[outcome]
+        if outcome in rules.state:
+            return outcome, rules.state[outcome]
     if job.state in MACHINE_FAULTS:
         return job.state, Fraction(0)
-    outcome = STATUSES.get(job.status, "")
-    return outcome, rules.status.get(outcome, Fraction(100))
+    status = STATUSES.get(job.status)
+    return (status, rules.status.get(status, Fraction(100))) if status else ("", Fraction(100))
 
 
 def _allowances(

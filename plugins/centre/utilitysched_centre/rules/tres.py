@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -34,19 +34,24 @@ class ResourceWeights:
         As in Slurm's configuration, ``TRESBillingWeights``.
     weights : dict of str to Fraction
         By the name of a resource: units per processor, MB of memory, node, GPU, ...
-    combine : {"max", "sum"}
-        The dominant resource counts, as with Slurm's ``MAX_TRES``, or all of them together.
-    absent : frozenset of str
-        Resources that a log need not tell of: they count as none then.
     """
 
     text: str
     weights: dict[str, Fraction]
-    combine: Combine = "max"
-    absent: frozenset[str] = field(default_factory=frozenset)
 
-    def units(self, workload: Workload) -> list[Fraction]:
-        """Units of every job; an amount that is not known counts as none.
+    def units(
+        self, workload: Workload, combine: Combine = "max", absent: Collection[str] = ()
+    ) -> list[Fraction]:
+        """Return the units of every job; an amount that is not known counts as none.
+
+        Parameters
+        ----------
+        workload : Workload
+            n jobs.
+        combine : {"max", "sum"}
+            The dominant resource counts, as with Slurm's ``MAX_TRES``, or all of them together.
+        absent : collection of str
+            Resources that a log need not tell of: they count as none then.
 
         Raises
         ------
@@ -56,9 +61,9 @@ class ResourceWeights:
         known = {name.lower() for name in known_resources(workload)}
         dominant, added = [Fraction(0)] * len(workload), [Fraction(0)] * len(workload)
         for name, weight in self.weights.items():
-            if name in self.absent and not _tells(known, name):
+            if name in absent and not _tells(known, name):
                 continue
-            of_nodes = self.combine == "max" and name.startswith(_OF_NODES)
+            of_nodes = combine == "max" and name.startswith(_OF_NODES)
             for job, amount in enumerate(_amounts(workload, name)):
                 if of_nodes:
                     dominant[job] = max(dominant[job], weight * amount)
@@ -80,9 +85,7 @@ def _amounts(workload: Workload, name: str) -> list[Fraction]:
         ) from error
 
 
-def read_weights(
-    text: str, *, combine: Combine = "max", absent: Collection[str] = ()
-) -> ResourceWeights:
+def read_weights(text: str) -> ResourceWeights:
     """Read weights from Slurm's text.
 
     Parameters
@@ -90,10 +93,6 @@ def read_weights(
     text : str
         ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``; a suffix is the unit of memory that the weight is for,
         megabytes without one.
-    combine : {"max", "sum"}
-        See `ResourceWeights`.
-    absent : collection of str
-        Resources in `text` that a log need not tell of.
 
     Raises
     ------
@@ -105,18 +104,15 @@ def read_weights(
     >>> read_weights("CPU=1.0,Mem=0.25G").weights["cpu"]
     Fraction(1, 1)
     """
-    found: dict[str, Fraction] = {}
-    for piece in (piece.strip() for piece in text.split(",")):
-        name, weight = _weight(piece)
-        if name in found:
+    weights: dict[str, Fraction] = {}
+    for piece in text.split(","):
+        name, weight = _weight(piece.strip())
+        if name in weights:
             raise InputError(f"{name} is given twice", remedy="keep one of them")
-        found[name] = weight
-    missing = frozenset(name.lower() for name in absent)
-    if strays := missing - set(found):
-        raise InputError(f"{min(strays)} is absent, but has no weight", remedy="do not name it")
-    if not any(found.values()):
+        weights[name] = weight
+    if not any(weights.values()):
         raise InputError("weighs nothing", remedy="give a resource a weight above 0")
-    return ResourceWeights(text, found, combine, missing)
+    return ResourceWeights(text, weights)
 
 
 def _weight(piece: str) -> tuple[str, Fraction]:

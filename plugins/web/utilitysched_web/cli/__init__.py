@@ -1,9 +1,15 @@
 """Commands `serve` and `token`."""
 
-from utilitysched.cli.options import option
+from pathlib import Path
+from typing import Annotated
 
-KEY_FILE = option(
-    "--key-file FILE",
-    "Key that signs tokens; made if there is none.",
-    shown="utilitysched/key in XDG_STATE_HOME or ~/.local/state",
-)
+from swfx.base.typed import Typed
+
+KeyFile = Annotated[
+    Path | None,
+    Typed(
+        "--key-file FILE",
+        shown="utilitysched/key in XDG_STATE_HOME or ~/.local/state",
+        text="Key that signs tokens; made if there is none.",
+    ),
+]

@@ -1,11 +1,14 @@
 """`utilitysched serve`."""
 
 import gc
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Annotated
 
-from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, option, port_of
-from utilitysched_web.cli import KEY_FILE
+from swfx.base.document_values import whole
+from swfx.base.request_fields import Directory
+from swfx.base.typed import Typed
+from utilitysched.cli.shared import Quiet
+from utilitysched_web.cli import KeyFile
 
 EPILOG = """\b
 Examples:
@@ -18,54 +21,56 @@ PROXY = "Behind a proxy"
 
 
 def serve(
-    run: str = argument("RUN", "Folder of one run, or a log; default: sample:.", "sample:"),
-    ledger: str = option(
-        "--ledger LEDGER", "A file, or postgresql://USER@HOST/DATABASE.", "", shown="a file in DIR"
-    ),
-    slurm: str = option(
-        "--slurm SCHEDULER",
-        "Show the queue of the Slurm cluster here, planned by this scheduler.",
-        "",
-        shown="a busy moment of RUN",
-    ),
-    state: Path | None = option(
-        "--state DIR",
-        "Where curves, quotes and the audit log are kept.",
-        parser=directory_of,
-        shown="nowhere once it ends",
-    ),
-    key_file: Path | None = KEY_FILE,
-    host: str = option("--host ADDRESS", "Address to listen on.", "127.0.0.1"),
-    port: int = option("--port N", "Port to listen on; 0: any that is free.", 8080, parser=port_of),
-    base_path: str = option(
-        "--base-path PATH", "Path below which it is reached.", "", shown=False, group=PROXY
-    ),
-    allowed_host: list[str] = option(
-        "--allowed-host NAME",
-        "Name by which it is called; repeatable.",
-        [],
-        shown="localhost",
-        group=PROXY,
-    ),
-    https: bool = option(
-        "--https", "It encrypts: cookies are for encrypted connections only.", False, group=PROXY
-    ),
-    proxy: str | None = option(
-        "--proxy ADDRESS", "Address of a proxy that says who is asking.", group=PROXY
-    ),
-    user_header: str | None = option(
-        "--user-header NAME", "Header in which it says so.", group=PROXY
-    ),
-    operator: list[str] = option(
-        "--operator NAME", "An operator among those; repeatable.", [], shown=False, group=PROXY
-    ),
-    quiet: bool = shared.QUIET,
+    run: Annotated[str, Typed("RUN")] = "sample:",
+    ledger: Annotated[str, Typed("--ledger LEDGER", shown="a file in DIR")] = "",
+    slurm: Annotated[str, Typed("--slurm SCHEDULER", shown="a busy moment of RUN")] = "",
+    state: Annotated[Directory, Typed("--state DIR", shown="nowhere once it ends")] = None,
+    key_file: KeyFile = None,
+    host: Annotated[str, Typed("--host ADDRESS")] = "127.0.0.1",
+    port: Annotated[int, whole(0, 65_535), Typed("--port N")] = 8080,
+    base_path: Annotated[str, Typed("--base-path PATH", group=PROXY)] = "",
+    allowed_host: Annotated[
+        Sequence[str], Typed("--allowed-host NAME", shown="localhost", group=PROXY)
+    ] = (),
+    *,
+    https: Annotated[bool, Typed("--https", group=PROXY)] = False,
+    proxy: Annotated[str | None, Typed("--proxy ADDRESS", group=PROXY)] = None,
+    user_header: Annotated[str | None, Typed("--user-header NAME", group=PROXY)] = None,
+    operator: Annotated[Sequence[str], Typed("--operator NAME", group=PROXY)] = (),
+    quiet: Quiet = False,
 ) -> None:
     """Show the market in a browser, to users and operators.
 
     Curves, quotes, the queue as it is planned, bills; to operators everybody's, and the ledger.
     Prints a link for the operator, good once and for ten minutes; others sign in with a token,
     see utilitysched token. Stops at Ctrl-C.
+
+    Parameters
+    ----------
+    run : str
+        Folder of one run, or a log; default: sample:.
+    ledger : str
+        A file, or postgresql://USER@HOST/DATABASE.
+    slurm : str
+        Show the queue of the Slurm cluster here, planned by this scheduler.
+    state : Path, optional
+        Where curves, quotes and the audit log are kept.
+    host : str
+        Address to listen on.
+    port : int
+        Port to listen on; 0: any that is free.
+    base_path : str
+        Path below which it is reached.
+    allowed_host : sequence of str
+        Name by which it is called; repeatable.
+    https : bool
+        It encrypts: cookies are for encrypted connections only.
+    proxy : str, optional
+        Address of a proxy that says who is asking.
+    user_header : str, optional
+        Header in which it says so.
+    operator : sequence of str
+        An operator among those; repeatable.
     """
     gc.disable()  # what is loaded stays; `serve_site` looks for garbage once it serves
     from utilitysched.cli.notifier import notifier

@@ -1,9 +1,10 @@
 """`utilitysched token`."""
 
-from pathlib import Path
+from typing import Annotated
 
-from utilitysched.cli.options import argument, option, positive_duration
-from utilitysched_web.cli import KEY_FILE
+from swfx.base.document_values import seconds
+from swfx.base.typed import Typed
+from utilitysched_web.cli import KeyFile
 
 EPILOG = """\b
 Examples:
@@ -13,15 +14,24 @@ Examples:
 
 
 def token(
-    user: str = argument("USER", "Name of a user in the log, or their number if it has no names."),
-    role: str = option("--role NAME", "user, who sees what is theirs, or operator.", "user"),
-    valid: float = option("--for TIME", "How long it is good.", "7d", parser=positive_duration),
-    key_file: Path | None = KEY_FILE,
+    user: Annotated[str, Typed("USER")],
+    role: Annotated[str, Typed("--role NAME")] = "user",
+    valid: Annotated[float, seconds(gt=0), Typed("--for TIME", shown="7d")] = 7 * 86_400.0,
+    key_file: KeyFile = None,
 ) -> None:
     """Make a token by which somebody signs in.
 
     That is, at utilitysched serve. It is signed with the server's key, and kept nowhere: to take
     all tokens back, remove the key and start the server again.
+
+    Parameters
+    ----------
+    user : str
+        Name of a user in the log, or their number if it has no names.
+    role : str
+        user, who sees what is theirs, or operator.
+    valid : float
+        How long it is good.
     """
     import time
 

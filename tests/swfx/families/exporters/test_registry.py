@@ -52,13 +52,6 @@ def test_an_unknown_suffix_is_refused(target: str, message: str, job: Workload) 
     assert " or end the name in " in str(refusal.value)
 
 
-def test_an_unknown_format_is_refused(job: Workload, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown output format 'swg'; did you mean 'swf'"):
-        export(job, tmp_path / "a.swf", to="swg")
-
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     nothing = Workload.from_columns(submit=[])
 

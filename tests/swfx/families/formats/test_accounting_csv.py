@@ -11,18 +11,9 @@ import pytest
 from swfx import InputError, open_workload
 from swfx.families.formats.accounting_csv import AccountingCsv
 from swfx.families.formats.registry import IMPORTERS
-from tests.swfx.families.formats.golden import FOLDER, told
 
 NAMES = "submit_time,start_time,end_time,processors_req,state"
 JOB = "2019-01-01 08:00:00,2019-01-01 08:10:00,2019-01-01 09:00:00,4,COMPLETED"
-
-
-@pytest.mark.parametrize("name", ["small", "other_names"])
-def test_golden(name: str) -> None:
-    path = FOLDER / "accounting_csv" / name
-    golden = path.with_suffix(".golden").read_text("utf-8")
-
-    assert told(golden.partition("\n")[0], path.with_suffix(".txt")) == golden
 
 
 def test_the_sample_of_nrel(traces: Path) -> None:

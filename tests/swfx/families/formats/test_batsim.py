@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
-from swfx import InputError, Workload
+from swfx import InputError
 from swfx.families.exporters import EXPORTERS
+from swfx.families.formats.batsim import Profiles
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 
-GOLDEN = Path(__file__).with_name("batsim.json")
+GOLDEN = Path(__file__).parent / "batsim" / "small.txt"
 
 
 def read(document: object, options: str = "") -> Imported:
@@ -22,51 +24,6 @@ def read(document: object, options: str = "") -> Imported:
 def one_job(**keys: object) -> dict[str, object]:
     job = {"id": "1", "subtime": 0, "res": 2, "profile": "p"} | keys
     return {"nb_res": 4, "jobs": [job], "profiles": {"p": {"type": "delay", "delay": 5}}}
-
-
-@pytest.fixture(scope="module")
-def golden() -> Imported:
-    return read(GOLDEN.read_bytes(), "speed=1e9")
-
-
-def test_the_golden_workload_gives_these_jobs(golden: Imported) -> None:
-    assert golden.workload == Workload.from_columns(
-        job_id=[6, 2, 3, 4, 5],
-        submit=[0, 1.5, 10, 10, 32],
-        run=[20.25, 5, 10, 5, 121],
-        processors=[1, 4, 4, 2, 4],
-        requested_processors=[1, 4, 4, 2, 4],
-        requested_time=[30, -1, 100, 100, 100],
-        user=[1, -1, 2, 1, -1],
-        queue=[-1, 1, -1, -1, -1],
-        header=golden.workload.header,
-    )
-    assert golden.workload.header.lines == (
-        " MaxProcs: 4",
-        " Note: description: every kind of profile",
-        " User: 1 alice",
-        " User: 2 bob",
-        " Queue: 1 short",
-    )
-
-
-def test_every_job_of_the_golden_workload_is_accounted_for(golden: Imported) -> None:
-    report = golden.report
-
-    assert report.lines_accounted()
-    assert (report.job_lines, report.kept) == (12, 5)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "unknown-run-time": [6, 7, 8],
-        "unknown-profile": [9],
-        "renumbered": [1],
-        "not-a-number": [10],
-        "not-a-job": [11],
-        "broken-utility": [12],
-    }
-    assert report.notes == (
-        "line numbers are positions in `jobs`",
-        "keys of jobs that a workload has no place for: mood",
-    )
 
 
 def test_without_a_speed_only_delays_have_a_run_time() -> None:
@@ -86,13 +43,6 @@ def test_the_sample_reads_back() -> None:
     market = open_workload("sample:market").workload
 
     assert read(EXPORTERS.make("batsim").format(market).data).workload == market
-
-
-def test_it_opens_like_any_workload() -> None:
-    loaded = open_workload(f"batsim,speed=1e9:{GOLDEN}")
-
-    assert loaded.workload.size.tolist() == [1, 4, 4, 2, 4]
-    assert loaded.report.counts("repaired") == {}
 
 
 def test_numbers_of_the_file_stay_where_all_ids_are_numbers() -> None:
@@ -153,7 +103,7 @@ def test_an_id_that_is_no_number_changes_no_other(
 ) -> None:
     document = one_job()
     job = {"subtime": 0, "res": 2, "profile": "p"}
-    links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
+    links: tuple[dict[str, int], ...] = ({}, {"preceding_job": 5}, {"preceding_job": 5})
     document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
 
     workload, report, _ = read(json.dumps(document).encode())
@@ -161,3 +111,60 @@ def test_an_id_that_is_no_number_changes_no_other(
     assert workload.job_id.tolist() == numbers
     assert workload.preceding_job.tolist() == preceding
     assert report.lines_of("renumbered").tolist() == listed if listed else not report.counts()
+
+
+def seconds(profile: dict[str, object], resources: int = 4) -> float:
+    others = {"nap": {"type": "delay", "delay": 2}}
+    return Profiles({**others, "p": profile}, speed=10.0).seconds("p", resources)
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"),
+    [
+        ({"type": "delay", "delay": 0.5}, 0.5),
+        ({"type": "DelayProfile", "delay": 3}, 3),
+        ({"type": "parallel", "cpu": [10, 80], "com": [0, 0, 0, 0]}, 8),
+        ({"type": "msg_par_hg", "cpu": 50, "com": 0}, 5),
+        ({"type": "msg_par_hg_tot", "cpu": 80}, 2),
+        ({"type": "ParallelTaskHomogeneousProfile", "cpu": 80}, 8),
+        (
+            {
+                "type": "ParallelTaskHomogeneousProfile",
+                "cpu": 80,
+                "generation_strategy": "DefinedAmountsSpreadUniformly",
+            },
+            2,
+        ),
+        ({"type": "SequentialCompositionProfile", "seq": ["nap", "nap"], "repeat": 3}, 12),
+        ({"type": "composed", "seq": []}, 0),
+    ],
+)
+def test_run_times_that_can_be_told(profile: dict[str, object], expected: float) -> None:
+    assert seconds(profile) == expected
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        {"type": "delay"},
+        {"type": "delay", "delay": -1},
+        {"type": "delay", "delay": "2"},
+        {"type": "parallel", "cpu": [], "com": []},
+        {"type": "parallel_homogeneous", "cpu": 50, "com": 1},
+        {"type": "parallel_homogeneous_pfs", "bytes_to_read": 5},
+        {"type": "smpi", "trace": "t"},
+        {"type": "composed", "seq": ["nap", "p"]},
+        {"type": "composed", "seq": ["gone"]},
+        {"type": "composed", "seq": "nap"},
+        {"type": ["delay"]},
+        {},
+    ],
+)
+def test_run_times_that_only_a_simulator_tells(profile: dict[str, object]) -> None:
+    assert math.isnan(seconds(profile))
+
+
+def test_a_deep_tower_of_compositions_is_not_climbed() -> None:
+    tower = {f"{i}": {"type": "composed", "seq": [f"{i + 1}"] * 2} for i in range(5000)}
+
+    assert math.isnan(Profiles(tower).seconds("0", 1))

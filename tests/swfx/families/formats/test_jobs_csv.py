@@ -6,55 +6,18 @@ import numpy as np
 import pytest
 
 import utilitysched
-from swfx import InputError, Workload
+from swfx import InputError
 from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 from utilitysched.runs import job_columns, write_jobs
 
-GOLDEN = Path(__file__).with_name("jobs.csv")
 HEAD = "job_id,submission_time,requested_number_of_resources"
 
 
 def read(text: str) -> Imported:
     return IMPORTERS.make("jobs-csv").read(text.encode(), "jobs.csv")
-
-
-@pytest.fixture(scope="module")
-def golden() -> Imported:
-    return read(GOLDEN.read_text())
-
-
-def test_the_golden_table_gives_these_jobs(golden: Imported) -> None:
-    assert golden.workload == Workload.from_columns(
-        job_id=[0, 1, 3],
-        submit=[0.5, 1, 3],
-        wait=[1, 4, 4],
-        run=[20.25, 10, 1],
-        processors=[4, 2, 3],
-        requested_processors=[4, 2, 2],
-        requested_time=[30, -1, 100],
-        status=[1, 0, 5],
-    )
-
-
-def test_every_row_of_the_golden_table_is_accounted_for(golden: Imported) -> None:
-    report = golden.report
-
-    assert report.lines_accounted()
-    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (7, 1, 6, 3)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "never-ran": [4],
-        "not-a-number": [6],
-        "too-few-fields": [7],
-    }
-    assert golden.line.tolist() == [2, 3, 5]
-    (note,) = report.notes
-    assert note == (
-        "columns that a workload has no place for: workload_name, profile, consumed_energy,"
-        " metadata"
-    )
 
 
 def test_a_simulated_schedule_reads_back(tmp_path: Path) -> None:
@@ -106,6 +69,8 @@ def test_a_job_without_a_number_gets_one_and_is_listed() -> None:
 def test_another_table_is_refused() -> None:
     with pytest.raises(InputError, match=r"jobs\.csv:1: has no column submission_time"):
         read("job_id,submit\n1,2\n")
+    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-ran 1\)"):
+        read(f"{HEAD}\n1,0,4\n")
 
 
 def test_a_row_with_too_few_cells_is_dropped_whatever_else_the_table_holds() -> None:
@@ -113,19 +78,3 @@ def test_a_row_with_too_few_cells_is_dropped_whatever_else_the_table_holds() -> 
 
     assert result.workload.user.tolist() == [1]
     assert result.report.lines_of("too-few-fields").tolist() == [3]
-
-
-def test_columns_as_evalys_and_older_releases_of_batsim_name_them() -> None:
-    table = (
-        "jobID,submission_time,requested_number_of_processors,requested_time,success,"
-        "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
-        "consumed_energy,allocated_processors\n"
-        "81,1188.0,2,86.0,1,1227.0,27.0,1254.0,39.0,66.0,2.4444444444444446,-1,20 19\n"
-    )
-
-    result = read(table)
-
-    jobs = result.workload
-    assert (jobs.job_id.tolist(), jobs.wait.tolist(), jobs.run.tolist()) == ([81], [39], [27])
-    assert jobs.processors.tolist() == jobs.requested_processors.tolist() == [2]
-    assert result.report.notes == ("columns that a workload has no place for: consumed_energy",)

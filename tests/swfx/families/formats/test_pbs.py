@@ -1,289 +1,76 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from pricing.states import states_of
-from swfx import InputError, Workload
-from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.labels import labels
-from swfx.reading.sources import open_workload
-
-LOG = Path(__file__).with_name("pbs.log")
-
-
-def read(text: str, options: str = "") -> Imported:
-    return IMPORTERS.make(f"pbs:{options}").read(text.encode(), "log")
-
-
-def record(kind: str, job: str, values: str, time: str = "10:00:00") -> str:
-    return f"03/07/2024 {time};{kind};{job};{values}\n"
-
-
-def ended(job: str, values: str = "") -> str:
-    return record("E", job, f"ctime=1000 start=1010 end=1060 exec_host=n1/0-3 {values}")
-
-
-@pytest.fixture(scope="module")
-def golden() -> Imported:
-    return IMPORTERS.make("pbs").read(LOG.read_bytes(), "pbs.log")
-
-
-def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
-    assert golden.workload == Workload.from_columns(
-        job_id=[41, 42, 45],
-        submit=[0, 300, 3900],
-        wait=[10, 2100, 60],
-        run=[1800, 601, 40],
-        processors=[8, 4, 1],
-        cpu_time=[1500, 150, -1],
-        memory=[100_000, -1, -1],
-        requested_processors=[8, 4, -1],
-        requested_time=[3600, 86_400, -1],
-        requested_memory=[2 * 1024**2, -1, -1],
-        status=[1, 5, 0],
-        user=[1, 2, 1],
-        group=[1, 2, 1],
-        executable=[1, -1, -1],
-        queue=[1, 2, 1],
-        header=golden.workload.header,
-        **{"tres/node": [2, 1, 1], "state": [1, 2, 3]},
-    )
-    assert golden.workload.header.lines == (
-        " SWFX: 1.0",
-        " UtilityUnits: SU",
-        " ExtraColumns: state tres/node",
-        " Version: 2.2",
-        " UnixStartTime: 1709802000",
-        " TimeZoneString: UTC",
-        " ExecutableMeans: job_name",
-        " User: 1 alice",
-        " User: 2 bob",
-        " Group: 1 physics",
-        " Group: 2 chem",
-        " Queue: 1 batch",
-        " Queue: 2 long",
-        ' JobName: 1 "my job"',
-        " State: 1 COMPLETED",
-        ' State: 2 "CANCELLED by user"',
-        " State: 3 FAILED",
-    )
-
-
-def test_gpus_are_those_of_all_chunks_or_nodes() -> None:
-    jobs = read(
-        ended("1", "Resource_List.select=2:ncpus=8:ngpus=4+1:ncpus=2")
-        + ended("2", "Resource_List.nodes=3:ppn=2:gpus=1")
-        + ended("3", "Resource_List.ngpus=2 Resource_List.select=1:ncpus=4:ngpus=2")
-        + ended("4", "Resource_List.ngpus=some")
-        + ended("5", "Resource_List.select=1:ncpus=4")
-    )
-
-    assert jobs.workload.extra["tres/gres/gpu"].tolist() == [8, 3, 2, -1, 0]
-    assert jobs.report.counts()["unreadable-field"] == 1
-
-
-def test_accounts_and_projects_are_labels_beside_the_group() -> None:
-    log = read(
-        ended("7", 'group=staff account="physics" project=_pbs_project_default')
-        + ended("8", "group=staff project=relax")
-    ).workload
-
-    assert log.extra_columns == ("account", "project", "tres/node")
-    accounts, projects = labels(log, "account"), labels(log, "project")
-    assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "unknown"]
-    assert [projects.name(number) for number in projects.numbers.tolist()] == ["unknown", "relax"]
-
-
-def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> None:
-    report = golden.report
-
-    assert report.lines_accounted()
-    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (16, 1, 15, 3)
-    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
-        "not-a-job": [1],
-        "other-record": [2, 3, 5, 6, 7, 8, 11],
-        "rerun": [9],
-        "never-started": [12],
-        "never-ended": [13],
-        "unreadable-field": [14],
-        "not-a-date": [15],
-        "too-few-fields": [16],
-    }
-    assert golden.line.tolist() == [4, 9, 14]
-
-
-def test_it_opens_like_any_workload() -> None:
-    loaded = open_workload(f"pbs:{LOG}", machine_size=8)
-
-    assert loaded.workload.job_id.tolist() == [41, 42, 45]
-    assert loaded.report.kept == 3
-
-
-def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
-    log = record("Q", "12[].s", "queue=q") + ended("12[1].s") + ended("12[2].s") + ended("12[].s")
-
-    result = read(log)
-
-    assert result.workload.job_id.tolist() == [12, 13]
-    assert result.report.lines_of("array").tolist() == [1, 4]
-    assert result.report.lines_of("renumbered").tolist() == [3]
-
-
-def test_a_number_that_comes_again_is_another_job_if_it_was_created_anew() -> None:
-    again = "ctime=2000 start=2010 end=2060 exec_host=n1/0"
-
-    result = read(ended("7.s") + record("S", "7.s", "ctime=2000") + record("E", "7.s", again))
-
-    assert result.workload.job_id.tolist() == [7, 8]
-    assert result.workload.submit.tolist() == [0, 1000]
-
-
-def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:
-    result = read(ended("7.s") + record("Q", "7.s", "queue=q"))
-
-    assert result.report.counts() == {"never-started": 1}
+from swfx import InputError
+from swfx.families.formats.pbs import Pbs
+from swfx.families.formats.pbs_resources import allocated, kilobytes, requested, seconds
 
 
 @pytest.mark.parametrize(
-    ("values", "status"),
-    [("Exit_status=0", 1), ("Exit_status=1", 0), ("Exit_status=-11", 0), ("", -1)],
-)
-def test_the_exit_status_says_whether_a_job_completed(values: str, status: int) -> None:
-    assert read(ended("1.s", values)).workload.status.tolist() == [status]
-
-
-@pytest.mark.parametrize(
-    ("values", "state"),
+    ("exec_host", "processors"),
     [
-        ("Exit_status=0", "COMPLETED"),
-        ("Exit_status=2", "FAILED"),
-        ("Exit_status=-1", "LAUNCH_FAILED"),
-        ("Exit_status=-4", "NODE_FAIL"),
-        ("Exit_status=-29 Resource_List.select=1:ncpus=4", "TIMEOUT"),
-        ("Exit_status=-27 Resource_List.select=1:ncpus=4", "OUT_OF_MEMORY"),
-        ("Exit_status=-10 Resource_List.select=1:ncpus=4", "FAILED"),
-        ("Exit_status=-10 Resource_List.nodes=1:ppn=4", "OUT_OF_MEMORY"),
-        ("Exit_status=-11 Resource_List.nodes=1:ppn=4", "TIMEOUT"),
-        ("Exit_status=271 Resource_List.walltime=00:00:50", "TIMEOUT"),
-        ("Exit_status=271 Resource_List.walltime=00:00:51", "FAILED"),
-        ("Exit_status=1 Resource_List.walltime=00:00:50", "FAILED"),
-        ("", ""),
+        ("n1/0", 1),
+        ("n1/0+n1/1+n2/0", 3),
+        ("n1.a.b/0-3", 4),
+        ("n1/0-3+n2/0-3", 8),
+        ("n1/0,2,4-6", 5),
+        ("n1/0*4+n2/0*4", 8),
+        ("n1/2*16", 16),
+        ("", 0),
+        ("n1", 0),
+        ("n1/x", 0),
+        ("n1/0+n2", 0),
     ],
 )
-def test_the_exit_status_is_the_state(values: str, state: str) -> None:
-    assert states_of(read(ended("1", values)).workload) == [state]
-
-
-@pytest.mark.parametrize(
-    ("requestor", "state"),
-    [("ann@login", "CANCELLED by user"), ("root@pbs", "CANCELLED by another")],
-)
-def test_who_deleted_a_job_is_part_of_its_state(requestor: str, state: str) -> None:
-    log = record("D", "1", f"requestor={requestor}") + ended("1", "user=ann Exit_status=271")
-
-    assert states_of(read(log).workload) == [state]
-
-
-def test_without_unix_times_the_dates_of_the_records_count() -> None:
-    log = (
-        record("Q", "1.s", "queue=q", "08:00:00")
-        + record("S", "1.s", "exec_host=n/0", "08:00:05")
-        + record("E", "1.s", "exec_host=n/0", "08:01:00")
-    )
-
-    jobs = read(log, "timezone=Europe/Paris").workload
-
-    assert jobs.header.unix_start_time == 1709794800
-    assert (jobs.wait.tolist(), jobs.run.tolist()) == ([5], [55])
-
-
-def test_a_start_that_is_not_in_the_log_follows_from_the_time_used() -> None:
-    end = record("E", "1.s", "ctime=1000 end=1100 exec_host=n/0 resources_used.walltime=00:01:00")
-
-    jobs = read(end).workload
-
-    assert (jobs.wait.tolist(), jobs.run.tolist()) == ([40], [60])
-
-
-def test_an_aborted_job_that_had_started_failed() -> None:
-    log = record("S", "1.s", "ctime=1000 start=1005 exec_host=n/0") + record("A", "1.s", "end=1009")
-
-    jobs = read(log).workload
-
-    assert (jobs.run.tolist(), jobs.status.tolist()) == ([4], [0])
-
-
-def test_a_value_may_hold_blanks() -> None:
-    jobs = read(ended("1.s", "account=two words user=carol Exit_status=0"))
-
-    assert " User: 1 carol" in jobs.workload.header.lines
-
-
-def test_a_job_that_asked_for_no_processors_in_words_has_what_it_got() -> None:
-    jobs = read(ended("1.s")).workload
-
-    assert (jobs.processors.tolist(), jobs.requested_processors.tolist()) == ([4], [-1])
-
-
-def test_a_log_without_any_job_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
-        read(record("Q", "1.s", "queue=q"))
-
-
-CRAY = (
-    "ctime=1000 start=1010 end=1060 exec_host=nid00007/24 Resource_List.ncpus=1"
-    " Resource_List.nodect=1 Resource_List.select=1 resources_used.cput=00:00:06"
-    " resources_used.mem=6200kb"
-)
-"""The batch script of a job of a Cray XT, which PBS knows to run on one CPU of a service node."""
+def test_slots_of_nodes_are_counted(exec_host: str, processors: int) -> None:
+    assert allocated(exec_host) == processors
 
 
 @pytest.mark.parametrize(
     ("resources", "processors"),
     [
-        ("mppwidth=1024 Resource_List.mppnppn=2", 1024),
-        ("mppwidth=256 Resource_List.mppdepth=4", 1024),
-        ("size=1024", 1024),
+        ({"nodes": "2:ppn=8"}, 16),
+        ({"nodes": "2:ppn=8:gpus=1+1:bigmem:ppn=4"}, 20),
+        ({"nodes": "4"}, 4),
+        ({"nodes": "node7:ppn=2+node9:ppn=2"}, 4),
+        ({"nodes": "3#shared"}, 3),
+        ({"nodes": "1", "ncpus": "4"}, 4),
+        ({"ncpus": "6"}, 6),
+        ({"procs": "12"}, 12),
+        ({"select": "2:ncpus=8:mem=4gb"}, 16),
+        ({"select": "2:ncpus=8+ncpus=2+3", "ncpus": "99"}, 21),
+        ({"ncpus": "many"}, 0),
+        ({}, 0),
     ],
 )
-def test_jobs_of_a_cray_have_as_many_processors_as_they_asked_for(
-    resources: str, processors: int
-) -> None:
-    jobs = read(record("E", "1.s", f"{CRAY} Resource_List.{resources}")).workload
-
-    assert jobs.processors.tolist() == jobs.requested_processors.tolist() == [processors]
-    assert (jobs.cpu_time.tolist(), jobs.memory.tolist()) == ([-1], [-1]), "those of the script"
+def test_requests_are_counted(resources: dict[str, str], processors: int) -> None:
+    assert requested(**{"select": "", **resources}) == processors
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        "Exit_status=fine",
-        "Resource_List.walltime=soon",
-        "Resource_List.mem=lots",
-        "Resource_List.pmem=lots",
-        "Resource_List.mppwidth=wide",
-        "resources_used.mem=?",
-        "resources_used.cput=long",
-        "resources_used.walltime=long",
-        "etime=later",
-    ],
+    ("text", "size"),
+    [("123kb", 123), ("16gb", 16 * 1024**2), ("2048", 2), ("2048b", 2), ("3mw", 3 * 8 * 1024)],
 )
-def test_a_field_that_is_not_needed_is_left_unknown(values: str) -> None:
-    result = read(ended("1.s", values))
-
-    jobs = result.workload
-    assert (jobs.wait.tolist(), jobs.run.tolist(), jobs.processors.tolist()) == ([10], [50], [4])
-    assert (jobs.status.tolist(), jobs.requested_time.tolist()) == ([-1], [-1])
-    assert result.report.counts() == {"unreadable-field": 1}
+def test_memory_is_in_kilobytes(text: str, size: float) -> None:
+    assert kilobytes(text, "mem") == size
 
 
-@pytest.mark.parametrize("key", ["ctime", "start", "end"])
-def test_a_time_that_is_needed_drops_the_job(key: str) -> None:
-    values = f"ctime=1000 start=1010 end=1060 exec_host=n/0 {key}=soon"
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [("90", 90), ("01:30", 90), ("100:00:00", 360_000), ("1:00:00:00", 86_400), ("", None)],
+)
+def test_lengths_of_time_are_in_seconds(text: str, length: float | None) -> None:
+    assert seconds(text, "walltime") == length
 
-    result = read(ended("1.s") + record("E", "2.s", values))
 
-    assert result.report.counts() == {"not-a-number": 1}
+def test_what_cannot_be_read_is_refused() -> None:
+    with pytest.raises(InputError, match="field mem: a size of memory cannot be read: 'lots'"):
+        kilobytes("lots", "mem")
+    with pytest.raises(InputError, match="a length of time cannot be read"):
+        seconds("1-2-3", "walltime")
+
+
+def test_a_log_without_any_job_that_ran_is_refused() -> None:
+    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
+        Pbs().read(b"03/07/2024 10:00:00;Q;1.s;queue=q\n", "log")

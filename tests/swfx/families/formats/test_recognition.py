@@ -12,20 +12,20 @@ from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.registry import format_of
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
-from tests.swfx.families.formats.golden import FOLDER
+from tests.swfx.families.formats.test_golden import FOLDER
 
 EVALYS = b"jobID,submission_time,requested_number_of_processors\n1,0,4\n"
 
 LOGS = {
     "accounting-csv": FOLDER / "accounting_csv" / "small.txt",
-    "batsim": FOLDER / "batsim.json",
+    "batsim": FOLDER / "batsim" / "small.txt",
     "htcondor": FOLDER / "htcondor" / "history.txt",
-    "jobs-csv": FOLDER / "jobs.csv",
-    "loadleveler": FOLDER / "loadleveler.txt",
+    "jobs-csv": FOLDER / "jobs_csv" / "small.txt",
     "lsf": FOLDER / "lsf" / "small.txt",
-    "pbs": FOLDER / "pbs.log",
+    "pbs": FOLDER / "pbs" / "small.txt",
     "sge": FOLDER / "sge" / "small.txt",
     "slurm": FOLDER / "slurm" / "columns.txt",
+    "slurm-events": FOLDER / "slurm_events" / "small.txt",
 }
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import tracemalloc
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from swfx import InputError, UtilityFunction, open_workload
 from swfx.families.formats.registry import IMPORTERS
 from swfx.families.formats.slurm import Slurm
-from tests.swfx.families.formats.golden import FOLDER, told
-
-GOLDEN = sorted(path.stem for path in FOLDER.glob("slurm/*.golden"))
+from tests.swfx.families.formats.test_golden import FOLDER
 
 NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
 JOB = "1|ann|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4"
@@ -22,18 +17,6 @@ JOB = "1|ann|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLET
 
 def export(*lines: str) -> bytes:
     return "\n".join((*lines, "")).encode()
-
-
-@pytest.mark.parametrize("name", GOLDEN)
-def test_golden(name: str) -> None:
-    golden = (FOLDER / "slurm" / f"{name}.golden").read_text("utf-8")
-
-    assert told(golden.partition("\n")[0], FOLDER / "slurm" / f"{name}.txt") == golden
-
-
-def test_every_log_is_golden() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("slurm/*.txt")) == GOLDEN
-    assert len(GOLDEN) >= 18
 
 
 def test_a_log_becomes_a_workload() -> None:
@@ -44,6 +27,16 @@ def test_a_log_becomes_a_workload() -> None:
     assert loaded.workload.confidence.tolist() == [-1, 0.9, -1, -1, -1]
     assert loaded.workload.header.get("TimeZoneString") == "Europe/Paris"
     assert loaded.workload.header.unix_start_time == 1709276400
+
+
+def test_jobs_without_a_limit_have_that_of_the_option() -> None:
+    limits = (f"{JOB}|UNLIMITED", JOB.replace("1|", "2|", 1) + "|02:00:00")
+    data = export(f"{NAMES}|Timelimit", *limits)
+
+    assert IMPORTERS.make("slurm:limit=7d").read(data, "log").workload.request.tolist() == [
+        7 * 86_400,
+        7_200,
+    ]
 
 
 def test_the_order_of_columns_does_not_matter() -> None:
@@ -186,7 +179,7 @@ def test_refusals(data: bytes, message: str) -> None:
             "slurm:requeue=first",
             "slurm: field requeue: 'first' is not a choice; known: each, last, sum",
         ),
-        ("slurm:cores_per_node=0", "'0' is no number of cores"),
+        ("slurm:cores_per_node=-1", "slurm: field cores_per_node: "),
         ("slurm:zone=UTC", "field zone: is not a known key; did you mean 'timezone'?"),
     ],
 )
@@ -195,43 +188,6 @@ def test_options_are_checked(text: str, message: str) -> None:
         IMPORTERS.make(text)
 
     assert message in str(error.value)
-
-
-CELLS = {
-    "JobID": ["1", "2", "1.0", "1.batch", "3_1", "3_[2-4]", "4+1", "4+1.0", "x", ""],
-    "User": ["ann", "bob", ""],
-    "Submit": ["2024-03-01T08:00:00", "2024-03-01T09:00:00", "Unknown", "2024-02-30T08:00:00"],
-    "Start": ["2024-03-01T08:10:00", "2024-03-01T09:10:00", "None", "soon"],
-    "End": ["2024-03-01T08:50:00", "2024-03-01T12:00:00", "Unknown"],
-    "State": ["COMPLETED", "NODE_FAIL", "CANCELLED by 0", "RUNNING", "PENDING", "ODD"],
-    "NCPUS": ["1", "4", "0", "", "many"],
-}
-ROWS = st.lists(
-    st.one_of(
-        st.tuples(*(st.sampled_from(cells) for cells in CELLS.values())).map("|".join),
-        st.text(st.sampled_from("|1aT:-.{}\\ \r"), max_size=12),
-    ),
-    max_size=12,
-)
-
-
-@given(rows=ROWS, requeue=st.sampled_from(["last", "each", "sum"]))
-def test_every_record_is_a_job_or_listed_once(rows: list[str], requeue: str) -> None:
-    sure = JOB.replace("1|ann", "99|sure")
-    importer = IMPORTERS.make(f"slurm:requeue={requeue}")
-
-    workload, report, line = importer.read(export(NAMES, sure, *rows), "log")
-
-    gone = [
-        number
-        for number, code in zip(report.line.tolist(), report.rule.tolist(), strict=True)
-        if report.rules[code].action in {"dropped", "folded"}
-    ]
-    records = [n for n, row in enumerate(rows, 3) if row.strip()]
-    assert sorted([*gone, *line.tolist()]) == [2, *records]
-    assert report.lines == report.comment_lines + report.job_lines
-    assert report.lines_accounted()
-    assert len(np.unique(workload.job_id)) == len(workload)
 
 
 def run_of_a_number(submit: str, start: str, end: str, state: str, restarts: str = "") -> str:

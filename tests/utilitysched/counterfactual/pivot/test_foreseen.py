@@ -21,7 +21,7 @@ from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Begun, Plans
 from utilitysched.model.state import Decision, Floats, QueueState
-from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
+from utilitysched.schedulers.priority_preemption import PriorityPreempt
 from utilitysched.schedulers.registry import make_scheduler
 
 TEXTS = ("priority-preempt", "priority-preempt:urgent=3,victim=latest,preemptions=3,minimum=4")

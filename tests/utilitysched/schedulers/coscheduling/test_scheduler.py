@@ -11,8 +11,7 @@ from swfx.heatmap import find_heatmap
 from tests.scale import many
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import allocations, make_scheduler, simulate
-from utilitysched.schedulers.coscheduling.policies import POLICIES
-from utilitysched.schedulers.coscheduling.scheduler import applications_of
+from utilitysched.schedulers.coscheduling.scheduler import POLICIES, applications_of
 
 PLAIN = {
     "fcfs": "fcfs",

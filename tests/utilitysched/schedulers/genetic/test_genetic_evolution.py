@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,16 +19,15 @@ from utilitysched.kernels.evolution import REPLACEMENTS
 from utilitysched.kernels.fitness import Problem, ceiling
 from utilitysched.kernels.operators import CROSSOVERS, MUTATIONS, SELECTIONS
 from utilitysched.kernels.prior import distance, prior_of
-from utilitysched.schedulers.genetic.checkpoint import Checkpoint
 from utilitysched.schedulers.genetic.evolution import Evolution, Evolved, evolve
-from utilitysched.schedulers.genetic.individuals import (
-    DecisionProblem,
-    FirstGeneration,
-    first_population,
-)
 from utilitysched.schedulers.genetic.operators import operator
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.toolbox import Operators
+from utilitysched.schedulers.genetic.toolbox import (
+    DecisionProblem,
+    FirstGeneration,
+    Operators,
+    first_population,
+)
 
 SMALL = GeneticOptions(population=6, generations=6)
 SELECTIONS_TRIED = (*SELECTIONS, "tournament:tournsize=2")
@@ -231,36 +229,3 @@ def test_the_algorithms_of_deap_run_on_the_toolbox(algorithm: str) -> None:
         assert len(logbook) == 9
         better += hall[0].fitness.values[0] > best.fitness
     assert better > enough(5)
-
-
-def test_a_kept_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
-    options = replace(SMALL, generations=12, mutator="mutInversion")
-    for number, case in enumerate(cases(10, 20)):
-        whole, file = tools.HallOfFame(1), tmp_path / f"{number}.pickle"
-        pieces = tools.HallOfFame(1)
-        expected = resumed(case, options, whole, tmp_path / f"whole{number}.pickle")
-        resumed(case, replace(options, generations=5), pieces, file)
-        logbook = resumed(case, options, tools.HallOfFame(1), file)
-        assert logbook == expected
-
-
-def resumed(
-    case: Case, options: GeneticOptions, hall: tools.HallOfFame, file: Path
-) -> tools.Logbook:
-    """Return the record of a search that goes on where its file left it."""
-    search, first = searched(case, options)
-    toolbox = Operators(options).toolbox(search)
-    random.seed(5)
-    checkpoint = Checkpoint(file, toolbox.search, every=5)
-    return evolve(first_population(toolbox, first), toolbox, options, hall, checkpoint=checkpoint)
-
-
-def test_a_file_of_another_search_is_refused(tmp_path: Path) -> None:
-    one, other = cases(11, 10)[:2]
-    file = tmp_path / "kept.pickle"
-    resumed(one, replace(SMALL, generations=5), tools.HallOfFame(1), file)
-    with pytest.raises(InputError, match="another decision"):
-        resumed(other, SMALL, tools.HallOfFame(1), file)
-    file.write_bytes(b"no pickle")
-    with pytest.raises(InputError, match="no kept search"):
-        resumed(one, SMALL, tools.HallOfFame(1), file)

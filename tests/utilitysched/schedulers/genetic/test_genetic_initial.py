@@ -19,19 +19,19 @@ from utilitysched import make_scheduler
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers
-from utilitysched.schedulers.genetic.individuals import FirstGeneration
+from utilitysched.schedulers.genetic.genome_map import Memory
 from utilitysched.schedulers.genetic.initial import (
     completed,
     first_generation,
     guessed,
     ordered_by,
 )
-from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.genetic.toolbox import FirstGeneration
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
-from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.list_scheduler import Order
 from utilitysched.schedulers.orderings import orderings
 
 ZERO = ForecastRule("zero")

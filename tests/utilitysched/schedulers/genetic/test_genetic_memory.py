@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import Memory
 
 MEMORY = Memory(
     order=np.array([9, 4, 7]), job=np.array([4, 7, 9]), start=np.array([60.0, 90.0, 30.0])

@@ -13,11 +13,14 @@ from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workloa
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.model.forecast import SAMPLES
 from utilitysched.model.plans import Begun
-from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.genome_map import (
+    GenomeMap,
+    Memory,
+    find_preemptible,
+    forecast_beside,
+)
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
-from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.history import History

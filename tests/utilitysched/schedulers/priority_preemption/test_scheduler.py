@@ -8,7 +8,7 @@ from __future__ import annotations
 from swfx import Workload
 from utilitysched import Schedule, simulate
 from utilitysched.model.segments import Stop
-from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
+from utilitysched.schedulers.priority_preemption import PriorityPreempt
 
 LOW, NORMAL, EXPRESS, INTERACTIVE = 4, 3, 1, 0
 

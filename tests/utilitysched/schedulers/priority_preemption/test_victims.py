@@ -7,8 +7,7 @@ import pytest
 
 from utilitysched import QueueState
 from utilitysched.model.state import JobTable, Preemption
-from utilitysched.schedulers.priority_preemption import PriorityOptions
-from utilitysched.schedulers.priority_preemption.victims import candidates, victims
+from utilitysched.schedulers.priority_preemption import PriorityOptions, candidates, victims
 
 NOW = 100.0
 RUNNING = [

@@ -12,8 +12,8 @@ from swfx import InputError, Workload
 from tests.queues import random_workload
 from utilitysched import make_scheduler, simulate
 from utilitysched.model.segments import Stop
-from utilitysched.schedulers.placements.registry import PLACEMENTS, Placement
-from utilitysched.schedulers.restarts.scheduler import RestartingScheduler
+from utilitysched.schedulers.placements import PLACEMENTS, Placement
+from utilitysched.schedulers.restarts import RestartingScheduler
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ from tests.pricing.jobs import three_charges
 from utilitysched_centre.report.statements.evidence import evidence, sentences
 from utilitysched_centre.report.statements.statement import Statements
 from utilitysched_centre.rules import Invoice, Rules, invoice
-from utilitysched_centre.rules.rules import Quantity
+from utilitysched_centre.rules.rules import (
+    Allowance,
+    Quantity,
+)
 
 
 def said(made: Invoice, place: int) -> list[str]:
@@ -29,7 +32,7 @@ def test_a_charge_in_sentences() -> None:
 
 
 def test_every_rule_says_what_it_changed() -> None:
-    rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Fraction(1))
+    rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Allowance(Fraction(1)))
 
     assert said(bill(4, rules), 1)[1:] == [
         "0.50 SU more for the quantity.",

@@ -13,7 +13,9 @@ from pricing.basis import Basis
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered, days_of
 from utilitysched_centre.report.statements.statement import begun
 from utilitysched_centre.rules import Rules
-from utilitysched_centre.rules.rules import InvoiceTerms
+from utilitysched_centre.rules.rules import (
+    InvoiceTerms,
+)
 
 
 def test_a_number_is_month_and_place() -> None:

@@ -18,14 +18,19 @@ from utilitysched_centre.report.statements.page import InvoicePage
 from utilitysched_centre.report.statements.sheet import sheet
 from utilitysched_centre.report.statements.statement import Link, Statements
 from utilitysched_centre.rules import Rules, invoice
-from utilitysched_centre.rules.rules import Currency, InvoiceTerms, Tax
+from utilitysched_centre.rules.rules import (
+    Accounts,
+    Currency,
+    InvoiceTerms,
+    Tax,
+)
 
 PHYSICS = Account("project", "physics")
 
 
 def test_the_account_of_the_payer(tmp_path: Path) -> None:
     create(tmp_path / "ledger.db", Terms(Money("SU", 6), credit_limit=None))
-    invoice = bill(4, Rules(accounts={1: "physics", 2: "physics"}))
+    invoice = bill(4, Rules(accounts=Accounts({1: "physics", 2: "physics"})))
     with Book(tmp_path / "ledger.db") as book:
         for month in ("1999-11", "1999-12", "2000-05", "2000-06", "2000-07", "2000-08"):
             book.endow(PHYSICS, 10, month=month)
@@ -152,7 +157,7 @@ def test_names_of_the_log() -> None:
         job_name=[3, -1],
     )
     charges = charge(log, [60.0, 0.0], [7560.0, 3600.0], "single-price")
-    everybody = Rules(accounts={1: "lab", 2: "lab"})
+    everybody = Rules(accounts=Accounts({1: "lab", 2: "lab"}))
 
     (lab,) = Statements(invoice(charges, everybody))
     names = [mine.name for mine in Statements(invoice(charges), "user")]

@@ -33,7 +33,7 @@ def write_credit_note(note: Document, bill: Invoice, folder: Path) -> Path:
 
 
 def net_of(gross: Decimal, bill: Invoice) -> Decimal:
-    """Return what of an amount is no tax: that which, with the rounded tax on it, comes to it."""
+    """Return the net part of an amount: net and rounded tax add up to the amount."""
     units, share = int(gross.scaleb(bill.decimals)), bill.rules.tax_share
     near = round(units / (1 + share))
     tried = (near, near - 1, near + 1)

@@ -43,7 +43,7 @@ def days_of(month: str) -> tuple[date, date]:
 
 
 class InvoiceHeading(NamedTuple):
-    """What tells one invoice from all others, and when it is to be paid.
+    """Number, period and dates of an invoice.
 
     Attributes
     ----------
@@ -52,9 +52,9 @@ class InvoiceHeading(NamedTuple):
     first, last : date or None
         Days of the period, in the log's zone; None where the log has no calendar.
     issued : date or None
-        When it is issued.
+        Date of issue.
     due : date or None
-        Until when it is to be paid.
+        Last day of payment.
     zone : str
         Name of the time zone of the days.
     """

@@ -43,7 +43,7 @@ ROOM = 280
 
 
 class Fitting(NamedTuple):
-    """As many texts as there is room for, and how many others there are: the evidence has all."""
+    """Texts that fit into `ROOM`, and the number of texts left to the evidence."""
 
     texts: list[str]
     left: int
@@ -171,7 +171,7 @@ def _facts(mine: Statement) -> Iterator[tuple[str, str]]:
 
 
 def _about(mine: Statement) -> str:
-    """Say what a user pays for; and that time asked for counts, where it does."""
+    """Return the sentence about billed quantities, and about requested time if it is billed."""
     quantity, about = mine.bill.rules.quantity, mine.bill.charges.about
     if quantity and quantity.basis == "request":
         return f"{about} By the rules of the centre the time asked for counts as used."
@@ -216,7 +216,7 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
 
 
 def _displaced(mine: Statement) -> tuple[Fraction, Fraction]:
-    """Return what is paid for jobs that these displaced, and received for these (SU)."""
+    """Return compensation for displacement, paid and received by a statement's jobs (SU)."""
     parts = mine.bill.charges.parts
     if parts is None:
         return Fraction(0), Fraction(0)
@@ -373,7 +373,7 @@ def _of_account(found: Reconciled, periods: Sequence[Period]) -> AccountPart:
 
 
 def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield months with their movements, the earliest of many as one."""
+    """Yield rows of months and movements; many early months share one row."""
     before, shown = periods[: 1 - MONTHS], periods[1 - MONTHS :]
     if len(periods) <= MONTHS:
         before, shown = [], periods

@@ -43,7 +43,7 @@ def unwatched(_: float) -> None:
 def write_pages(
     statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
-    """Write each invoice as a page, its evidence, and all of its jobs as a table.
+    """Write the page, the evidence and the table of jobs of each invoice.
 
     The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
     it can be sent as it is.

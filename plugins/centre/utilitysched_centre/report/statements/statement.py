@@ -82,7 +82,7 @@ class Statements:
         return positions(self._whose.of)
 
     def shown(self, exact: Sequence[Fraction]) -> list[str]:
-        """Write amounts to be paid so that, as written, they add up to their rounded sum."""
+        """Return texts of amounts to be paid, which add up to the rounded sum."""
         currency = self.bill.rules.currency
         return rounded_texts(exact, currency.decimals if currency else CENTS)
 
@@ -117,22 +117,22 @@ class Statements:
 
 @dataclass(frozen=True)
 class Statement:
-    """One of them.
+    """Statement of one customer: their jobs, amounts and files.
 
     Attributes
     ----------
     all : Statements
-        To which it belongs.
+        Statements of the bill.
     name : str
-        Whose it is.
+        Name of the customer.
     stem : str
-        Of the names of its files.
+        Start of the names of the files.
     places : list of int
-        Its jobs, among all of the bill.
+        Positions of the customer's jobs among all jobs of the bill.
     number : int
-        Its place among the invoices of the bill, from 1.
+        Position among the invoices of the bill, from 1.
     folder : str
-        In which its files are, below that of all; empty where there are few.
+        Folder of the files, below the folder of all statements; empty where there are few.
     """
 
     all: Statements
@@ -181,18 +181,18 @@ class Statement:
 
     @property
     def periods(self) -> list[Period]:
-        """What the ledger says of the account, if there is a ledger and it is one."""
+        """Monthly balances of the customer's account; none without a ledger or an account."""
         found = self.all.reconciled
         if found is None or self.all.by != ACCOUNT:
             return []
         return found.periods_of(self.name)
 
     def jobs(self, places: Sequence[int]) -> int:
-        """Return how many jobs some of its lines are: those of several parts count once."""
+        """Return the number of jobs on some lines; a job in several parts counts once."""
         return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
 
     def owed(self, places: Sequence[int]) -> Fraction:
-        """Return what some of its jobs come to, in the currency."""
+        """Return the amount owed for some jobs of the statement, in the currency."""
         units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
         return Fraction(units, 10**self.bill.decimals)
 
@@ -205,7 +205,7 @@ class Statement:
 
     @cached_property
     def net_for_later(self) -> dict[int, int]:
-        """What of the net of each of its jobs is that, in minor units: as of its list price."""
+        """Net amount of each job for later jobs (minor units), by shares of the list price."""
         net, all_ = self.bill.net, self.all
         exact = [
             int(net[place]) * self.for_later([place]) / (all_.listed(place) or 1)
@@ -236,7 +236,7 @@ def begun(bill: Invoice, place: int) -> str:
 
 
 def rounded_texts(exact: Sequence[Fraction], decimals: int = CENTS) -> list[str]:
-    """Write numbers so that they add up, as written, to what their exact sum is rounded to.
+    """Return texts of rounded numbers, which add up to the rounded exact sum.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def applied(bill: Invoice) -> list[str]:
         least = in_decimals(quantity.minimum_minutes)
         said.append(f"by time {what}, at least {least} minutes")
         if quantity.weights:
-            said.append(f"{quantity.weights.combine} of the weights {quantity.weights.text}")
+            said.append(f"{quantity.combine} of the weights {quantity.weights.text}")
     if wake := rules.idle_wake:
         said.append(
             f"idle processors before jobs of {wake.width} or more: {in_decimals(wake.rate)} SU"
@@ -281,16 +281,17 @@ def applied(bill: Invoice) -> list[str]:
         )
     if rules.minimum_charge:
         said.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
-    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in rules.status.items()]
-    faults = [state for state in MACHINE_FAULTS if state not in rules.status]
+    shares = (*rules.status.items(), *rules.state.items())
+    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in shares]
+    faults = [state for state in MACHINE_FAULTS if state not in rules.state]
     if faults and any(states_of(bill.charges.workload)):
         said.append(f"{', '.join(faults)} jobs pay nothing")
     said += (
         [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
     )
-    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discounts]
-    if rules.allowance:
-        said.append(f"{in_decimals(rules.allowance)} SU free in each month")
+    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discount]
+    if rules.allowance.monthly:
+        said.append(f"{in_decimals(rules.allowance.monthly)} SU free in each month")
     if currency := rules.currency:
         said.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
     return said + ([f"{tax_name(bill)} on top"] if rules.tax else [])
