@@ -1,9 +1,10 @@
 """Branches: how things go on from a state if something is different from then on."""
 
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
@@ -44,35 +45,8 @@ class Change(NamedTuple):
     withdrawn: Integers = NOBODY
 
 
-class Branching(Protocol):
-    """A simulation that can go on otherwise: `Simulation`, or `CompiledSimulation`."""
-
-    def fork(self, *, seed: int | None = None) -> Self:
-        """Return a copy of the simulation, which draws by `seed` if one is given."""
-        ...
-
-    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
-        """Let other jobs come from now on."""
-        ...
-
-    def go_on_from(self, moment: Moment) -> None:
-        """Come to a moment, before the first event."""
-        ...
-
-    def leave_out(self, job: int) -> None:
-        """Let a job that is still to come never come."""
-        ...
-
-    def end_arrivals(self, count: int) -> None:
-        """Let no jobs come but the first `count`."""
-        ...
-
-    def withdraw(self, jobs: Integers) -> None:
-        """Take queued jobs back."""
-        ...
-
-
-State = TypeVar("State", bound=Branching)
+AnySimulation = Simulation | CompiledSimulation
+State = TypeVar("State", Simulation, CompiledSimulation, AnySimulation)
 
 
 def branch(state: State, change: Change) -> State:

@@ -114,17 +114,19 @@ class Branch:
         jobs : (k,) int64
             Those told otherwise, by their places, which are the same in both.
         """
-        course, trail = known
+        trajectory, trail = known
         simulation = self.simulation
         queued_only = scheduler_of(simulation.scheduler).reads_queued_only
         begun = queued_only and simulation.restarts is None
         self._foresee(until)
         while simulation.next_time() < until:
             simulation.step()
-            times = (simulation.start, course.start) if begun else (simulation.end, course.end)
+            times = (
+                (simulation.start, trajectory.start) if begun else (simulation.end, trajectory.end)
+            )
             over = all((time[jobs] < simulation.now).all() for time in times)
             if over and trail.meets(simulation):
-                return self._joined(course)
+                return self._joined(trajectory)
         return self._trajectory(until)
 
     def _foresee(self, until: float) -> None:

@@ -98,14 +98,14 @@ class Case:
     def _replayed(self, told: ReportedJobs) -> AuditTrajectory:
         return replayed(self.scenario, told, self.jobs, self._opens, self.window.closes)
 
-    def value(self, course: AuditTrajectory) -> float:
+    def value(self, trajectory: AuditTrajectory) -> float:
         """Return what the jobs themselves turned out to be worth under the truth (SU)."""
         alone = np.isin(np.arange(len(self.jobs)), self.told_otherwise)
-        return Books(course, self.window).account(alone).value
+        return Books(trajectory, self.window).account(alone).value
 
-    def account(self, course: AuditTrajectory, seed: int | None) -> Payoff:
+    def account(self, trajectory: AuditTrajectory, seed: int | None) -> Payoff:
         """Draw up the user's account."""
-        found = Books(course, self.window, self.scenario).account(self.jobs)
+        found = Books(trajectory, self.window, self.scenario).account(self.jobs)
         for place, mechanism in enumerate(self.scenario.priced):
             if mechanism.replays:
                 found.charge[place] += self._without(seed)
@@ -209,7 +209,9 @@ class Auditor:
         closes = submit + self.design.seconds
         case = Case(self.scenario, self._before(submit), job, closes)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
-        honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
+        honest = self._payoffs(
+            {s: case.account(trajectory, s) for s, (trajectory, _) in known.items()}
+        )
         lies = [
             self._payoffs(
                 {s: case.account(case.lied(told, s, truth), s) for s, truth in known.items()}

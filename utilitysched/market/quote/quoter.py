@@ -1,5 +1,6 @@
 """Making of quotes: the job is added to a moment, all is played on, and the job is charged."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,8 +42,8 @@ MOST = 10 * STEPS
 TRIES = 2
 """Steps tried from the one found in rough futures on, before the largest."""
 
-SETTLED = 2.0
-"""Seconds after which the time of a sample is no longer that of loading and compiling."""
+SETTLED = 3
+"""Samples after which the shortest took no time for loading and compiling."""
 
 
 def quote(
@@ -109,6 +110,7 @@ class Patience:
         self.limit, self.samples = limit, samples
         self._all, self._done, self._on_progress = samples * scenarios, 0, on_progress
         self._began = self._latest = time.monotonic()
+        self._shortest = math.inf
 
     def look(self) -> None:
         """Refuse to go on after the limit.
@@ -135,10 +137,10 @@ class Patience:
         self._done += 1
         self._on_progress(min(1.0, self._done / self._all))
         now = time.monotonic()
-        lasts, self._latest = now - self._latest, now
+        self._shortest, self._latest = min(self._shortest, now - self._latest), now
         left = -self._done % self.samples
-        if left and self._done > 1 and now - self._began > SETTLED:
-            self._require(now + left * lasts, f"{self.samples} samples of one scenario")
+        if left and self._done >= SETTLED:
+            self._require(now + left * self._shortest, f"{self.samples} samples of one scenario")
 
     def require_plans(self, queued: int) -> None:
         """Refuse to search for plans of so many jobs if that takes too long.

@@ -18,6 +18,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.quote import Offer, Quote, QuotedJob, QuoteTerms, Spread, quote
 from utilitysched.market.quote.offer import Displaced
+from utilitysched.market.quote.quoter import Patience
 from utilitysched.runs.snapshot import (
     FinishedJob,
     PreemptionRecord,
@@ -390,3 +391,26 @@ def test_plans_of_a_long_queue_are_not_searched_for_within_a_short_limit() -> No
     terms = QuoteTerms("ga", ("single-price", "vcg"), samples=1)
     with pytest.raises(InputError, match=r"vcg with 4,999 queued, would take about 4 min"):
         offer_of(moment, QuotedJob(4, 10.0), terms, UtilityFunction([0, 1000], [1e6, 0]))
+
+
+@pytest.mark.parametrize(
+    ("lasts", "refused"),
+    [([50, 40, 1, 1, 1], False), ([20, 20, 19], True), ([130], True)],
+)
+def test_a_scenario_that_would_take_too_long_is_refused_once_that_is_known(
+    lasts: list[float], refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first samples compile: only the shortest of three tells how long the others take (s)."""
+    clock = iter(np.repeat(np.cumsum([0, *lasts]), [1, *[2] * len(lasts)]).tolist())
+    monkeypatch.setattr("utilitysched.market.quote.quoter.time.monotonic", lambda: next(clock))
+    patience = Patience(120.0, 30, 1, lambda _: None)
+
+    def count() -> None:
+        for _ in lasts:
+            patience.count()
+
+    if refused:
+        with pytest.raises(InputError, match="and the limit is 2 min"):
+            count()
+    else:
+        count()
