@@ -25,8 +25,7 @@ from swfx import Workload, open_workload
 from swfx.families.generators.utilities import attach_utilities
 from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import metrics, simulate
-from utilitysched.analysis.statistics.interval import bootstrap_interval
-from utilitysched.analysis.statistics.pairing import ratio_of_geometric_means
+from utilitysched.analysis.statistics import bootstrap_interval, ratio_of_geometric_means
 from utilitysched.exact.ceiling import ceiling_of
 
 TRACES = Path(os.environ.get("TRACES", "."))

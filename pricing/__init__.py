@@ -23,7 +23,7 @@ from pricing.properties import (
     check_value_blindness,
 )
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
-from pricing.reader import CurveReader, Readings, WorkStarts
+from pricing.reader import CurveReader, Readings, Rounds, WorkStarts
 from pricing.recompute import Fault, Recomputed, recompute
 from pricing.registry import (
     ConfiguredMechanism,
@@ -37,10 +37,9 @@ from pricing.registry import (
     register,
 )
 from pricing.replays import Replays
-from pricing.rounds import Rounds
 from pricing.shares import Shares
 from pricing.statement import KINDS, statement
-from pricing.terms import BillTerms
+from pricing.states import BillTerms
 from pricing.waste import Waste
 
 __all__ = [

@@ -22,8 +22,7 @@ from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
-from pricing.states import MACHINE_FAULTS, in_states
-from pricing.terms import BillTerms
+from pricing.states import MACHINE_FAULTS, BillTerms, in_states
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints

@@ -6,14 +6,37 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import numpy as np
+
 from pricing.pivots import Pivots
-from pricing.players import JOBS
 from pricing.reader import CurveReader
 from pricing.replays import Replays
-from swfx import InputError
+from swfx import InputError, Workload
 from swfx.base.columns import Ints
 from swfx.base.options import SECONDS_IN, as_seconds
 from swfx.clock import is_number
+from swfx.fields import MISSING
+
+JOBS, USERS, ACCOUNTS = "jobs", "users", "accounts"
+
+PLAYERS = (JOBS, USERS, ACCOUNTS)
+"""Who can be a player: each job, or all jobs of a user or of an account together."""
+
+
+def players_of(workload: Workload, kind: str) -> Ints:
+    """Return the player of each job, shape (n,); -1 for one that is a player by itself.
+
+    Raises
+    ------
+    InputError
+        The log does not say whose jobs are whose.
+    """
+    if kind == JOBS:
+        return np.full(len(workload), MISSING, dtype=np.int64)
+    if kind == USERS:
+        return workload.labels.of("user").numbers
+    return workload.labels.required(kind.removesuffix("s")).numbers
+
 
 Duration = Literal["requested", "expected", "actual"]
 

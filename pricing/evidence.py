@@ -11,8 +11,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.ledger import Ledger, in_units
 from pricing.pivots import Losses, Pivots, Reserve
-from pricing.reader import Readings
-from pricing.rounds import Rounds
+from pricing.reader import Readings, Rounds
 from pricing.waste import NOBODY
 from swfx.base.columns import Bools, Floats, Ints
 
@@ -96,7 +95,7 @@ def causes(charges: Charges, job: int) -> list[Loss]:
 
 
 def losses_of(charges: Charges) -> Losses:
-    """Return who lost how much because of the jobs that pay; nobody where that is not known."""
+    """Return the losses behind each charge; none for mechanisms without evidence."""
     known = charges.evidence
     if known is None or isinstance(known, Rounds | Readings):
         none = np.empty(0, dtype=np.int64)
@@ -128,7 +127,7 @@ class LossesByCause:
 
 
 def reserve_of(charges: Charges) -> Reserve | None:
-    """Return what each job that pays does so for those who come later; None if it is not asked."""
+    """Return the reserve part of each charge (price and SU); None for mechanisms without it."""
     known, jobs = charges.evidence, charges.outcome.position
     if not isinstance(known, Pivots) or known.reserve is None:
         return None

@@ -12,9 +12,8 @@ from pricing.evidence import losses_of
 from pricing.ledger import amount, plain
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots, Starts
-from pricing.reader import Readings
+from pricing.reader import NOBODY, Readings, Rounds
 from pricing.replays import Replays
-from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
 from pricing.waste import PREEMPTED
 from swfx.base.columns import Floats, Ints

@@ -20,9 +20,8 @@ from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
-from pricing.reader import Readings
+from pricing.reader import Readings, Rounds
 from pricing.resources import resource_columns, resource_names
-from pricing.rounds import Rounds
 from pricing.statement import (
     DisplacedTotal,
     WasteTotal,

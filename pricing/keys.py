@@ -9,7 +9,7 @@ from pricing.charges import Charges
 from swfx import InputError, Workload
 from swfx.base.options import nearest
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, check_known, label_column, label_kinds, labels
+from swfx.labels import FIELD_KINDS, check_known, label_column
 
 MONTH = "month"
 
@@ -57,7 +57,7 @@ def keys(charges: Charges, by: str) -> StatementKeys:
         return StatementKeys(charges.month.tolist(), {})
     jobs = charges.workload
     require_kind(jobs, by)
-    found = labels(jobs, by, required=False)
+    found = jobs.labels.of(by)
     if by not in NUMBERED:
         return StatementKeys(found.of_jobs(), {})
     numbers = found.numbers.tolist()
@@ -88,7 +88,7 @@ def require_kind(workload: Workload, by: str) -> None:
 def kinds(workload: Workload) -> tuple[str, ...]:
     """Kinds of statements of a log."""
     found = {kind for kind in NUMBERED if label_column(workload.header, kind)}
-    found.update(label_kinds(workload), {MONTH})
+    found.update(workload.labels.kinds, {MONTH})
     return tuple(kind for kind in dict.fromkeys((*NUMBERED, *ANY)) if kind in found)
 
 
@@ -104,8 +104,8 @@ def label_columns(workload: Workload) -> dict[str, list[str]]:
     other kinds the names alone, of fields of SWF only where they have names.
     """
     columns = {}
-    for kind in label_kinds(workload):
-        found = labels(workload, kind)
+    for kind in workload.labels.kinds:
+        found = workload.labels.of(kind)
         if found.names or kind not in FIELD_KINDS:
             columns[f"{kind}_name" if kind in NUMBERED else kind] = found.of_jobs()
     return columns

@@ -21,7 +21,7 @@ from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.registry import make_mechanism
 from pricing.replays import Replays
-from pricing.terms import BillTerms
+from pricing.states import BillTerms
 from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Floats

@@ -21,10 +21,9 @@ from pricing.counterfactual import PivotRule, ReplayRule
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.pivots import Pivots
 from pricing.rates import rate_text, read_rate
-from pricing.reader import Readings
+from pricing.reader import Readings, Rounds
 from pricing.replays import Replays
 from pricing.resources import CPU, amounts_of, read_resource
-from pricing.rounds import Rounds
 from pricing.waste import CENTRE, LOST_RATE, OWNERS, PAYERS, PREEMPTED, RECEIVERS
 from swfx import Workload
 from swfx.base.columns import Floats

@@ -1,18 +1,26 @@
-"""States in which jobs ended, by Slurm's words, and those that are the machine's fault."""
+"""States in which jobs ended, in Slurm's words, and the terms of a bill that exempt them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
 from swfx import InputError, Workload
 from swfx.base.columns import Bools
 from swfx.base.options import nearest
-from swfx.labels import labels
 from swfx.slurm.states import STATES
 
-__all__ = ["MACHINE_FAULTS", "STATE_NAMES", "check_state", "general", "in_states", "states_of"]
+__all__ = [
+    "MACHINE_FAULTS",
+    "STATE_NAMES",
+    "BillTerms",
+    "check_state",
+    "general",
+    "in_states",
+    "states_of",
+]
 
 MACHINE_FAULTS = ("BOOT_FAIL", "LAUNCH_FAILED", "NODE_FAIL", "RECONFIG_FAIL")
 """States of jobs that nobody pays for unless it is said otherwise."""
@@ -48,7 +56,7 @@ def general(state: str) -> str:
 
 def states_of(workload: Workload) -> list[str]:
     """Return the state of each job, empty where the log does not tell it."""
-    found = labels(workload, "state", required=False)
+    found = workload.labels.of("state")
     return [found.names.get(number, "") for number in found.numbers.tolist()]
 
 
@@ -63,6 +71,37 @@ def in_states(workload: Workload, states: Collection[str]) -> Bools:
     >>> in_states(jobs, ["CANCELLED"]).tolist(), in_states(jobs, MACHINE_FAULTS).tolist()
     ([True, False, False], [False, True, False])
     """
-    names = labels(workload, "state", required=False)
+    names = workload.labels.of("state")
     chosen = [n for n, name in names.names.items() if {name, general(name)} & set(states)]
     return np.isin(names.numbers, chosen)
+
+
+class BillTerms(NamedTuple):
+    """What is agreed beside the mechanism.
+
+    Attributes
+    ----------
+    exclude_statuses : tuple of int
+        Jobs with these values in the status field do not pay; ascending.
+    cap : bool
+        Nobody with a utility function pays more than its realised value.
+    exclude_states : tuple of str
+        Jobs that ended in these states do not pay; those of which the log has any, in order.
+    """
+
+    exclude_statuses: tuple[int, ...] = ()
+    cap: bool = False
+    exclude_states: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, workload: Workload, statuses: Collection[int], states: Collection[str], *, cap: bool
+    ) -> BillTerms:
+        """Return the terms of the bill of a workload, of which those without states need none."""
+        told = states if (workload.labels.of("state").numbers >= 0).any() else ()
+        return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(told))))
+
+    def free(self, workload: Workload) -> Bools:
+        """Return which jobs do not pay, (n,)."""
+        statuses = np.array(self.exclude_statuses, dtype=np.int64)
+        return np.isin(workload.status, statuses) | in_states(workload, self.exclude_states)

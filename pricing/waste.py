@@ -153,7 +153,7 @@ class WasteRule(NamedTuple):
 
     @property
     def by_the_hour(self) -> bool:
-        """Whether lost processor-hours cost as much as useful ones."""
+        """Whether lost and useful processor-hours have the same rate."""
         return self.rate is None
 
     @property

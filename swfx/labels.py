@@ -9,32 +9,25 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx.base.columns import Bools, Ints
+from swfx.base.columns import Bools, Column, Ints
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 from swfx.fields import FIELD_NAMES, MISSING
 from swfx.header import Header
 from swfx.label_kinds import LABEL_KINDS
 
-if TYPE_CHECKING:
-    from swfx.workload import Workload
-
 __all__ = [
     "FIELD_KINDS",
     "UNKNOWN",
+    "JobLabels",
     "LabelNames",
     "Labels",
     "check_known",
-    "field_labels",
     "label_column",
-    "label_kinds",
     "label_names",
-    "labels",
-    "labels_if_any",
     "meaning",
     "means",
 ]
@@ -105,7 +98,7 @@ class LabelNames:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels(LabelNames):
+class JobLabels(LabelNames):
     """Labels of one kind of the jobs of a workload.
 
     Parameters
@@ -163,7 +156,7 @@ class Labels(LabelNames):
 
         Examples
         --------
-        >>> names = Labels("user", {3: "ann", 4: "anna"}, np.array([3, 4, 5]))
+        >>> names = JobLabels("user", {3: "ann", 4: "anna"}, np.array([3, 4, 5]))
         >>> names.matching("ann*").tolist(), names.matching("5").tolist()
         ([True, True, False], [False, False, True])
         """
@@ -185,49 +178,63 @@ class Labels(LabelNames):
         return f"{hint}known: {listing}{more}"
 
 
-def labels(workload: Workload, kind: str, *, required: bool = True) -> Labels:
-    """Labels of one kind of the jobs of a workload.
+class Labels:
+    """Labels of the jobs of a workload by kind; each kind is read once.
 
     Parameters
     ----------
-    kind : str
-        Of `swfx.label_kinds.LABEL_KINDS`.
-    required : bool
-        Refuse a kind of which no job has a label.
-
-    Raises
-    ------
-    InputError
-        If there is no such kind, or no job has a label of it: it says which kinds the log has.
+    header : Header
+        Header of the log, which names the numbers.
+    columns : mapping of str to ndarray
+        Columns of the workload by name, (n,) each; one that is absent is unknown everywhere.
+    count : int
+        Number of jobs.
 
     Examples
     --------
     >>> from swfx import Header, Workload
     >>> header = Header((" GroupMeans: account", " Account: 2 physics"))
     >>> jobs = Workload.from_columns(submit=[0, 0], group=[2, -1], header=header)
-    >>> accounts = labels(jobs, "account")
-    >>> accounts.numbers.tolist(), accounts.name(2), label_kinds(jobs)
-    ([2, -1], 'physics', ('account',))
+    >>> jobs.labels.kinds, jobs.labels.of("account").of_jobs()
+    (('account',), ['physics', 'unknown'])
     """
-    column = label_column(workload.header, kind)
-    if required or column is None:
-        check_known(kind, label_kinds(workload))
-    assert column is not None
-    names = label_names(workload.header, kind).names
-    return Labels(kind, names, workload.column(column))
 
+    def __init__(self, header: Header, columns: Mapping[str, Column], count: int) -> None:
+        self._header, self._columns, self._count = header, columns, count
+        self._read: dict[tuple[str, str | None], JobLabels] = {}
 
-def labels_if_any(workload: Workload, kind: str) -> Labels:
-    """Labels of one kind of the jobs of a workload, which may have none: all are unknown then."""
-    column = label_column(workload.header, kind)
-    numbers = np.full(len(workload), MISSING) if column is None else workload.column(column)
-    return Labels(kind, label_names(workload.header, kind).names, numbers)
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of labels that any job has, in the order of `LABEL_KINDS`."""
+        return tuple(kind for kind in LABEL_KINDS if (self.of(kind).numbers != MISSING).any())
 
+    def of(self, kind: str) -> JobLabels:
+        """Return the labels of one kind of `LABEL_KINDS`, unknown where the log has none."""
+        return self._of(kind, label_column(self._header, kind))
 
-def field_labels(workload: Workload, field: str) -> Labels:
-    """Labels in a field of SWF, of whichever kind the header says that it holds."""
-    kind = meaning(workload.header, field)
-    return Labels(kind, label_names(workload.header, kind).names, workload.column(field))
+    def in_field(self, field: str) -> JobLabels:
+        """Return the labels in a field of SWF, of whichever kind the header says it holds."""
+        return self._of(meaning(self._header, field), field)
+
+    def required(self, kind: str) -> JobLabels:
+        """Return the labels of one kind, which some job must have.
+
+        Raises
+        ------
+        InputError
+            There is no such kind, or no job has a label of it; it says which kinds the log has.
+        """
+        check_known(kind, self.kinds)
+        return self.of(kind)
+
+    def _of(self, kind: str, column: str | None) -> JobLabels:
+        if (kind, column) not in self._read:
+            numbers = self._columns.get(column or "")
+            if numbers is None:
+                numbers = np.full(self._count, MISSING)
+            names = label_names(self._header, kind).names
+            self._read[kind, column] = JobLabels(kind, names, numbers)
+        return self._read[kind, column]
 
 
 def check_known(kind: str, kinds: Collection[str]) -> None:
@@ -241,16 +248,6 @@ def check_known(kind: str, kinds: Collection[str]) -> None:
     if kind not in kinds:
         problem = "the log does not say" if kind in LABEL_KINDS else "there is no"
         raise InputError(f"{problem} {kind!r}", field="by", remedy=nearest(kind, kinds))
-
-
-def label_kinds(workload: Workload) -> tuple[str, ...]:
-    """Kinds of labels that any job has, in the order of `LABEL_KINDS`."""
-    columns = {kind: label_column(workload.header, kind) for kind in LABEL_KINDS}
-    return tuple(
-        kind
-        for kind, name in columns.items()
-        if name is not None and (workload.column(name) != MISSING).any()
-    )
 
 
 def label_names(header: Header, kind: str) -> LabelNames:

@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from swfx.base.columns import Bools, Floats, Ints, column
+from swfx.base.columns import Bools, Floats, Ints, column, taken
 from swfx.base.errors import InputError
-from swfx.base.ragged import taken
 from swfx.curves import check_curves
 from swfx.utility import UtilityFunction
 

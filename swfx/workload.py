@@ -23,6 +23,7 @@ from swfx.extension import (
 )
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header
+from swfx.labels import Labels
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 
@@ -54,7 +55,7 @@ class Workload(Displayed):
     """The jobs of a log, one read-only array of shape (n,) per field of `swfx.FIELDS`.
 
     What not every workload has stands in `extra`: `soft_estimate`, `confidence`, `original_job`,
-    labels such as `account` (see `swfx.labels`), resources such as ``tres/node``.
+    labels such as `account` (see `labels`), resources such as ``tres/node``.
 
     Columns hold what the file says (-1 = unknown); `size`, `request` and `effective_run` are what
     a scheduler and an engine use. Build one with `from_columns`, `from_frame` or `swfx.read`.
@@ -315,6 +316,11 @@ class Workload(Displayed):
     def machine_size(self) -> int | None:
         """Processors of the machine: `MaxProcs` of the header, else `MaxNodes`, else None."""
         return self.header.machine_size
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Users, accounts, queues and other labels of the jobs, with their names."""
+        return Labels(self.header, self.columns, len(self))
 
     @property
     def has_utilities(self) -> bool:

@@ -54,7 +54,6 @@ def write_stream(
     target: str | Path,
     *,
     extended: bool | None = None,
-    in_comment: bool = True,
 ) -> None:
     """Write a workload that comes in parts: the bytes are those of `write` with the whole.
 
@@ -69,9 +68,6 @@ def write_stream(
         As of `write`.
     extended : bool, optional
         Announce extended SWF, or do not; by default the header is taken as it is.
-    in_comment : bool
-        Put a semicolon before the fields after the 18th: to other readers they are a comment, and
-        those that want lines of 18 fields (evalys, pandas, numpy) read the file.
 
     Raises
     ------
@@ -81,7 +77,7 @@ def write_stream(
     extra_columns = tuple(name for name in header.extra_columns if extra_field(name))
     extended = header.extended if extended is None else extended
     announcing = header.announcing(extended, extra_columns if extended else ())
-    parts = _parts(announcing, chunks, in_comment)
+    parts = _parts(announcing, chunks)
     if str(target) == "-":
         sys.stdout.buffer.writelines(parts)
         sys.stdout.buffer.flush()
@@ -90,18 +86,18 @@ def write_stream(
         stream.writelines(packed(parts, Path(target).suffix))
 
 
-def to_bytes(workload: Workload, *, in_comment: bool = True) -> bytes:
-    r"""Format a workload as `write` puts it into a plain file, or `write_stream` with this option.
+def to_bytes(workload: Workload) -> bytes:
+    r"""Format a workload as `write` puts it into a plain file.
 
     Examples
     --------
     >>> to_bytes(Workload.from_columns(submit=[0], run=[1.5], processors=[4]))
     b'1 0 -1 1.5 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n'
     """
-    return b"".join(_parts(workload.header, [workload], in_comment))
+    return b"".join(_parts(workload.header, [workload]))
 
 
-def _parts(header: Header, chunks: Iterable[Workload], in_comment: bool) -> Iterator[bytes]:
+def _parts(header: Header, chunks: Iterable[Workload]) -> Iterator[bytes]:
     """Header, if a job follows, and the jobs."""
     empty = True
     comments = "".join(f";{line}\n" for line in header.lines).encode(*ENCODING)
@@ -109,7 +105,7 @@ def _parts(header: Header, chunks: Iterable[Workload], in_comment: bool) -> Iter
         _check_announced(header, chunk)
         for first in range(0, len(chunk), _CHUNK):
             rows = slice(first, min(first + _CHUNK, len(chunk)))
-            yield comments + _lines(_columns(chunk, header, rows, in_comment))
+            yield comments + _lines(_columns(chunk, header, rows))
             comments, empty = b"", False
     if empty:
         raise InputError("a workload without jobs cannot be written", remedy="keep at least one")
@@ -135,20 +131,20 @@ class _Numbers(NamedTuple):
     ends: Ints | None = None
 
 
-def _columns(
-    workload: Workload, header: Header, rows: slice, in_comment: bool
-) -> list[_Numbers | str]:
-    """Columns of the lines, in order; a text is in all of them."""
+def _columns(workload: Workload, header: Header, rows: slice) -> list[_Numbers | str]:
+    """Columns of the lines, in order; a text is in all of them.
+
+    A semicolon stands before the fields after the 18th: to other readers they are a comment.
+    """
 
     def named(names: Iterable[str]) -> list[_Numbers | str]:
         return [_Numbers(workload.column(name)[rows]) for name in names]
 
     if not header.extended:
         return named(FIELD_NAMES)
-    mark: list[_Numbers | str] = [";"] if in_comment else []
     checkpoints = named(field.name for field in CHECKPOINT_FIELDS)
     curves = _curves(workload.utility, rows)
-    return [*named(FIELD_NAMES), *mark, *checkpoints, curves, *named(header.extra_columns)]
+    return [*named(FIELD_NAMES), ";", *checkpoints, curves, *named(header.extra_columns)]
 
 
 def _curves(utility: UtilityTable, rows: slice) -> _Numbers:

@@ -47,8 +47,6 @@ HOMES = {
     "networkx": (
         "pricing/evidence.py",
         "swfx/dependencies.py",
-        "checkpoint/domains.py",
-        "checkpoint/failure_",
     ),
     "ortools": ("utilitysched/exact/model.py",),
     "pydantic": ("swfx/base/document",),
@@ -56,7 +54,7 @@ HOMES = {
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": (
         "swfx/families/utilities/elicited.py",
-        "utilitysched/analysis/statistics/",
+        "utilitysched/analysis/statistics.py",
         "utilitysched/learning/forms.py",
     ),
     "typer": ("utilitysched/cli/",),

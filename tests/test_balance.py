@@ -179,7 +179,7 @@ def drawn(seed: int) -> Balance:
         case = make(rng, most=MOST)
     failures: str | Outages | None = case.drawn_outages() if case.outages else None
     if failures and rng.random() < 0.4:
-        failures = f"nodes={case.processors},mtbf=60,repair=3,machine=all:mtbf=40"
+        failures = f"nodes={case.processors},mtbf=40,repair=3"
     preemptions = rng.choice([1, 2])
     wanted = Wanted(rng.choice([1, 2]), rng.random() < 0.3, preemptions, 0.0)
     if scheduler == "priority-preempt":

@@ -123,7 +123,12 @@ def assert_twins_agree(machine: Machine, twins: Twins) -> None:
     """Compare whole schedules, naming what is needed to repeat a difference."""
     jobs = jobs_of(machine.workload)
     expected = readable(jobs, machine.processors, twins.readable)
-    assert compiled(machine, twins.text) == expected, (twins.text, machine.processors, jobs)
+    assert compiled(machine, twins.text) == expected, (
+        f"{twins.text} on {machine.processors} processors: {jobs}\n"
+        f"If only {twins.readable.ordering} differs, its score and its twin in"
+        " tests/reference/orderings.py do not agree; a score that reads the time of the pass has to"
+        " be entered with dynamic=True."
+    )
 
 
 def test_every_ordering_has_a_twin() -> None:

@@ -163,7 +163,7 @@ def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path, answer
     assert answer(EVALYS_JOBS, tmp_path / "jobs.csv")["wait"] == market.wait.tolist()
 
 
-@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=fields"])
+@pytest.mark.parametrize("to", ["swf", "swfx"])
 def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path, answer: Answer) -> None:
     export(market, tmp_path / "out.swf", to=to)
 
@@ -183,7 +183,7 @@ def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path, answ
         assert [job[key] for job in jobs] == getattr(market, name).tolist(), name
 
 
-@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=fields"])
+@pytest.mark.parametrize("to", ["swf", "swfx"])
 def test_a_reader_that_takes_18_fields_reads_every_form(
     to: str, market: Workload, tmp_path: Path
 ) -> None:

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import pytest
 
-from checkpoint.advice import Costs
-from checkpoint.failure_text import failure_domains
+from checkpoint.advice import Costs, Stops
+from checkpoint.failing_nodes import FailingNodes
 from checkpoint.registry import ANNOTATIONS
 from checkpoint.rules import PreemptionRules
-from checkpoint.stops import Stops
 from pricing.counterfactual import horizon_seconds
 from swfx import Workload
 from swfx.base.document import check_document
@@ -61,13 +60,10 @@ READ: dict[str, Callable[[str], object]] = {
     "preemption on_demand": lambda t: PreemptionRules.from_text(f"on_demand={t}/processor"),
     "checkpoints": lambda t: ANNOTATIONS.make(f"all:interval={t},overhead={t}"),
     "advice": lambda t: Costs.from_texts(t, f"{t}/processor"),
-    "stops": lambda t: Stops.from_texts(t, 1, None, t),
-    "failures": lambda t: failure_domains(f"nodes=8,mtbf={t},repair={t}").digest,
+    "stops": lambda t: Stops.from_texts(t, 1, t),
+    "failures": lambda t: str(FailingNodes.from_text(f"nodes=8,mtbf={t},repair={t}")),
     "curves": lambda t: read_points(f"0:9,{t}:0"),
     "filter": lambda t: TRANSFORMS.make(f"filter:run={t}..,request=..{t},submit={t}"),
-    "shift": lambda t: TRANSFORMS.make(f"shift:by={t}"),
-    "rebase": lambda t: TRANSFORMS.make(f"rebase:first={t}"),
-    "checkpoint-cost": lambda t: TRANSFORMS.make(f"checkpoint-cost:cost={t}"),
     "window of a log": lambda t: window(f"window:start={t}"),
     "users": lambda t: USER_MODELS.make(f"zipf:gap={t}"),
     "requests": lambda t: ESTIMATE_MODELS.make(f"tsafrir:max={t}"),

@@ -11,7 +11,6 @@ from pricing.registry import RatedMechanism, option, register
 from pricing.resources import resource_hours
 from swfx import Workload
 from swfx.base.columns import Floats
-from swfx.labels import field_labels
 
 LEE_RATES: tuple[tuple[Queue, float], ...] = (
     (0, 1.0),
@@ -61,7 +60,7 @@ class MultiQueue(RatedMechanism):
     def hourly_rates(self, workload: Workload) -> Floats:
         """Return the rate of each job's queue."""
         queues, position = np.unique(workload.queue, return_inverse=True)
-        rates, names = dict(self.rates), field_labels(workload, "queue").names
+        rates, names = dict(self.rates), workload.labels.in_field("queue").names
         by_queue = [
             rates.get(queue, rates.get(names.get(queue, ""), self.other))
             for queue in queues.tolist()

@@ -10,10 +10,10 @@ import numpy as np
 
 from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.reader import NOBODY, Rounds
 from pricing.readings import ReadingMechanism, worth_of
 from pricing.reasons import first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
-from pricing.rounds import NOBODY, Rounds
 from swfx import Workload
 from swfx.base.columns import Floats, Ints
 

@@ -7,10 +7,18 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule, horizon_seconds
+from pricing.counterfactual import (
+    JOBS,
+    PLAYERS,
+    USERS,
+    Counterfactual,
+    Duration,
+    PivotRule,
+    ReplayRule,
+    horizon_seconds,
+)
 from pricing.outcome import Outcome, requested_hours
 from pricing.pivots import Pivots, Reserve
-from pricing.players import JOBS, PLAYERS, USERS
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from pricing.waste import NO, RECEIVERS

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from swfx.accounting.quantities import MEMOISED
 from swfx.accounting.table import Table
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
+from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS, ExtensionField
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 
@@ -50,7 +53,7 @@ class Annotations(NamedTuple):
 
 
 def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
-    """Read what a comment says, and under which rules that makes its line be listed.
+    """Return the annotations in a comment, and the rules under which the line is listed.
 
     Parameters
     ----------
@@ -69,18 +72,18 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     if not _is_annotation(text):
         return Annotations(), ()
     try:
-        said = json.loads(text)
+        comment = json.loads(text)
     except (ValueError, RecursionError):
         return Annotations(), (COMMENT_UNREADABLE,)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     impossible = False
     for key, (field, read) in _READERS.items():
-        if key in said:
+        if key in comment:
             try:
-                found[field] = read(said[key])
+                values[field] = read(comment[key])
             except (InputError, TypeError, ValueError, OverflowError):
                 impossible = True
-    return Annotations(**found), (COMMENT_IMPOSSIBLE,) if impossible else ()
+    return Annotations(**values), (COMMENT_IMPOSSIBLE,) if impossible else ()
 
 
 class CommentReading:
@@ -106,9 +109,9 @@ class CommentReading:
         """
         present = [table[name] for name in self._columns if name in table.columns]
         for place, texts in enumerate(zip(*present, strict=True)):
-            said = next(filter(None, map(self._said, filter(None, texts))), None)
-            if said is not None:
-                yield place, *said
+            annotations = next(filter(None, map(self._said, filter(None, texts))), None)
+            if annotations is not None:
+                yield place, *annotations
 
     def _said(self, text: str) -> tuple[Annotations, tuple[Rule, ...]] | None:
         if not _is_annotation(text):
@@ -117,12 +120,12 @@ class CommentReading:
             self._known.clear()
         if text not in self._known:
             self._known[text] = read_comment(text)
-        said = self._known[text]
-        return None if said == (Annotations(), ()) else said
+        annotations = self._known[text]
+        return None if annotations == (Annotations(), ()) else annotations
 
 
 def said_by_user(text: str) -> str:
-    """Give a comment; of one that is a JSON object only the quote that it names.
+    """Return a comment for people: of a JSON object only the number of the quote.
 
     Examples
     --------
@@ -143,35 +146,32 @@ def _is_annotation(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def _number(value: object, low: float, high: float = LIMIT) -> float:
+def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
-    if not (math.isfinite(value) and low <= value <= high):
+    if not 0 <= value <= LIMIT:
         raise ValueError
     return float(value)
 
 
-def _positive(value: object) -> float:
-    return _number(value, math.ulp(0.0))
-
-
-def _at_least_0(value: object) -> float:
-    return _number(value, 0.0)
-
-
-def _share(value: object) -> float:
-    return _number(value, 0.0, 1.0)
-
-
 def _curve(points: Any) -> UtilityFunction:
-    pairs = [(_number(time, 0.0), _number(value, 0.0)) for time, value in points]
+    pairs = [(_number(time), _number(value)) for time, value in points]
     return UtilityFunction([time for time, _ in pairs], [value for _, value in pairs])
 
 
-_READERS = {
+def _possible(field: ExtensionField, value: object) -> float:
+    number = _number(value)
+    if field.impossible(np.array([number])).any():
+        raise ValueError
+    return number
+
+
+_READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "utility": ("utility", _curve),
-    "checkpoint": ("checkpoint_interval", _positive),
-    "restart_overhead": ("restart_overhead", _at_least_0),
-    "soft_estimate": ("soft_estimate", _positive),
-    "confidence": ("confidence", _share),
+    **{
+        field.name.removesuffix("_interval"): (field.name, partial(_possible, field))
+        for field in (*CHECKPOINT_FIELDS, *EXTRA_FIELDS)
+        if field.name in Annotations._fields
+    },
 }
+"""Keys of comments, the names of what they tell, and how they are read."""

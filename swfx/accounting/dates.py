@@ -102,11 +102,11 @@ def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
     )
     began = [_steady_hour(texts[place][:13], zone) for place in first.tolist()]
     since = digits[:, 10:] @ np.array([600, 60, 10, 1])
-    found = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
+    times = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
     for place in np.flatnonzero(~readable).tolist():
         if texts[place].strip().casefold() in UNKNOWN_DATES:
-            found[place] = math.inf
-    return found
+            times[place] = math.inf
+    return times
 
 
 @lru_cache(maxsize=1 << 17)

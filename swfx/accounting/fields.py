@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from swfx.accounting.annotations import CommentReading
 from swfx.accounting.dates import unix_time
-from swfx.accounting.jobs import waited
+from swfx.accounting.jobs import times_of
 from swfx.accounting.names import JobNames
 from swfx.accounting.quantities import MEMOISED, number, per_processor, whole
 from swfx.accounting.record_error import BEYOND_LIMIT, NEVER_STARTED, UNREADABLE, RecordError
@@ -182,16 +182,16 @@ class Reading(dict[Any, Any]):
     def __missing__(self, key: Any) -> float:
         """Read a combination of texts that is new."""
         cells = (key,) if self._alone else key
-        told = dict(zip(self._present, map(stripped, cells), strict=False))
-        texts = (told.get(name, "") for name in self.source.columns)
+        cell_of = dict(zip(self._present, map(stripped, cells), strict=False))
+        texts = (cell_of.get(name, "") for name in self.source.columns)
         try:
             value = self.source.read(*texts, *cells[len(self._present) :])
         except RecordError:
             value = math.nan
         if len(self) >= MEMOISED:
             self.clear()
-        self[key] = found = MISSING if value is None else value
-        return found
+        self[key] = number = MISSING if value is None else value
+        return number
 
 
 class FieldsRead(NamedTuple):
@@ -328,7 +328,7 @@ def _given(columns: Arrays, name: str) -> Floats:
 
 
 def count(column: str, *, needed: bool = False, above_zero: bool = False) -> LogField:
-    """Return a field that is a whole number; 0 may be as good as unknown."""
+    """Return the field of a whole number; with `above_zero` 0 is unknown."""
 
     def read(cell: str) -> float | None:
         value = whole(cell, column) if cell or needed else None
@@ -376,6 +376,6 @@ def unix_times(*columns: str) -> Times:
         start, end, submit = (unix_time(texts[place], columns[place]) for place in (1, 2, 0))
         if start is None or end is None:
             raise RecordError(NEVER_STARTED, texts[1], columns[1])
-        return start if submit is None else submit, waited(submit, start), end - start
+        return times_of(submit, start, end)
 
     return columns, read

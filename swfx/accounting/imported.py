@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered
+from swfx.accounting.names import JobNames, numbered, with_numbers
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -32,8 +32,8 @@ __all__ = [
     "built",
     "csv_records",
     "imported",
+    "on_own_clock",
     "records_of",
-    "workload_of",
     "written",
 ]
 
@@ -90,8 +90,8 @@ class JobBuilder:
                 if not isinstance(values, RecordError)
             ]
             if rows:
-                places, told = zip(*rows, strict=True)
-                listed += self._take(Table.of(columns, told), np.array(places))
+                places, cells = zip(*rows, strict=True)
+                listed += self._take(Table.of(columns, cells), np.array(places))
             for place, rule in sorted(listed, key=itemgetter(0)):
                 self._listing.add(part[place][0], rule)
         self.names.count_anew(self.jobs)
@@ -254,11 +254,26 @@ def imported(
     times = (f" UnixStartTime: {start:.0f}", f" TimeZoneString: {zone}") if zone else ()
     since = jobs["submit"] - start
     jobs.put("submit", np.round(since, _DIGITS) if zone else since)
-    workload = workload_of(jobs, Header((" Version: 2.2", *times, *header_lines)))
+    workload = _workload_of(jobs, Header((" Version: 2.2", *times, *header_lines)))
     return Imported(workload, report, np.array(jobs["line"]))
 
 
-def workload_of(jobs: JobColumns, header: Header) -> Workload:
+def on_own_clock(jobs: JobColumns, listing: Listing, header_lines: Iterable[str]) -> Imported:
+    """Make the result of an importer whose times are none of a calendar: all jobs as they are.
+
+    Raises
+    ------
+    InputError
+        If no job is kept.
+    """
+    jobs = with_numbers(jobs, listing)
+    report = listing.report(len(jobs))
+    if not len(jobs):
+        raise no_job_left(report)
+    return Imported(_workload_of(jobs, Header(tuple(header_lines))), report, np.array(jobs["line"]))
+
+
+def _workload_of(jobs: JobColumns, header: Header) -> Workload:
     """Workload of at least one job, in their order, numbered 1, 2, ... where none has a number."""
     columns: dict[str, Any] = jobs.known()
     columns["submit"] = jobs["submit"]

@@ -89,15 +89,15 @@ class JobColumns:
         return taken
 
     def settle_resources(self) -> None:
-        """Let a job of which some resources are known have none of the others.
+        """Set unknown resources to 0 for jobs with any known resource.
 
         Energy, which is measured, and nodes, of which every job has some, stay unknown.
         """
         held = [n for n in self._parts if n.startswith("tres/") and n != "tres/energy"]
         if held:
-            told = np.any([self[name] >= 0 for name in held], axis=0)
+            any_known = np.any([self[name] >= 0 for name in held], axis=0)
             for name in {*held} - {"tres/node"}:
-                self.put(name, np.where(told & (self[name] < 0), 0.0, self[name]))
+                self.put(name, np.where(any_known & (self[name] < 0), 0.0, self[name]))
 
     def known(self) -> dict[str, Array]:
         """Return the columns of the workload in which anything is known."""

@@ -6,7 +6,7 @@ import math
 
 from swfx.fields import MISSING
 
-__all__ = ["CANCELLED", "COMPLETED", "FAILED", "SECOND_EARLY", "UNKNOWN", "waited"]
+__all__ = ["CANCELLED", "COMPLETED", "FAILED", "SECOND_EARLY", "UNKNOWN", "times_of", "waited"]
 
 FAILED, COMPLETED, CANCELLED, UNKNOWN = 0, 1, 5, -1
 """Values of the SWF field `status`."""
@@ -29,3 +29,15 @@ def waited(submit: float | None, start: float) -> float:
         return MISSING
     wait = round(start - submit, _DIGITS)
     return SECOND_EARLY if wait == MISSING else wait
+
+
+def times_of(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
+    """Submission (Unix time), wait and run time (s); the start stands for an unknown submission.
+
+    Examples
+    --------
+    >>> times_of(3.0, 10.0, 12.5), times_of(None, 10.0, 12.5)
+    ((3.0, 7.0, 2.5), (10.0, -1, 2.5))
+    """
+    run = round(end - start, _DIGITS)
+    return start if submit is None else submit, waited(submit, start), run

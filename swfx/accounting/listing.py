@@ -79,7 +79,7 @@ class Listing:
             self.add_all(line[concerns & (code == number)], rule)
 
     def columns(self) -> tuple[Ints, npt.NDArray[np.int8]]:
-        """Lines and the codes of their rules, as they were added."""
+        """Return the listed lines and the codes of the rules, in the order of entry."""
         return np.frombuffer(self._line, np.int64), np.frombuffer(self._rule, np.int8)
 
     def refuse(self, line: int, error: RecordError) -> None:
@@ -98,14 +98,6 @@ class Listing:
             return MISSING
         return MISSING if value is None else value
 
-    def or_nothing(self, line: int, read: Callable[[], str]) -> str:
-        """Give the text that `read` makes of such a field; "" where it cannot be read."""
-        try:
-            return read()
-        except RecordError:
-            self.add(line, UNREADABLE)
-            return ""
-
     def count(self, lines: int, records: int) -> None:
         """Say how many lines the log turned out to have, and records among them."""
         self.lines, self.records, self.comment_lines = lines, records, lines - records
@@ -115,7 +107,7 @@ class Listing:
         self.notes.append(sentence)
 
     def report(self, kept: int) -> LoadReport:
-        """Report of an import that kept this many jobs."""
+        """Return the report of an import that kept so many jobs."""
         line, rule = self.columns()
         listed = np.unique(line * _CODES + rule)
         return LoadReport(

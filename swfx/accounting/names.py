@@ -135,9 +135,9 @@ class JobNames:
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what fields hold, and give the names."""
-        said = {name: kind for name, kind in self._fields.items() if len(self._of[kind])}
+        kinds = {name: kind for name, kind in self._fields.items() if len(self._of[kind])}
         lines = (line for names in self._of.values() for line in names.header_lines())
-        return (*means(**said), *lines)
+        return (*means(**kinds), *lines)
 
 
 RENUMBERED = Rule(
@@ -207,9 +207,9 @@ def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
 
 
 def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Jobs of which each has a number, if any has one; those that get one are listed.
+    """Return the jobs, numbered above the largest where the log numbers only some; list these.
 
-    Numbers that come again stay.
+    Repeated numbers stay.
     """
     numbers = jobs["job_id"]
     none = np.flatnonzero(numbers < 0)

@@ -74,7 +74,7 @@ def number(text: str, field: str | None = None) -> float:
 
 @lru_cache(maxsize=MEMOISED)
 def whole(text: str, field: str | None = None) -> int:
-    """Read a whole number, also one written as 12.0.
+    """Return a whole number, which may be written as 12.0.
 
     Raises
     ------
@@ -151,14 +151,14 @@ def durations(texts: Sequence[str]) -> Floats:
     array([ 6.50e+01,  8.64e+04, -1.00e+00,       nan])
     """
     digits, readable = digits_of(texts, "00:00:00")
-    found: Floats = digits @ np.array([36_000.0, 3600.0, 600.0, 60.0, 10.0, 1.0])
+    lengths: Floats = digits @ np.array([36_000.0, 3600.0, 600.0, 60.0, 10.0, 1.0])
     for place in np.flatnonzero(~readable).tolist():
         try:
             seconds = duration(texts[place])
         except RecordError:
             seconds = math.nan
-        found[place] = MISSING if seconds is None else seconds
-    return found
+        lengths[place] = MISSING if seconds is None else seconds
+    return lengths
 
 
 def digits_of(texts: Sequence[str], form: str) -> tuple[Ints, Bools]:

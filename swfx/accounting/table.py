@@ -56,7 +56,7 @@ class Columns:
         return len(self.names)
 
     def position(self, name: str) -> int:
-        """Position of the column of this name, which must be there."""
+        """Return the position of a column of the table by its name."""
         return self._folded[name.casefold()]
 
     def first(self, names: Iterable[str]) -> str | None:

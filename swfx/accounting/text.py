@@ -60,7 +60,7 @@ class LogText:
         self._pieces = within_bounds(pieces)
 
     def __iter__(self) -> Iterator[str]:
-        """Lines without their ends.
+        """Yield the lines without line ends.
 
         Raises
         ------

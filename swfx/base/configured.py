@@ -124,6 +124,13 @@ def _require(bounds: tuple[float, float], value: float, source: str, field: str)
 class Configured:
     """Base of frozen dataclasses that have a name, and options made with `option`.
 
+    Attributes
+    ----------
+    name : str
+        Name of the thing, in its text and in messages.
+    EXAMPLE : str
+        What to write where an option is missing, for things whose text has no name before it.
+
     Examples
     --------
     >>> @dataclasses.dataclass(frozen=True)
@@ -135,6 +142,7 @@ class Configured:
     """
 
     name: ClassVar[str]
+    EXAMPLE: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for field in _fields(type(self)):
@@ -215,7 +223,7 @@ class Configured:
                     "must be given",
                     source=cls.name,
                     field=field.name,
-                    remedy=f"write {cls.name}:{field.name}=...",
+                    remedy=cls.EXAMPLE or f"write {cls.name}:{field.name}=...",
                 )
 
 

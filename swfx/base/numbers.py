@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -122,3 +123,32 @@ def _two(large: int, unit: str, small: int, part: str) -> str:
 
 def _missing(value: float | None) -> bool:
     return value is None or not math.isfinite(value)
+
+
+def jobs_of(count: int, total: int) -> str:
+    """Return a count of jobs with the share of the total.
+
+    Examples
+    --------
+    >>> jobs_of(1500, 6000)
+    '1,500 of 6,000 jobs (25.0%)'
+    """
+    return f"{count:,} of {total:,} jobs ({count / max(total, 1):.1%})"
+
+
+FIRST_LINES = 5
+"""How many lines are named."""
+
+
+def lines_of(lines: Iterable[int]) -> str:
+    """Return the numbers of the first lines as text.
+
+    Examples
+    --------
+    >>> lines_of([7, 3]), lines_of(range(1, 9))
+    ('lines 3, 7', 'lines 1, 2, 3, 4, 5, ...')
+    """
+    numbers = sorted(map(int, lines))
+    more = ["..."] if len(numbers) > FIRST_LINES else []
+    named = ", ".join([*map(str, numbers[:FIRST_LINES]), *more])
+    return f"{'lines' if len(numbers) > 1 else 'line'} {named}"

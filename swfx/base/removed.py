@@ -22,6 +22,11 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "transformations"): "write: utilitysched list transformations",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
+    ("transformation", "checkpoint-cost"): "the overhead of restarts is --preemption overhead=TIME",
+    ("transformation", "rebase"): "leave it out: times count from the log's own time 0",
+    ("transformation", "shift"): "leave it out: only times between submissions matter",
+    ("priority model", "by-size"): "write by-request:limits=TIME/PROCESSORS:QUEUE",
+    ("priority model", "by-user"): "write random, which draws by jobs",
     ("log format", "loadleveler"): "export the history as a table, and read accounting-csv:FILE",
     ("option of explain", "--pareto"): "weigh the aims: simulate ga:weights=TERM:NUMBER",
     ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
@@ -58,9 +63,16 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of ga", "slowdown"): "write weights=slowdown:NUMBER",
     ("option of ga", "utility"): "write weights=utility:NUMBER",
     ("option of ga", "wait"): "write weights=wait:NUMBER",
+    **{
+        ("option of failures", option): "nodes fail by themselves: nodes=N,per=P,mtbf=5y,repair=4h"
+        for option in ("file", "machine", "power", "rack")
+    },
+    ("option of failures", "prefer"): "leave it out: nodes fail alike, jobs get the lowest ones",
     ("option of failures", "shape"): "leave it out: times are exponential",
+    ("option of advise-checkpoint", "--failures"): "write: --mtbf TIME --per PROCESSORS",
     ("option of schedulers", "stop"): "write holes=true or restarts=true to take processors back",
     ("option of schedulers", "stops"): "write kills=N with holes=true or restarts=true",
+    ("option of slurm", "count"): "count nodes once the log is read: --apply nodes:per=CPUS",
     ("option of slurm", "partition_limits"): "give limit=TIME for all jobs without a limit",
     ("option of convert", "--segments"): "write: slurm,requeue=each:FILE for a job of each run",
     ("option of tsafrir", "bins"): _TSAFRIR,
@@ -81,6 +93,8 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of run", "--completions"): "keep accounts in slurmdbd: sacct lists runs to charge",
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
+    ("option of audit", "--plot"): "open audit.html, which it writes: the gains are drawn there",
+    ("key of an experiment file", "correction"): "leave it out: p is corrected by Holm's method",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

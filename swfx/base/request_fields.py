@@ -112,8 +112,8 @@ Preemption = Annotated[
 Failures = Annotated[
     str | None,
     Typed(
-        "--failures DOMAINS",
-        text="Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME or file=PATH.",
+        "--failures NODES",
+        text="Let nodes fail: nodes=N,per=P,mtbf=TIME,repair=TIME[,seed=N].",
     ),
 ]
 Checkpoints = Annotated[
@@ -140,7 +140,7 @@ Priorities = Annotated[
     str | None,
     Typed(
         "--priorities MODEL",
-        text="Queues: random, by-user, by-request or by-size:limits=8:1,64:2.",
+        text="Queues: random, or by-request:limits=30min:0,2h/64:1.",
     ),
 ]
 ExportFormat = Annotated[

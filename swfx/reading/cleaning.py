@@ -55,8 +55,8 @@ def clean(
         A case of cleaning if it is strict, or no job is left.
     """
     cleaner = Cleaner(cleaning)
-    kept, found = cleaner.clean(workload, line)
-    report = report.listing(line[found.job], found.rule, len(kept))
+    kept, findings = cleaner.clean(workload, line)
+    report = report.listing(line[findings.job], findings.rule, len(kept))
     if not len(kept):
         raise no_job_left(report)
     return kept, replace(report, notes=(*report.notes, *cleaner.notes(kept.header)))
@@ -74,7 +74,7 @@ class Cleaner:
         self._links = Links()
 
     def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
-        """Jobs of the next part that are kept, and the rules that apply to them and to others.
+        """Return the kept jobs of the next part, and the rules that apply to jobs of the part.
 
         Parameters
         ----------
@@ -88,20 +88,20 @@ class Cleaner:
         InputError
             If cleaning is strict and finds a case.
         """
-        found = _findings(workload, self._cleaning)
+        findings = _findings(workload, self._cleaning)
         if self._cleaning == "strict":
-            self._refuse_first(workload, found, line)
-        kept = workload if found.keep.all() else workload[found.keep]
+            self._refuse_first(workload, findings, line)
+        kept = workload if findings.keep.all() else workload[findings.keep]
         self._remember(kept)
-        return kept, found
+        return kept, findings
 
-    def _refuse_first(self, workload: Workload, found: Findings, line: Ints) -> None:
+    def _refuse_first(self, workload: Workload, findings: Findings, line: Ints) -> None:
         """Raise the first case or repeated job number of a part."""
         numbers = workload.job_id
         fresh = np.zeros(len(numbers), np.bool_)
         fresh[np.unique(numbers, return_index=True)[1]] = True
         repeated = np.flatnonzero((numbers >= 0) & (~fresh | self._taken.has(numbers)))[:1]
-        _refuse_case(workload, found, line, repeated[0] if len(repeated) else len(numbers))
+        _refuse_case(workload, findings, line, repeated[0] if len(repeated) else len(numbers))
         if len(repeated):
             raise InputError(
                 f"is the number of a job above, too: {numbers[repeated[0]]}",
@@ -204,11 +204,11 @@ def examine(workload: Workload) -> Findings:
     codes: list[npt.NDArray[np.int8]] = []
     for code, rule in enumerate(RULES):
         if rule.name in cases:
-            found = np.flatnonzero(cases[rule.name] & keep)
-            jobs.append(found)
-            codes.append(np.full(len(found), code, np.int8))
+            positions = np.flatnonzero(cases[rule.name] & keep)
+            jobs.append(positions)
+            codes.append(np.full(len(positions), code, np.int8))
             if rule.action == "dropped":
-                keep[found] = False
+                keep[positions] = False
     job, rules = np.concatenate(jobs), np.concatenate(codes)
     order = np.argsort(job, kind="stable")
     return Findings(job[order], rules[order], keep)
@@ -236,9 +236,9 @@ def _findings(workload: Workload, cleaning: Cleaning) -> Findings:
     return Findings(np.empty(0, np.int64), np.empty(0, np.int8), keep)
 
 
-def _refuse_case(workload: Workload, found: Findings, line: Ints, last: int) -> None:
+def _refuse_case(workload: Workload, findings: Findings, line: Ints, last: int) -> None:
     """Raise the first case among the jobs up to position `last`."""
-    for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
+    for job, code in zip(findings.job.tolist(), findings.rule.tolist(), strict=True):
         rule = RULES[code]
         if job <= last and rule.action != "noted" and rule.field is not None:
             raise InputError(

@@ -66,7 +66,7 @@ class Conversion:
 
     @cached_property
     def exporter(self) -> Exporter:
-        """What writes the format."""
+        """Exporter of the format."""
         return find_exporter(self.out, self.to)
 
     def check(self) -> None:

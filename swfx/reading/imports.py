@@ -16,7 +16,7 @@ from swfx.reading.report import LoadReport
 from swfx.reading.streaming import ReadOptions, selected
 from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
 
-__all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern", "load_log"]
+__all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern"]
 
 
 def find_importer(text: str) -> Importer | None:
@@ -57,14 +57,14 @@ def files_of(source: str | Path) -> list[str | Path]:
     """
     if not is_pattern(str(source)) or Path(source).exists():
         return [source]
-    found: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
-    if not found:
+    files: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
+    if not files:
         raise InputError("no file fits this pattern", remedy="give the path of a log")
-    return found
+    return files
 
 
 def import_log(importer: Importer, source: str | Path) -> Imported:
-    """Read all jobs of a log as they are.
+    """Return all jobs of a log before any cleaning.
 
     Parameters
     ----------
@@ -98,17 +98,6 @@ def _joined(files: list[str | Path]) -> Iterator[bytes]:
                 end = piece[-1:] or end
         except InputError as error:
             raise placed(error, source_name(file)) from error
-
-
-def load_log(importer: Importer, source: str | Path, options: ReadOptions) -> Loaded:
-    """Read a log, and clean it as `swfx.read` cleans SWF.
-
-    Raises
-    ------
-    InputError
-        As `import_log` and `cleaned`.
-    """
-    return cleaned(import_log(importer, source), options)
 
 
 def cleaned(log: Imported, options: ReadOptions) -> Loaded:

@@ -10,8 +10,7 @@ import numpy as np
 
 from swfx.base.columns import Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
-from swfx.base.numbers import plural
-from swfx.families.utilities.tally import lines_of
+from swfx.base.numbers import lines_of, plural
 from swfx.workload import Workload
 
 __all__ = ["JobRows", "read_job_rows"]
@@ -78,8 +77,8 @@ def read_job_rows(
         )
     known = times == 1
     strange = table.line[~known]
-    told = f"{table.source}: {plural(len(strange), 'row')} matching no job of the workload: "
-    notes = (told + lines_of(strange),) if len(strange) else ()
+    note = f"{table.source}: {plural(len(strange), 'row')} matching no job of the workload: "
+    notes = (note + lines_of(strange),) if len(strange) else ()
     return JobRows(table, np.flatnonzero(known), order[first[known]], notes)
 
 

@@ -48,7 +48,7 @@ class JobLine:
 
 
 def parse_line(text: str, extended: bool, extra_columns: tuple[str, ...] = ()) -> JobLine:
-    """Read one job line.
+    """Return the numbers of a job line.
 
     Parameters
     ----------
@@ -140,16 +140,16 @@ def parse_tuples(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(times), tuple(values)
 
 
-def _check_count(count: float, extra: int, found: int) -> None:
+def _check_count(count: float, extra: int, present: int) -> None:
     field = field_label(_FIRST_POINT - 1)
     if count < 0:
         raise LineError("broken-utility", f"{count:.0f} points are impossible", field)
-    if 2 * count + extra != found:
+    if 2 * count + extra != present:
         columns = f" and {extra} extra columns" if extra else ""
         raise LineError(
             "broken-utility",
             f"{count:.0f} points{columns} take {2 * count + extra:.0f} fields,"
-            f" the line has {found} more",
+            f" the line has {present} more",
             field,
         )
 

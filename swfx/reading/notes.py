@@ -30,7 +30,7 @@ def transformation_notes(done: Transformed) -> Iterator[str]:
 
 
 def transformation_record(texts: Sequence[str], done: Transformed) -> dict[str, object]:
-    """Return what was done to the jobs that were read, and which are gone."""
+    """Return transformations, notes and counts of changed and dropped jobs, for JSON."""
     return {
         "applied": list(texts),
         "notes": list(done.notes),

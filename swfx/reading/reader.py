@@ -58,6 +58,6 @@ def read(
         If the source cannot be read or used, with file, line and field.
     """
     check_source_type(source)
-    found = Stream(source, ReadOptions(jobs, machine_size, cleaning, tuples))
-    (workload,) = found
-    return Loaded(workload, found.report)
+    stream = Stream(source, ReadOptions(jobs, machine_size, cleaning, tuples))
+    (workload,) = stream
+    return Loaded(workload, stream.report)

@@ -151,9 +151,9 @@ class LoadReport:
 
     def counts(self, action: Action | None = None) -> dict[str, int]:
         """Lines per rule, for the rules that occur (of one action, or all)."""
-        asked = [c for c, rule in enumerate(self.rules) if action in {None, rule.action}]
-        found = {self.rules[code].name: np.count_nonzero(self.rule == code) for code in asked}
-        return {name: int(count) for name, count in found.items() if count}
+        codes = [c for c, rule in enumerate(self.rules) if action in {None, rule.action}]
+        lines = {self.rules[code].name: np.count_nonzero(self.rule == code) for code in codes}
+        return {name: int(count) for name, count in lines.items() if count}
 
     def lines_of(self, rule: str) -> Ints:
         """Line numbers listed under the rule of this name."""
@@ -161,7 +161,7 @@ class LoadReport:
         return listed
 
     def listing(self, line: Ints, rule: npt.NDArray[np.int8], kept: int) -> LoadReport:
-        """Report that lists these lines, too, and of which this many jobs are kept."""
+        """Return the report with further listed lines, and another number of kept jobs."""
         lines = np.concatenate([self.line, line])
         rules: npt.NDArray[np.int8] = np.concatenate([self.rule, rule])
         order = np.argsort(lines, kind="stable")

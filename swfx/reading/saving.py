@@ -18,7 +18,7 @@ STDOUT = Path("-")
 
 
 def check_target(out: Path) -> None:
-    """Refuse a file that cannot be written, before the work that would fill it.
+    """Refuse a target in a read-only folder, or with the suffix of an unknown packing.
 
     Raises
     ------

@@ -82,12 +82,12 @@ class Scan:
         )
 
 
-def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
+def scan(lines: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     """Read the numbers of all surveyed job lines.
 
     Parameters
     ----------
-    found : Survey
+    lines : Survey
         The lines.
     tuples : bool
         Whether to read `(time,value)` tuples after field 18 of plain SWF.
@@ -96,32 +96,32 @@ def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     """
     from swfx.kernels.scan import parse  # noqa: PLC0415  numba is slow to import
 
-    rows, extended = len(found.line), found.header.extended
-    extra = len(found.header.extra_columns)
+    rows, extended = len(lines.line), lines.header.extended
+    extra = len(lines.header.extra_columns)
     reals = len(_REAL_NAMES) + (len(CHECKPOINT_FIELDS) + extra if extended else 0)
     ints, floats = np.empty((len(_WHOLE_NAMES), rows), np.int64), np.empty((reals, rows))
-    capacity = int(_field_counts(found, slice(None)).sum()) if extended else 0
+    capacity = int(_field_counts(lines, slice(None)).sum()) if extended else 0
     points = np.empty(rows, np.int64)
-    longer, asked = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
+    longer, unread = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
     times, values = np.empty(capacity // 2), np.empty(capacity // 2)
     used = parse(
-        found.buffer, found.begin, found.end, _WHOLE, ints, floats,
-        extended, extra, points, times, values, longer, asked,
+        lines.buffer, lines.begin, lines.end, _WHOLE, ints, floats,
+        extended, extra, points, times, values, longer, unread,
     )  # fmt: skip
-    floats[:, asked] = MISSING  # whatever memory held before
-    result = Scan(found, longer, ints, floats, points, times[:used], values[:used])
+    floats[:, unread] = MISSING  # whatever memory held before
+    result = Scan(lines, longer, ints, floats, points, times[:used], values[:used])
     if tuples and not extended:
-        asked |= longer
-    result = _ask(result, np.flatnonzero(asked), tuples and not extended, keep_going)
+        unread |= longer
+    result = _ask(result, np.flatnonzero(unread), tuples and not extended, keep_going)
     result.faults.update(_extension_faults(result))
     return result
 
 
-def _field_counts(found: Survey, rows: slice | Bools) -> npt.NDArray[np.int32]:
+def _field_counts(lines: Survey, rows: slice | Bools) -> npt.NDArray[np.int32]:
     from swfx.kernels.scan import count_fields  # noqa: PLC0415  numba is slow to import
 
-    fields = np.empty(len(found.line[rows]), np.int32)
-    count_fields(found.buffer, found.begin[rows], found.end[rows], fields)
+    fields = np.empty(len(lines.line[rows]), np.int32)
+    count_fields(lines.buffer, lines.begin[rows], lines.end[rows], fields)
     return fields
 
 
@@ -209,10 +209,10 @@ def _extension_label(result: Scan, row: int, column: int) -> str:
 
 
 def _broken_curves(result: Scan) -> dict[int, LineError]:
-    found = curve_faults(_offsets(result.utility_points), result.times, result.values)
+    faults = curve_faults(_offsets(result.utility_points), result.times, result.values)
     return {
-        row: _curve_fault(result, row, int(found.code[row]), int(found.point[row]))
-        for row in np.flatnonzero(found.code).tolist()
+        row: _curve_fault(result, row, int(faults.code[row]), int(faults.point[row]))
+        for row in np.flatnonzero(faults.code).tolist()
     }
 
 

@@ -15,10 +15,10 @@ from swfx.base.errors import InputError
 from swfx.base.options import as_int, check_keys, nearest, split_lists
 from swfx.families.annotation import Annotator
 from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
-from swfx.families.formats.registry import IMPORTERS
+from swfx.families.formats.registry import IMPORTERS, Importer
 from swfx.families.generators import find_model
 from swfx.families.generators.registry import WorkloadModel
-from swfx.reading.imports import cleaned, files_of, find_importer, import_log, load_log
+from swfx.reading.imports import cleaned, files_of, find_importer, import_log
 from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
 from swfx.workload import Workload
@@ -98,7 +98,7 @@ def open_workload(
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
     elif colon and (importer := find_importer(kind)):
-        return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
+        return cleaned(import_log(importer, rest), ReadOptions(jobs, machine_size, cleaning))
     else:
         file = swf_file(text) or text
         return read(file, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
@@ -114,7 +114,7 @@ def open_sized(
     jobs: slice | None = None,
     cleaning: Cleaning = "standard",
 ) -> Loaded:
-    """Load a workload; where nothing says how large its machine is, `size_of` does.
+    """Load a workload; `size_of` gives the size of a machine that is otherwise unknown.
 
     Cleaning depends on that size, so `size_of` is given the jobs as they are without it. A log of
     another format is read once.
@@ -124,17 +124,13 @@ def open_sized(
     InputError
         As `open_workload`.
     """
-    kind, colon, rest = text.partition(":")
-    importer = find_importer(kind) if colon else None
-    if importer:
-        log = import_log(importer, rest)
+    importer, file = _importer_and_file(text)
+    log = import_log(importer, file) if importer else None
 
-        def load(machine_size: int | None) -> Loaded:
+    def load(machine_size: int | None) -> Loaded:
+        if log:
             return cleaned(log, ReadOptions(jobs, machine_size, cleaning))
-    else:
-
-        def load(machine_size: int | None) -> Loaded:
-            return open_workload(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+        return open_workload(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
 
     loaded = load(None)
     if loaded.workload.machine_size is not None:
@@ -155,11 +151,14 @@ def every_run(text: str) -> str:
     InputError
         An option of the format is not known.
     """
+    importer, file = _importer_and_file(text)
+    return f"{importer.every_run().label.replace(':', ',', 1)}:{file}" if importer else text
+
+
+def _importer_and_file(text: str) -> tuple[Importer | None, str]:
+    """Return the importer of the format before a colon, if there is one, and the text behind."""
     kind, colon, rest = text.partition(":")
-    importer = find_importer(kind) if colon else None
-    if importer is None:
-        return text
-    return f"{importer.every_run().label.replace(':', ',', 1)}:{rest}"
+    return find_importer(kind) if colon else None, rest
 
 
 def swf_file(text: str) -> str | Path | None:
@@ -220,7 +219,7 @@ def check_source(text: str) -> None:
     elif colon and kind == "sample":
         _sample(rest)
     else:
-        importer = find_importer(kind) if colon else None
+        importer, _ = _importer_and_file(text)
         for file in files_of(rest) if importer else [str(swf_file(text))]:
             if not Path(file).is_file():
                 raise InputError("no such file", source=str(file), remedy="give the path of a log")

@@ -106,7 +106,7 @@ def stream(
 
 
 def check_step(jobs: slice | None) -> None:
-    """Refuse a slice that leaves out jobs between others, or turns them round."""
+    """Refuse a slice with a step other than 1."""
     if jobs is not None and jobs.step not in {None, 1}:
         raise InputError(
             f"job lines cannot be selected with step {jobs.step}", field="jobs", remedy=_POSITIONS
@@ -204,15 +204,15 @@ class Stream:
             blocks.append(block)
             if has_job_line(block):
                 break
-        found = survey(b"".join(blocks))
-        if not len(found.line):
+        first = survey(b"".join(blocks))
+        if not len(first.line):
             raise InputError(
                 "holds no job lines", remedy="give a log in the Standard Workload Format"
             )
         size = self._options.machine_size
         if size is None:
-            return found
-        return replace(found, header=found.header.with_value("MaxProcs", size))
+            return first
+        return replace(first, header=first.header.with_value("MaxProcs", size))
 
     def _read(self, surveys: list[Survey]) -> Iterator[Workload]:
         try:
@@ -237,38 +237,38 @@ class Stream:
         """Survey of the next block, if there is one."""
         return [survey(b, self._tally.lines, self.header) for b in islice(self._blocks, 1)]
 
-    def _scan(self, found: Survey) -> _Part | None:
+    def _scan(self, block: Survey) -> _Part | None:
         """Jobs that are asked for of a block, before cleaning."""
-        asked = found.rows(self._asked(len(found.line)))
-        self._tally.survey(found)
-        if not len(asked.line):
+        rows = block.rows(self._asked(len(block.line)))
+        self._tally.survey(block)
+        if not len(rows.line):
             return None
         lenient = self._options.cleaning == "lenient"
-        scanned = scan(asked, tuples=self._options.tuples, keep_going=lenient)
+        scanned = scan(rows, tuples=self._options.tuples, keep_going=lenient)
         if scanned.faults and not lenient:
-            self._refuse(asked, scanned.faults)
+            self._refuse(rows, scanned.faults)
         self._tally.scan(scanned, extra_fields=not self._options.tuples)
         faults = sorted(scanned.faults)
         return _Part(
             scanned.workload(),
-            np.delete(asked.line, faults),
-            asked.line[faults],
+            np.delete(rows.line, faults),
+            rows.line[faults],
             np.array([rule_code(scanned.faults[row].rule) for row in faults], np.int8),
         )
 
-    def _refuse(self, asked: Survey, faults: dict[int, LineError]) -> None:
+    def _refuse(self, rows: Survey, faults: dict[int, LineError]) -> None:
         """Raise what is wrong with the first malformed line, or strictly with one above it."""
         row = min(faults)
         if self._options.cleaning == "strict" and row:
-            above = scan(asked.rows(slice(row)), tuples=self._options.tuples, keep_going=False)
+            above = scan(rows.rows(slice(row)), tuples=self._options.tuples, keep_going=False)
             self._cleaner.clean(above.workload(), above.survey.line)
-        raise placed(faults[row], self._name, int(asked.line[row]))
+        raise placed(faults[row], self._name, int(rows.line[row]))
 
     def _clean(self, part: _Part) -> Workload:
-        workload, found = self._cleaner.clean(part.workload, part.line)
+        workload, findings = self._cleaner.clean(part.workload, part.line)
         self._tally.listed(
-            np.concatenate([part.malformed, part.line[found.job]]),
-            np.concatenate([part.rule, found.rule]),
+            np.concatenate([part.malformed, part.line[findings.job]]),
+            np.concatenate([part.rule, findings.rule]),
         )
         self._tally.kept += len(workload)
         return workload
@@ -302,13 +302,13 @@ class _Tally:
         self._line: list[Ints] = []
         self._rule: list[npt.NDArray[np.int8]] = []
 
-    def survey(self, found: Survey) -> None:
+    def survey(self, block: Survey) -> None:
         """Count the lines of a part."""
-        self.lines += found.lines
-        self.comment_lines += found.comment_lines
-        self.file_job_lines += len(found.line)
-        self._first_stray = self._first_stray or found.first_stray
-        self._stray += found.stray
+        self.lines += block.lines
+        self.comment_lines += block.comment_lines
+        self.file_job_lines += len(block.line)
+        self._first_stray = self._first_stray or block.first_stray
+        self._stray += block.stray
 
     def scan(self, scanned: Scan, *, extra_fields: bool) -> None:
         """Count the job lines that are asked for of a part, and its fields after the 18th."""
@@ -318,7 +318,7 @@ class _Tally:
             self._most_fields = max(self._most_fields, scanned.most_fields)
 
     def listed(self, line: Ints, rule: npt.NDArray[np.int8]) -> None:
-        """List these lines of a part under these rules."""
+        """List lines of a part under rules."""
         order = np.argsort(line, kind="stable")
         self._line.append(line[order])
         self._rule.append(rule[order])

@@ -40,7 +40,7 @@ class Survey:
 
     @cached_property
     def buffer(self) -> npt.NDArray[np.uint8]:
-        """The text as bytes."""
+        """Bytes of the text, as an array."""
         return np.frombuffer(self.text, np.uint8)
 
     def row_text(self, row: int) -> str:
@@ -121,8 +121,8 @@ def _line_with(
 ) -> int:
     """Count to the first header line of this key and value."""
     places = zip(header.lines, comments, strict=True)
-    found = (begin for line, (begin, _) in places if Header((line,)).get(key) == value)
-    return _line_of(text, next(found))
+    begins = (begin for line, (begin, _) in places if Header((line,)).get(key) == value)
+    return _line_of(text, next(begins))
 
 
 def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, int]]) -> None:
@@ -130,10 +130,10 @@ def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, 
         known = extra_field(name) is not None
         if not known or header.extra_columns.count(name) > 1:
             listing = ", ".join(field.name for field in EXTRA_FIELDS)
-            said = header.get("ExtraColumns") or ""
+            names = header.get("ExtraColumns") or ""
             raise InputError(
                 f"column {name!a} is named twice" if known else f"unknown column {name!a}",
-                line=_line_with(text, comments, header, "ExtraColumns", said),
+                line=_line_with(text, comments, header, "ExtraColumns", names),
                 field="ExtraColumns",
                 remedy=f"name each column once; the columns are {listing}, labels and resources",
             )

@@ -49,7 +49,7 @@ def source_name(source: Source) -> str:
 
 
 def check_text(data: bytes, remedy: str) -> None:
-    """Refuse what is not text, or text in UTF-16, as some shells write it.
+    """Refuse binary data, and text in UTF-16, which some shells write.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _cut(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 def _joined(parts: list[bytes]) -> bytes:
-    """Join parts, and drop the parts, which are as large as the whole."""
+    """Return the joined parts; the list is emptied, for it is as large as the whole."""
     text = b"".join(parts)
     parts.clear()
     return text

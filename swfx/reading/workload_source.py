@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from swfx.base.document_values import made, whole
-from swfx.base.slices import slice_of, slice_text
+from swfx.base.options import slice_of, slice_text
 from swfx.base.typed import Typed
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ class WorkloadSource:
         if file is None:
             workload, report = self.load()
             return WorkloadParts(workload.header, iter([workload]), lambda: report, lambda: 0.0)
-        found = stream(file, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning)
-        return WorkloadParts(found.header, found, lambda: found.report, lambda: found.fraction)
+        parts = stream(file, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning)
+        return WorkloadParts(parts.header, parts, lambda: parts.report, lambda: parts.fraction)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what provenance keeps."""
+        """Return the entry of the source in records of provenance."""
         return {"source": self.text, "slice": self.slice_text, "cleaning": self.cleaning}

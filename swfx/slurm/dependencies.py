@@ -65,7 +65,7 @@ def allows_requeue(submit_line: str) -> int:
 
 
 class Predecessors:
-    """The jobs of a workload, by the numbers by which others waited for them.
+    """Jobs of a workload by cluster and number, as dependencies name jobs.
 
     Parameters
     ----------

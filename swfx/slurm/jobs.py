@@ -136,10 +136,10 @@ def _first_parts(records: Records, jobs: JobColumns, runs: JobRuns) -> Ints:
     Parts are submitted together; where they were requeued, first runs belong together, and so on.
     """
     cluster, base, task, part = (records[name][runs.last] for name in KEY)
-    found = np.full(len(jobs), MISSING)
+    first_part = np.full(len(jobs), MISSING)
     parts = np.flatnonzero(part >= 0)
     if not len(parts):
-        return found
+        return first_part
     before = dict(zip(runs.last.tolist(), runs.before.tolist(), strict=True))
     submit, first = records["submit"], runs.first
     together: dict[tuple[float, ...], int] = {}
@@ -148,8 +148,8 @@ def _first_parts(records: Records, jobs: JobColumns, runs: JobRuns) -> Ints:
         while before.get(run, -1) >= 0:
             run, earlier = before[run], earlier + 1
         key = (cluster[place], base[place], task[place], submit[run], earlier)
-        found[place] = together.setdefault(key, int(jobs["job_id"][place]))
-    return found
+        first_part[place] = together.setdefault(key, int(jobs["job_id"][place]))
+    return first_part
 
 
 def _links_of_runs(records: Records, jobs: JobColumns, runs: JobRuns) -> tuple[Ints, Floats]:

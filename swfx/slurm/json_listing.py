@@ -52,7 +52,7 @@ def _job_id(job: _Json) -> str:
 
 
 def _amount(resources: Iterable[_Json], kind: str) -> int | None:
-    """How much of a trackable resource there is."""
+    """Return the amount of a trackable resource."""
     return next((each["count"] for each in resources if each["type"] == kind), None)
 
 

@@ -42,7 +42,6 @@ from swfx.slurm.job_ids import NOT_A_JOB, parse_job_id
 from swfx.slurm.resources import (
     LIMITS,
     NODES,
-    Counting,
     allocated,
     amounts_allocated,
     cpu_time,
@@ -73,7 +72,7 @@ _STEP, _EXTERN = 1, 2
 
 
 class _Ids(NamedTuple):
-    """Numbers of records as `JobId` has them, (n,) each; NaN where one cannot be read.
+    """Parts of the job numbers of n records, (n,) each; NaN for an unreadable number.
 
     `step` is 0 for a job, 1 for a step, 2 for the step called extern.
     """
@@ -118,8 +117,8 @@ class RecordReader:
         Of the export.
     zone : tzinfo
         Of dates without offset.
-    counting : Counting
-        What a processor is.
+    cores_per_node : int
+        CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
     limit : float
         Time limit (s) of jobs that have none of their own.
     listing : Listing
@@ -143,7 +142,7 @@ class RecordReader:
         self,
         columns: Columns,
         zone: tzinfo,
-        counting: Counting,
+        cores_per_node: int,
         limit: float,
         listing: Listing,
     ) -> None:
@@ -154,7 +153,7 @@ class RecordReader:
         self._zone = zone
         self._listing = listing
         self.limit = limit
-        self.fields = FieldReader(_declaration(columns, counting))
+        self.fields = FieldReader(_declaration(columns, cores_per_node))
         self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
         self._clusters, self._pending = Names("Cluster"), Names("Tasks")
         self._cluster = Reading(LogField(("Cluster",), self._clusters.number))
@@ -257,8 +256,8 @@ class RecordReader:
         }
         read = self.fields.read(table, known, times.refused)
         columns = read.columns
-        asked = columns["requested_time"] > 0
-        columns["default_limit"] = np.where(asked, MISSING, self.limit)
+        has_limit = columns["requested_time"] > 0
+        columns["default_limit"] = np.where(has_limit, MISSING, self.limit)
         columns["start"], columns["ran"] = times.start[read.kept], times.run[read.kept]
         del columns["held"]
         listed += [(int(table.line[place]), rule) for place, rule in read.refused]
@@ -276,7 +275,7 @@ class RecordReader:
         return np.where(raw < 0, own, raw)
 
     def _add_awaited(self, table: Table, kept: Ints) -> None:
-        """Take in the jobs that those in these places waited for."""
+        """Take in the predecessors of kept jobs, by the commands that submitted the jobs."""
         if "SubmitLine" in self._columns:
             lines = table["SubmitLine"]
             for position, place in enumerate(kept.tolist(), len(self.records)):
@@ -289,13 +288,13 @@ class RecordReader:
         keys = list(table.texts(("AllocTRES", nodes)))
         distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         which = np.array([distinct[key] for key in keys], np.int64)
-        found = [amounts_allocated(*key) for key in distinct]
-        names = sorted({name for each in found for name in each or ()})
+        amounts = [amounts_allocated(*key) for key in distinct]
+        names = sorted({name for each in amounts for name in each or ()})
         columns = {
-            name: np.array([(each or {}).get(name, MISSING) for each in found], np.float64)[which]
+            name: np.array([(each or {}).get(name, MISSING) for each in amounts], np.float64)[which]
             for name in names
         }
-        read = np.array([each is not None for each in found], np.bool_)
+        read = np.array([each is not None for each in amounts], np.bool_)
         return columns, set(np.flatnonzero(~read[which]).tolist())
 
     def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
@@ -314,7 +313,7 @@ class RecordReader:
         )
 
     def _times(self, table: Table, listed: list[tuple[int, Rule]]) -> _Times:
-        """Read times: by columns where dates are certain, else one by one."""
+        """Return the times of records: certain dates column by column, other dates one by one."""
         times = self._certain_times(table)
         for place in np.flatnonzero(np.isnan(times.submit)).tolist():
             try:
@@ -401,7 +400,7 @@ def _by_key(keys: Floats) -> dict[str, Floats]:
 
 
 def _numbers(texts: Sequence[str]) -> Floats:
-    """Read job numbers; -1 for those that are not plain."""
+    """Return job numbers, (n,); -1 for an array task, a part or a step."""
     return np.array([*map(number_of, map(str.strip, texts))], np.float64)
 
 
@@ -420,7 +419,7 @@ def _state_said(text: str, *user: str) -> str:
     return state_in_words(parse_state(text), text, set(user))
 
 
-def _declaration(columns: Columns, counting: Counting) -> Declaration:
+def _declaration(columns: Columns, cores_per_node: int) -> Declaration:
     """Return the meaning of the columns of an export, but for times and numbers."""
 
     def first(*names: str) -> tuple[str, ...]:
@@ -429,8 +428,8 @@ def _declaration(columns: Columns, counting: Counting) -> Declaration:
     group = "account" if "Account" in columns else "group"
     return Declaration(
         fields={
-            "processors": allocated(columns, counting),
-            "requested_processors": requested(counting),
+            "processors": allocated(columns, cores_per_node),
+            "requested_processors": requested(cores_per_node),
             "requested_time": LogField(first(*LIMITS), time_limit),
             "cpu_time": LogField(("TotalCPU",), cpu_time, ("size",)),
             "memory": _MEMORY,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
 
 from swfx.accounting.fields import LogField
 from swfx.accounting.quantities import duration, memory, number, whole
@@ -18,8 +17,6 @@ __all__ = [
     "LIMITS",
     "NODES",
     "REQUESTED",
-    "Count",
-    "Counting",
     "allocated",
     "amounts_allocated",
     "counts_nodes",
@@ -45,69 +42,39 @@ _NO_ENERGY = 2**63
 """Slurm's numbers from here on mean that no energy was recorded."""
 
 
-Count: TypeAlias = Literal["cpus", "nodes"]
-
-
-@dataclass(frozen=True)
-class Counting:
-    """The unit in which processors are counted.
-
-    Parameters
-    ----------
-    what : {"cpus", "nodes"}
-        What a processor is.
-    cores_per_node : int
-        CPUs of a node, for exports that have no CPUs; 0 is unknown: nodes count then.
-    """
-
-    what: Count = "cpus"
-    cores_per_node: int = 0
-
-    def of_nodes(self, nodes: int) -> int:
-        """Processors in this many nodes."""
-        return nodes if self.what == "nodes" else nodes * max(self.cores_per_node, 1)
-
-
-def counts_nodes(columns: Columns, counting: Counting) -> bool:
-    """Whether processors are nodes, by choice or for want of other columns."""
-    if counting.what == "nodes":
-        return True
+def counts_nodes(columns: Columns, cores_per_node: int) -> bool:
+    """Whether processors are nodes, for want of other columns and of the CPUs of a node."""
     known = columns.first((*ALLOCATED[: ALLOCATED.index("AllocNodes")], "ReqCPUS", "ReqTRES"))
-    return known is None and counting.cores_per_node == 0
+    return known is None and cores_per_node == 0
 
 
-def allocated(columns: Columns, counting: Counting) -> LogField:
+def allocated(columns: Columns, cores_per_node: int) -> LogField:
     """Return the field of processors that a job ran on; `held` is for how long it did (s)."""
     given = ("held",) if "CPUTimeRAW" in columns else ()
-    return LogField(ALLOCATED, _first_known(ALLOCATED, counting), given, needed=True)
+    return LogField(ALLOCATED, partial(_first_known, ALLOCATED, cores_per_node), given, needed=True)
 
 
-def requested(counting: Counting) -> LogField:
+def requested(cores_per_node: int) -> LogField:
     """Return the field of processors that a job asked for."""
-    return LogField(REQUESTED, _first_known(REQUESTED, counting))
+    return LogField(REQUESTED, partial(_first_known, REQUESTED, cores_per_node))
 
 
-def _first_known(names: Sequence[str], counting: Counting) -> Callable[..., int | None]:
-    def read(*cells: Any) -> int | None:
-        held = next(iter(cells[len(names) :]), math.nan)
-        for name, text in zip(names, cells, strict=False):
-            found = _count(name, text, counting, held) if text else None
-            if found is not None:
-                return found or None
-        return None
-
-    return read
+def _first_known(names: Sequence[str], cores_per_node: int, *cells: Any) -> int | None:
+    held = next(iter(cells[len(names) :]), math.nan)
+    for name, text in zip(names, cells, strict=False):
+        processors = _processors(name, text, cores_per_node, held) if text else None
+        if processors is not None:
+            return processors or None
+    return None
 
 
-def _count(name: str, text: str, counting: Counting, held: float) -> int | None:
-    """Processors that a cell tells of; None if it is about something else."""
+def _processors(name: str, text: str, cores_per_node: int, held: float) -> int | None:
+    """Return the processors that a cell tells of; None if it is about something else."""
     if name in NODES:
-        return counting.of_nodes(whole(text, name))
+        return whole(text, name) * max(cores_per_node, 1)
     if name.endswith("TRES"):
-        amount = _trackable(text).get("node" if counting.what == "nodes" else "cpu")
+        amount = _trackable(text).get("cpu")
         return whole(amount, name) if amount else None
-    if counting.what == "nodes":
-        return None
     if name == "CPUTimeRAW":
         return round(whole(text, name) / held) if held and not math.isnan(held) else None
     return whole(text, name)
@@ -138,15 +105,15 @@ def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float] | None:
 
 
 def _amounts(text: str) -> Mapping[str, float]:
-    found = {}
+    amounts = {}
     for name, amount in _trackable(text).items():
         kind = name.partition("/")[0]
         if kind in _MEGABYTES:
             size = memory(amount, name, unit="M")
-            found[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
+            amounts[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
         elif kind not in {"cpu", "energy"}:
-            found[f"tres/{name}"] = number(amount, name)
-    return found
+            amounts[f"tres/{name}"] = number(amount, name)
+    return amounts
 
 
 def energy(joules: str, resources: str) -> float | None:
@@ -208,12 +175,12 @@ def requested_memory(text: str, nodes: str, processors: float) -> float | None:
     RecordError
         It cannot be read.
     """
-    asked = memory(text, "ReqMem", unit="M")
-    if asked is None or not asked.kilobytes or processors <= 0:
+    size = memory(text, "ReqMem", unit="M")
+    if size is None or not size.kilobytes or processors <= 0:
         return None
-    if asked.share == "processor":
-        return asked.kilobytes
-    if asked.share == "job":
-        return asked.kilobytes / processors
+    if size.share == "processor":
+        return size.kilobytes
+    if size.share == "job":
+        return size.kilobytes / processors
     on = whole(nodes or "0", "NNodes")
-    return asked.kilobytes * on / processors if on else None
+    return size.kilobytes * on / processors if on else None

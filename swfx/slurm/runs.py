@@ -45,7 +45,7 @@ OWN = (*KEY, "start", "ran", "restarts", "why")
 
 
 def restarts_said(text: str) -> int:
-    """Return how often a job was requeued; `NO_RESTARTS` where that is not told.
+    """Return the number of requeues of a job; `NO_RESTARTS` for an empty text.
 
     >>> restarts_said("2"), restarts_said("")
     (2, -1)

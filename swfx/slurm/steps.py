@@ -77,7 +77,7 @@ def _records_of(steps: JobColumns, records: Records) -> Ints:
     end = np.append(place[new_job][1:], len(order))[np.cumsum(new_job) - 1]
     above = np.maximum.accumulate(np.where(is_record, place, -1))
     below = np.minimum.accumulate(np.where(is_record, place, len(order))[::-1])[::-1]
-    found = np.where(above >= begin, above, np.where(below < end, below, -1))
+    nearest = np.where(above >= begin, above, np.where(below < end, below, -1))
     of = np.empty(len(order), np.int64)
-    of[order] = np.where(found < 0, -1, order[found])
+    of[order] = np.where(nearest < 0, -1, order[nearest])
     return np.asarray(of[n:], np.int64)

@@ -185,7 +185,7 @@ def _by_record(
 
 
 def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing) -> Iterator[Row]:
-    """Make as many records of these lines as can be; lines that belong to none are listed."""
+    """Yield the records in a run of lines; lines outside any record are listed."""
     lines, texts = [line for line, _ in held], [text for _, text in held]
     first = 0
     for count, cells in _taken_apart(texts, alignment):
@@ -207,17 +207,17 @@ def _taken_apart(texts: list[str], alignment: Alignment) -> Iterator[tuple[int, 
         yield 1, alignment.as_it_stands(texts[0]) or alignment.cells(texts[0])
         return
     # from the end: a record may end only where the rest of the lines are records, too
-    found: list[tuple[int, list[str]] | None] = [None] * len(texts)
+    records: list[tuple[int, list[str]] | None] = [None] * len(texts)
     for first in reversed(range(len(texts))):
         for last in range(first + 1, len(texts) + 1):
-            if last == len(texts) or found[last] is not None:
+            if last == len(texts) or records[last] is not None:
                 cells = alignment.cells("\n".join(texts[first:last]))
                 if cells is not None:
-                    found[first] = last - first, cells
+                    records[first] = last - first, cells
                     break
     first = 0
     while first < len(texts):
-        count, cells = found[first] or _shortest(texts[first:], alignment)
+        count, cells = records[first] or _shortest(texts[first:], alignment)
         yield count, cells
         first += count
 

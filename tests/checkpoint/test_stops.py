@@ -2,66 +2,46 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-from checkpoint.stops import Stops
+from checkpoint.advice import Stops
 from swfx import InputError
 
 SIZES = np.array([1, 8, 9, 1])
 
 
 def test_nodes_of_a_job_fail_independently() -> None:
-    stops = Stops.from_texts("2h", 8, None, "never")
+    stops = Stops.from_texts("2h", 8, "never")
 
     assert stops.between(SIZES) == pytest.approx([7200, 7200, 3600, 7200])
     assert str(stops) == "one failure per node every 2 h"
 
 
 def test_preemptions_come_on_top() -> None:
-    stops = Stops.from_texts("2h", None, None, "1h")
+    stops = Stops.from_texts("2h", None, "1h")
 
     assert stops.between(np.array([1])) == pytest.approx([2400])
     assert (
         str(stops) == "one failure per node every 2 h, and one preemption per running job every 1 h"
     )
-    assert Stops.from_texts(None, None, None, "1h").between(SIZES).tolist() == [3600] * 4
-
-
-def test_what_a_job_shares_counts_once() -> None:
-    stops = Stops.from_texts(
-        None, None, "nodes=4,per=8,mtbf=4h,repair=1h,machine=all:mtbf=2h", "never"
-    )
-
-    assert stops.node_size == 8
-    assert 3600 / stops.between(np.array([8, 32])) == pytest.approx([1 / 4 + 1 / 2, 1 + 1 / 2])
-    assert str(stops) == "failures of 5 domains of 32 processors"
-
-
-def test_nothing_that_fails_never_stops() -> None:
-    stops = Stops.from_texts(None, None, "nodes=4,mtbf=never,repair=1h", "never")
-
-    assert stops.between(np.array([4])).tolist() == [math.inf]
+    assert Stops.from_texts(None, None, "1h").between(SIZES).tolist() == [3600] * 4
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((None, None, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
-        (("never", 8, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
-        (("5y", None, "nodes=1", "never"), "field failures: says what fails already; leave out"),
-        ((None, 8, "nodes=1", "never"), "field failures: says what fails already; leave out"),
-        (("0", None, None, "never"), "field mtbf: '0' is not a time above 0; write 5y or 90d"),
-        (("5y", None, None, "-1d"), "field preemptions: '-1d' is not a time above 0"),
+        ((None, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
+        (("never", 8, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
+        (("0", None, "never"), "field mtbf: '0' is not a time above 0; write 5y or 90d"),
+        (("5y", None, "-1d"), "field preemptions: '-1d' is not a time above 0"),
         (
-            ("5q", None, None, "never"),
+            ("5q", None, "never"),
             "field mtbf: unknown unit of time: 'q'; known: d, h, min, s, w, y",
         ),
     ],
 )
-def test_refusals(given: tuple[str | None, int | None, str | None, str], message: str) -> None:
+def test_refusals(given: tuple[str | None, int | None, str], message: str) -> None:
     with pytest.raises(InputError) as refused:
         Stops.from_texts(*given)
 

@@ -48,8 +48,16 @@ def run_of(seed: int, scheduler: str) -> tuple[Workload, Schedule]:
             return jobs, simulate(jobs, scheduler, machine_size=processors, seed=seed)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
-@pytest.mark.parametrize("scheduler", ["easy", "ga:generations=3,population=6"])
+SEARCHES = "ga:generations=2,population=4"
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "scheduler"),
+    [
+        *((mechanism, "easy") for mechanism in MECHANISMS),
+        *((mechanism, SEARCHES) for mechanism in MECHANISMS if "=3" in mechanism),
+    ],
+)
 @pytest.mark.slow
 def test_every_charge_follows_from_the_files(
     mechanism: str, scheduler: str, tmp_path: Path

@@ -15,7 +15,6 @@ import pytest
 from pricing.resources import known_resources
 from pricing.states import states_of
 from swfx import Workload, open_workload
-from swfx.labels import label_kinds, labels
 from swfx.reading.sources import Loaded
 from tests.slurm.usage import HOUR, Usage, usage_of
 from utilitysched.cli.entry import run
@@ -92,8 +91,8 @@ def rows_of(jobs: Workload) -> list[tuple[object, ...]]:
     JSON of 22.05 has no CPU time and does not tell the user who cancelled a job from others; it
     has the cluster, too.
     """
-    kinds = sorted(set(label_kinds(jobs)) - {"cluster", "state"})
-    told = [labels(jobs, kind) for kind in kinds]
+    kinds = sorted(set(jobs.labels.kinds) - {"cluster", "state"})
+    told = [jobs.labels.required(kind) for kind in kinds]
     names = [list(map(each.name, each.numbers.tolist())) for each in told]
     fixed = ("submit", "wait", "run", "processors", "requested_processors", "requested_time",
              "requested_memory", "status", "suspended")  # fmt: skip
@@ -111,7 +110,7 @@ def test_states_stay_apart(listings: Path) -> None:
 
 
 def test_names_with_separators_and_line_breaks_are_whole(listings: Path) -> None:
-    names = set(labels(read(listings / "sacct.txt").workload, "job_name").names.values())
+    names = set(read(listings / "sacct.txt").workload.labels.of("job_name").names.values())
 
     assert {"left|right", "before | the break\n17|behind|it"} < names
 

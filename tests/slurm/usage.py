@@ -9,7 +9,6 @@ import numpy as np
 
 from pricing.outcome import Outcome
 from swfx import Workload
-from swfx.labels import labels
 
 __all__ = ["HOUR", "Usage", "usage_of"]
 
@@ -24,7 +23,7 @@ def usage_of(jobs: Workload, resource: str) -> Usage:
     start = jobs.submit + jobs.wait
     held = jobs.run - np.maximum(jobs.suspended, 0.0)
     hours = Outcome(jobs, start, start + jobs.run, used=held).hours_of(resource)
-    accounts, users = labels(jobs, "account"), labels(jobs, "user")
+    accounts, users = jobs.labels.required("account"), jobs.labels.required("user")
     sums: Usage = Counter()
     columns = (accounts.numbers.tolist(), users.numbers.tolist(), hours.tolist())
     for account, user, used in zip(*columns, strict=True):

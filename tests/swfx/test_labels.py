@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from swfx import Header, InputError, Workload, read
 from swfx.header import named
-from swfx.labels import label_kinds, label_names, labels
+from swfx.labels import label_names
 from swfx.writer import to_bytes
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -42,28 +42,28 @@ def test_a_quotation_mark_that_is_no_string_is_a_name():
 
 def test_numbers_stand_in_their_field_or_in_an_extra_column():
     log = jobs(" Account: 7 bio", user=[3, 3, 4], account=[7, -1, 7])
-    assert label_kinds(log) == ("user", "account")
-    assert labels(log, "account").numbers.tolist() == [7, -1, 7]
-    assert labels(log, "account").name(7) == "bio"
-    assert labels(log, "user").title(4) == "user 4"
+    assert log.labels.kinds == ("user", "account")
+    assert log.labels.required("account").numbers.tolist() == [7, -1, 7]
+    assert log.labels.required("account").name(7) == "bio"
+    assert log.labels.required("user").title(4) == "user 4"
 
 
 def test_a_field_may_hold_another_kind():
     log = jobs(" GroupMeans: account", " Account: 7 bio", " Group: 7 staff", group=[7, -1, 7])
-    assert label_kinds(log) == ("account",)
-    assert labels(log, "account").title(7) == "account bio"
+    assert log.labels.kinds == ("account",)
+    assert log.labels.required("account").title(7) == "account bio"
     with pytest.raises(InputError, match=r"the log does not say 'group'; known: account"):
-        labels(log, "group")
+        log.labels.required("group")
 
 
 def test_an_unknown_meaning_is_refused():
     with pytest.raises(InputError, match=r"GroupMeans: 'acount' is no kind .*'account'"):
-        labels(jobs(" GroupMeans: acount", group=[1, 1, 1]), "group")
+        jobs(" GroupMeans: acount", group=[1, 1, 1]).labels.required("group")
 
 
 def test_kinds_that_nobody_knows_are_refused():
     with pytest.raises(InputError, match=r"there is no 'colour'; known: user"):
-        labels(jobs(user=[1, 1, 1]), "colour")
+        jobs(user=[1, 1, 1]).labels.required("colour")
 
 
 def test_names_that_two_numbers_share_stand_with_their_number():
@@ -72,7 +72,7 @@ def test_names_that_two_numbers_share_stand_with_their_number():
 
 
 def test_numbers_are_found_by_name_and_by_themselves():
-    users = labels(jobs(" User: 3 alice", " User: 5 bob", user=[3, 4, 4]), "user")
+    users = jobs(" User: 3 alice", " User: 5 bob", user=[3, 4, 4]).labels.required("user")
     assert [users.number("alice"), users.number("4")] == [3, 4]
     with pytest.raises(InputError, match=r"no job has the user 'alcie'; did you mean 'alice'"):
         users.number("alcie")
@@ -86,7 +86,7 @@ def test_chosen_jobs_keep_labels_and_lose_columns_that_none_of_them_has():
     assert log[:1].extra_columns == ("account",)
     assert log[:1].header.extra_columns == ("account",)
     assert log[np.array([1])].extra_columns == ("tres/node",)
-    assert labels(log[:1], "account").name(7) == "bio"
+    assert log[:1].labels.of("account").name(7) == "bio"
 
 
 def test_columns_stand_in_one_order():

@@ -35,9 +35,6 @@ class Column:
         From a cell to the text that people read.
     left : bool
         Whether the texts start at the left; numbers end at the right.
-    fields : tuple of str
-        Names in CSV where a cell is a tuple: one for each of its members. Otherwise the column's
-        own name and unit are used.
     key : str
         Name in JSON.
     fold : bool
@@ -50,7 +47,6 @@ class Column:
     unit: str = ""
     write: Callable[[Any], str] = str
     left: bool = False
-    fields: tuple[str, ...] = ()
     key: str = ""
     fold: bool = False
     group: str = ""

@@ -15,15 +15,13 @@ Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2 days; --mtbf 
 Examples:
   utilitysched advise-checkpoint --mtbf 5y --nodes 64 --cost 60 --run 24h
   utilitysched advise-checkpoint log.swfx.gz --mtbf 5y --per 8 --cost 120
-  utilitysched advise-checkpoint log.swf.gz --checkpoints survey --failures
-    nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y --preemptions 2d
+  utilitysched advise-checkpoint log.swf.gz --checkpoints survey --mtbf 5y --preemptions 2d
 """
 
 
 def advise_checkpoint(
     mtbf: Annotated[str | None, Typed("--mtbf TIME")] = None,
     per: Annotated[int | None, whole(1), Typed("--per N", shown="1")] = None,
-    failures: Annotated[str | None, Typed("--failures TEXT")] = None,
     preemptions: Annotated[str, Typed("--preemptions TIME")] = "never",
     cost: Annotated[
         str | None, Typed("--cost TIME[/processor]", shown="as the job's restart")
@@ -53,9 +51,6 @@ def advise_checkpoint(
         Mean time between failures of one node.
     per : int, optional
         Processors of a node.
-    failures : str, optional
-        Instead of --mtbf and --per: nodes and what they share, as in
-        nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.
     preemptions : str
         Mean time between preemptions of a running job.
     cost : str, optional
@@ -69,8 +64,7 @@ def advise_checkpoint(
     top : int
         Users to print.
     """
-    from checkpoint.advice import Costs, advise
-    from checkpoint.stops import Stops
+    from checkpoint.advice import Costs, Stops, advise
     from swfx.base.options import as_seconds
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.advice import (
@@ -82,12 +76,12 @@ def advise_checkpoint(
         print_advice,
         print_job,
     )
-    from utilitysched.report.description import write_page
+    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import checkpointing, load_and_take
 
     echo = notifier(quiet=quiet)
-    stops = Stops.from_texts(mtbf, per, failures, preemptions)
+    stops = Stops.from_texts(mtbf, per, preemptions)
     costs = Costs.from_texts(cost, restart)
     if source is None:
         if nodes is None or run is None:

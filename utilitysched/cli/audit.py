@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
-  utilitysched audit log.swf.gz --jobs 5000:6000 --lie cliff --plot svg
+  utilitysched audit log.swf.gz --jobs 5000:6000 --lie cliff
 """
 
 
@@ -54,7 +54,6 @@ def audit(
     preemption: Preemption = None,
     failures: Failures = None,
     out: Annotated[Path, made(directory_of), Typed("--out -o DIR")] = Path("audit"),
-    plot: Annotated[str | None, Typed("--plot FORMAT")] = None,
     *,
     workplace: Workplace,
     json: Json = False,
@@ -87,8 +86,6 @@ def audit(
         Draw new ones: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default, or none.
     out : Path
         Directory to write to; created if absent.
-    plot : str, optional
-        Also draw the gains: pdf, svg or png (needs matplotlib).
     """
     from utilitysched.cli.notifier import notifier, watcher
     from utilitysched.market.audit import (
@@ -120,7 +117,7 @@ def audit(
     processes, on_compile = workplace.process_count, workplace.on_compile(echo)
     place = AuditPlace(processes, None, on_compile, remote)
     plan = AuditPlan(source, utilities, seeds.utilities, subject, design)
-    files, document, show = _audited(plan, plot, place, out, echo, watch)
+    files, document, show = _audited(plan, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:
         print_json(document)
@@ -132,24 +129,14 @@ Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
 """Files that were written, what they say as JSON, and what prints it."""
 
 
-def _audited(
-    plan: AuditPlan, plot: str | None, place: AuditPlace, out: Path, echo: Echo, watch: Watch
-) -> Shown:
+def _audited(plan: AuditPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
     from utilitysched.market.audit.plan import PAGE, perform
-    from utilitysched.report.audit import (
-        audit_description,
-        check_plot,
-        draw_gains,
-        print_audit,
-    )
-    from utilitysched.report.description import write_page
+    from utilitysched.report.audit import audit_description, print_audit
+    from utilitysched.report.templating import write_page
 
     plan.check()
-    if plot is not None:
-        check_plot(plot)
     with noting_compilation(echo):
         found = perform(plan, out, place, echo=echo, watch=watch)
     write_page(audit_description(*found[:2]), out / PAGE)
-    files = [*found.files, out / PAGE, *([draw_gains(found, out, plot)] if plot else [])]
-    return files, found.document(), partial(print_audit, *found[:2])
+    return [*found.files, out / PAGE], found.document(), partial(print_audit, *found[:2])

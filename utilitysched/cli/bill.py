@@ -81,8 +81,7 @@ def bill(
         states_let_off,
         write_bill,
     )
-    from utilitysched.report.bill import print_bill, print_warnings
-    from utilitysched.report.bill_page import write_bill_page
+    from utilitysched.report.bill import print_bill, print_warnings, write_bill_page
     from utilitysched.report.terminal import print_json
 
     echo, states = notifier(quiet=quiet), states_let_off(exclude_state)

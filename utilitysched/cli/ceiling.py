@@ -56,8 +56,8 @@ def ceiling(
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.exact.ceiling import ceiling_of, ceiling_record, write_ceiling
     from utilitysched.report.ceiling import ceiling_description
-    from utilitysched.report.description import print_description, write_page
-    from utilitysched.report.terminal import print_json
+    from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_description, print_json
     from utilitysched.runs.plan import SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 

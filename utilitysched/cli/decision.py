@@ -143,7 +143,7 @@ def bound(
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.exact import exact_charges, optimum
     from utilitysched.exact.comparison import compare, problem_for
-    from utilitysched.report.bound import document, print_bound, print_charges
+    from utilitysched.report.decision import bound_document, print_bound, print_charges
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.snapshot import read_snapshot
     from utilitysched.schedulers.registry import make_scheduler
@@ -154,7 +154,7 @@ def bound(
         compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))
         charged = exact_charges(problem, effort, limit=limit) if charges else None
     if json:
-        print_json(document(problem, compared, charged))
+        print_json(bound_document(problem, compared, charged))
         return
     print_bound(problem, compared)
     if charged is not None:

@@ -109,8 +109,8 @@ def describe(
     """
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
-    from utilitysched.report.description import print_description, write_page
-    from utilitysched.report.terminal import print_json
+    from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_description, print_json
 
     echo = notifier(quiet=quiet)
     if curves is not None:
@@ -150,8 +150,8 @@ def _describe_accuracy(
 ) -> None:
     """Compare requested times, and soft estimates where there are any, with run times."""
     from utilitysched.analysis.estimates import study
-    from utilitysched.report.description import write_page
     from utilitysched.report.estimates import estimates_description, print_estimates
+    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
@@ -179,9 +179,14 @@ def _draw_curves(
 
     from swfx.base.atomic import prove_writable
     from utilitysched.analysis.series.curves import named_classes, numbered
-    from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
+    from utilitysched.report.figures.canvas import (
+        COLUMN,
+        PAGE,
+        check_format,
+        require_matplotlib,
+        save,
+    )
     from utilitysched.report.figures.curves import draw_classes, draw_jobs
-    from utilitysched.report.figures.style import COLUMN, PAGE
 
     if job and any(classes):
         raise typer.BadParameter("--job draws single jobs, the others draw classes: choose one")

@@ -97,7 +97,7 @@ def run_and_report(
 
 def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":
     from utilitysched.experiments.work import open_work
-    from utilitysched.report.experiment.plots import check_plots
+    from utilitysched.report.experiment.report import check_plots
 
     work = open_work(file, store, echo)
     check_plots(work.experiment)

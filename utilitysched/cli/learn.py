@@ -181,8 +181,9 @@ def mixed(
     from utilitysched.experiments.inputs import Log
     from utilitysched.learning.mixed import WindowTrials
     from utilitysched.learning.weekly import WeeklyProtocol, learn_mixed
-    from utilitysched.report.description import print_description, write_page
     from utilitysched.report.mixed import describe_mixed, landscapes
+    from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_description
 
     check_source(log)
     trials = WindowTrials(

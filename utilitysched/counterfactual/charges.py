@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing import Pivots, Replays
-from pricing.counterfactual import Duration, PivotRule, ReplayRule
-from pricing.players import JOBS, players_of
+from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, players_of
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
 from swfx.base.numbers import span

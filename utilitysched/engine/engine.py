@@ -72,10 +72,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         takes it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others,
         no job can be preempted. `Schedule.segments` says who was.
     failures : Failures or Outages or str, optional
-        Processors that fail, as text as `checkpoint.failure_text.failure_domains` takes it, with an
-        option ``prefer=safe``: jobs get free processors that fail least often first. Whoever runs
-        where something fails goes on later from its last checkpoint, or from scratch if it takes
-        none. Drawn from `seed`, unless it has a seed of its own.
+        Processors that fail, as text as `checkpoint.failing_nodes.FailingNodes` takes it.
+        A job whose processors fail goes on later from its last checkpoint, or from scratch if it
+        takes none. Drawn from `seed`, unless it has a seed of its own.
 
     Returns
     -------

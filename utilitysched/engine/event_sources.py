@@ -199,14 +199,11 @@ def _stops(arrivals: Arrivals, terms: StopTerms | None) -> StopColumns:
 
 def _downtime(arrivals: Arrivals, drawn: DrawnOutages | None) -> DownProcessors:
     size = arrivals.known.machine_size if drawn is not None else 0
-    rate = None if drawn is None else drawn.failures.rate
-    preference = np.arange(size) if rate is None else np.argsort(rate, kind="stable")
     return DownProcessors(
         *_read(Outages.union([], ()) if drawn is None else drawn.outages),
         np.empty(size),
         np.empty(size, np.int64),
         np.full(size, NOBODY),
-        preference,
         np.zeros(len(arrivals.run), np.int64),
         limits.MOST_FAILURES,
     )

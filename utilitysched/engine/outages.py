@@ -26,14 +26,10 @@ class Processors:
     ----------
     count : int
         How many, numbered from 0.
-    rate : (count,) float64, optional
-        How often each fails: the free one that fails least often is handed out first, at equal
-        rates the lowest; without it, the lowest.
     """
 
-    def __init__(self, count: int, rate: Floats | None = None) -> None:
+    def __init__(self, count: int) -> None:
         self._owner = np.full(count, NOBODY, dtype=np.int64)
-        self._order = None if rate is None else np.argsort(rate, kind="stable")
         self._held: dict[int, Integers] = {}
 
     def fork(self) -> Self:
@@ -44,13 +40,8 @@ class Processors:
         return other
 
     def take(self, job: int, count: int, wanted: Integers | None = None) -> None:
-        """Hand free processors out: those that are wanted, if any are."""
-        if wanted is not None:
-            held = wanted
-        elif self._order is None:
-            held = np.flatnonzero(self._owner == NOBODY)[:count]
-        else:
-            held = self._order[self._owner[self._order] == NOBODY][:count]
+        """Hand out free processors: the wanted ones, or else the lowest."""
+        held = np.flatnonzero(self._owner == NOBODY)[:count] if wanted is None else wanted
         self._held[job] = held
         self._owner[held] = job
 
@@ -87,7 +78,7 @@ DAY = 86_400.0
 
 
 class DrawnOutages:
-    """Outages drawn from failure domains, as far ahead as a simulation has come.
+    """Outages of failing nodes, as far ahead as a simulation has come.
 
     Parameters
     ----------
@@ -143,7 +134,7 @@ class Downtime(DrawnOutages):
 
     def __init__(self, failures: Failures, machine_size: int, submit: Sequence[float]) -> None:
         super().__init__(failures, submit)
-        self.processors = Processors(machine_size, failures.rate)
+        self.processors = Processors(machine_size)
         self._begun = 0
         self._repairs: list[tuple[float, int]] = []
         self._in_vain = 0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from swfx.base.document_values import valid, whole
+from swfx.base.options import slice_of
 from swfx.base.request_fields import Failures, Preemption, Steps
-from swfx.base.slices import slice_of
 from swfx.base.typed import Typed
 
 __all__ = ["ComparisonRequest"]

@@ -78,7 +78,7 @@ def compare_metrics(
         if one.is_tested
         for scheduler, comparison in one.by_scheduler.items()
     }
-    corrected = correct(tested, experiment.report.correction)
+    corrected = correct(tested)
     return {
         group: [
             replace(

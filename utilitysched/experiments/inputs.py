@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
+from swfx.base.options import slice_of
 from swfx.base.plugin_file import plugin_digests
-from swfx.base.slices import slice_of
 from swfx.families.splitting import read_length, split
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload

@@ -39,6 +39,52 @@ def _counted(name: str, title: str) -> Iterator[Metric]:
     yield Metric(f"share_{name}", f"share of jobs {title}")
 
 
+OF_STOPS = (
+    Metric("effective_utilisation", "utilisation by work that was not lost"),
+    Metric("preemptions", "preemptions"),
+    Metric("preemptions_max", "most preemptions of a job"),
+    *_counted("preempted", "preempted"),
+    *_counted("cut_short", "cut short after a restart"),
+    Metric("queued_mean", "mean time in the queue", "s"),
+    Metric("failures", "failures of running jobs"),
+    Metric("processor_hours_lost", "processor-hours of work lost"),
+    Metric("processor_hours_lost_to_failures", "processor-hours lost to failures"),
+    Metric("processor_hours_overhead", "processor-hours of restart overhead"),
+)
+"""Metrics of schedules in which jobs could be preempted or fail; others have none of them."""
+
+OF_SHARING = (
+    Metric("realised_slowdown_mean", "mean slowdown by realised run times"),
+    Metric("realised_slowdown_sd", "standard deviation of it"),
+    Metric("realised_bounded_slowdown_mean", "mean bounded slowdown by realised run times"),
+    Metric("realised_bounded_slowdown_sd", "standard deviation of it"),
+    Metric("processor_slowdown_mean", "the same per processor"),
+    Metric("processor_slowdown_sd", "standard deviation of it"),
+    Metric("job_speedup_mean", "mean job speedup"),
+    Metric("job_speedup_sd", "standard deviation of it"),
+    Metric("job_speedup_weighted", "job speedup weighted by area"),
+    Metric("job_speedup_weighted_sd", "standard deviation of it"),
+    *_counted("slowed", "slowed by neighbours"),
+)
+"""Metrics of schedules in which jobs may share nodes; others have none of them."""
+
+OF_CEILINGS = (
+    Metric("ceiling", "ceiling of the utility", "SU"),
+    Metric("gap_share", "share of the gap to the ceiling", mean="difference"),
+    Metric("effective_losers", "effective number of losing jobs"),
+)
+"""Metrics of `utilitysched.exact.ceiling.ceiling_metrics`, measured on request only."""
+
+OF_SLOWDOWNS = (
+    Metric("share_slowdown_1", "share of jobs with slowdown 1"),
+    Metric("share_slowdown_to_10", "share of jobs with slowdown above 1 to 10"),
+    Metric("share_slowdown_to_100", "share of jobs with slowdown above 10 to 100"),
+    Metric("share_slowdown_over_100", "share of jobs with slowdown above 100"),
+    Metric("premature_slowdown_ratio", "slowdown of premature jobs over that of others"),
+    Metric("slowest_size_median", "median processors of the hundred slowest jobs"),
+)
+"""Metrics of `utilitysched.analysis.metrics.slowdown_metrics`, measured on request only."""
+
 METRICS = {
     metric.name: metric
     for metric in (
@@ -72,39 +118,13 @@ METRICS = {
         Metric("utilisation", "utilisation"),
         Metric("submission_utilisation", "utilisation until the last submission"),
         Metric("passes", "scheduling passes"),
-        Metric("effective_utilisation", "utilisation by work that was not lost"),
-        Metric("preemptions", "preemptions"),
-        Metric("preemptions_max", "most preemptions of a job"),
-        *_counted("preempted", "preempted"),
-        *_counted("cut_short", "cut short after a restart"),
-        Metric("queued_mean", "mean time in the queue", "s"),
-        Metric("failures", "failures of running jobs"),
-        Metric("processor_hours_lost", "processor-hours of work lost"),
-        Metric("processor_hours_lost_to_failures", "processor-hours lost to failures"),
-        Metric("processor_hours_overhead", "processor-hours of restart overhead"),
-        Metric("realised_slowdown_mean", "mean slowdown by realised run times"),
-        Metric("realised_slowdown_sd", "standard deviation of it"),
-        Metric("realised_bounded_slowdown_mean", "mean bounded slowdown by realised run times"),
-        Metric("realised_bounded_slowdown_sd", "standard deviation of it"),
-        Metric("processor_slowdown_mean", "the same per processor"),
-        Metric("processor_slowdown_sd", "standard deviation of it"),
-        Metric("job_speedup_mean", "mean job speedup"),
-        Metric("job_speedup_sd", "standard deviation of it"),
-        Metric("job_speedup_weighted", "job speedup weighted by area"),
-        Metric("job_speedup_weighted_sd", "standard deviation of it"),
-        *_counted("slowed", "slowed by neighbours"),
+        *OF_STOPS,
+        *OF_SHARING,
         Metric("users", "users"),
         Metric("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
         Metric("gini_user_bounded_slowdown", "Gini coefficient of users' bounded slowdowns"),
-        Metric("ceiling", "ceiling of the utility", "SU"),
-        Metric("gap_share", "share of the gap to the ceiling", mean="difference"),
-        Metric("effective_losers", "effective number of losing jobs"),
-        Metric("share_slowdown_1", "share of jobs with slowdown 1"),
-        Metric("share_slowdown_to_10", "share of jobs with slowdown above 1 to 10"),
-        Metric("share_slowdown_to_100", "share of jobs with slowdown above 10 to 100"),
-        Metric("share_slowdown_over_100", "share of jobs with slowdown above 100"),
-        Metric("premature_slowdown_ratio", "slowdown of premature jobs over that of others"),
-        Metric("slowest_size_median", "median processors of the hundred slowest jobs"),
+        *OF_CEILINGS,
+        *OF_SLOWDOWNS,
     )
 }
 """By name, in the order of the columns of results."""
@@ -116,39 +136,10 @@ MORE_IS_BETTER = {
 }
 """Metrics of which the greater value is the better one."""
 
-CEILING = ("ceiling", "gap_share", "effective_losers")
-"""Those of `utilitysched.exact.ceiling.ceiling_metrics`, found only where they are asked for."""
-
-SLOWDOWNS = (
-    *("share_slowdown_1", "share_slowdown_to_10", "share_slowdown_to_100"),
-    *("share_slowdown_over_100", "premature_slowdown_ratio", "slowest_size_median"),
+STOPPED, SHARED, CEILING, SLOWDOWNS = (
+    tuple(metric.name for metric in group)
+    for group in (OF_STOPS, OF_SHARING, OF_CEILINGS, OF_SLOWDOWNS)
 )
-"""Those of `utilitysched.analysis.metrics.slowdown_metrics`, likewise."""
-
-STOPPED = (
-    *(
-        "effective_utilisation",
-        "preemptions",
-        "preemptions_max",
-        "jobs_preempted",
-        "share_preempted",
-    ),
-    "queued_mean",
-    *("jobs_cut_short", "share_cut_short"),
-    *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
-    "processor_hours_overhead",
-)
-"""Those of schedules in which jobs could be preempted; others have none of them."""
-
-SHARED = (
-    *("realised_slowdown_mean", "realised_slowdown_sd"),
-    *("realised_bounded_slowdown_mean", "realised_bounded_slowdown_sd"),
-    *("processor_slowdown_mean", "processor_slowdown_sd"),
-    *("job_speedup_mean", "job_speedup_sd"),
-    *("job_speedup_weighted", "job_speedup_weighted_sd"),
-    *("jobs_slowed", "share_slowed"),
-)
-"""Those of schedules in which jobs may share nodes; others have none of them."""
 
 BILL_METRICS = {
     metric.name: metric

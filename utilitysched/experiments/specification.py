@@ -29,7 +29,7 @@ from swfx.base.document_values import (
 from swfx.base.options import nearest
 from swfx.reading.located import located_source
 from swfx.reading.sources import check_source
-from utilitysched.analysis.statistics import CorrectionName, MeanName
+from utilitysched.analysis.statistics import MeanName
 from utilitysched.engine.failures import Failures
 from utilitysched.experiments.annotations import (
     BillMetricValues,
@@ -337,8 +337,8 @@ class Wanted(DocumentTable):
         What stands beside ours.
     separate : tuple of str
         Some of `FACTORS`: what has tables of its own rather than more pairs.
-    mean, correction : str
-        As `utilitysched.analysis.statistics` takes them.
+    mean : str
+        As `utilitysched.analysis.statistics` takes it.
     """
 
     metrics: MetricNames = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
@@ -350,7 +350,6 @@ class Wanted(DocumentTable):
     published: Annotated[tuple[Published, ...], listed] = ()
     separate: Annotated[tuple[FactorName, ...], zero_or_more] = ("workload", "apply", "utilities")
     mean: MeanName = "arithmetic"
-    correction: CorrectionName = "holm"
 
     @property
     def ceiling(self) -> bool:

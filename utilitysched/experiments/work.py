@@ -29,7 +29,7 @@ POLL = 0.5
 """Seconds between looks at what other processes have finished."""
 
 SHEETS = ("results", "bills", "audits")
-"""Names of the files of a whole grid's cells, before ``.csv`` and ``.parquet``."""
+"""Names of the files of a whole grid's cells, before ``.csv``."""
 
 
 def _runs_cells() -> Callable[[Cell], CellResult]:
@@ -235,8 +235,7 @@ def _finished(entries: Iterable[GridEntry], store: Store) -> list[FinishedCell]:
 def remove_sheets(directory: Path) -> None:
     """Remove the files of the cells of a grid that is no longer complete."""
     for stem in SHEETS:
-        for suffix in (".csv", ".parquet"):
-            (directory / f"{stem}{suffix}").unlink(missing_ok=True)
+        (directory / f"{stem}.csv").unlink(missing_ok=True)
 
 
 def status(work: ExperimentWork) -> Iterator[str]:

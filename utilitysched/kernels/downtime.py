@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
 from numba import njit
 
 from utilitysched.model.state import Floats, Integers
@@ -23,8 +22,6 @@ class DownProcessors(NamedTuple):
         Repairs (s) of the outages under way, which come first, and the outages; the next one last.
     owner : (p,) int64
         The job on each processor, by place in arrival order, or `NOBODY`, or `BROKEN`.
-    preference : (p,) int64
-        Processors in the order in which free ones are handed out.
     failed : (n,) int64
         How often each job failed.
     most : int
@@ -39,34 +36,24 @@ class DownProcessors(NamedTuple):
     repair_end: Floats
     repairing: Integers
     owner: Integers
-    preference: Integers
     failed: Integers
     most: int
 
 
 @njit(cache=True)
-def take(
-    owner: Integers, preference: Integers, job: int, count: int, low: Integers, high: Integers
-) -> int:
-    """Hand free processors out; write them as ascending ranges, and return how many these are."""
-    held = np.empty(count, np.int64)
-    found = 0
-    at = 0
-    while found < count:
-        processor = preference[at]
-        at += 1
+def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -> int:
+    """Hand out the lowest free processors as ascending ranges; return the number of ranges."""
+    ranges, processor = 0, 0
+    while count > 0:
         if owner[processor] == NOBODY:
             owner[processor] = job
-            held[found] = processor
-            found += 1
-    held.sort()
-    ranges = 0
-    for processor in held:
-        if ranges > 0 and high[ranges - 1] == processor:
-            high[ranges - 1] += 1
-        else:
-            low[ranges], high[ranges] = processor, processor + 1
-            ranges += 1
+            count -= 1
+            if ranges > 0 and high[ranges - 1] == processor:
+                high[ranges - 1] += 1
+            else:
+                low[ranges], high[ranges] = processor, processor + 1
+                ranges += 1
+        processor += 1
     return ranges
 
 

@@ -145,7 +145,7 @@ def start_job(
     rows.first[row] = ranges
     if len(downtime.owner) > 0:
         low, high = rows.low[ranges:], rows.high[ranges:]
-        ranges += take(downtime.owner, downtime.preference, job, size, low, high)
+        ranges += take(downtime.owner, job, size, low, high)
     rows.last[row] = ranges
     counts[ROWS], counts[RANGES] = row + 1, ranges
     return begin(stops, rows, row, job, now, request)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 from swfx.base.document_values import valid, whole
+from swfx.base.options import slice_of
 from swfx.base.request_fields import Seed, Steps
-from swfx.base.slices import slice_of
 from swfx.base.typed import Typed
 
 __all__ = ["LearningRequest"]

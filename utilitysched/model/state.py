@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from swfx.base.ragged import taken
+from swfx.base.columns import taken
 
 
 class InfeasibleDecision(ValueError):  # noqa: N818 - the decision is what is infeasible

@@ -9,12 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from checkpoint import best_interval, daly_interval, expected_time, young_interval
-from checkpoint.advice import VERDICTS, Advice, Costs, Hours, advise
-from checkpoint.stops import Stops
+from checkpoint.advice import VERDICTS, Advice, Costs, Hours, Stops, advise
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.terminal import console, paragraphs, print_table
 
@@ -176,7 +174,7 @@ def groups_of(workload: Workload) -> Groups:
     """Return the jobs of each queue and each user; users of most processor-seconds first."""
     found: dict[str, dict[str, Bools]] = {}
     for field in ("queue", "user"):
-        labels = field_labels(workload, field)
+        labels = workload.labels.in_field(field)
         keys = np.unique(labels.numbers)
         if field == "user":
             area = workload.size * workload.effective_run

@@ -1,11 +1,9 @@
-"""Audits as tables and as a plot of the gains."""
+"""Audits as tables, and as a page with the gains drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 from swfx.base.numbers import percent, plural, significant
 from utilitysched.analysis.documents import (
@@ -17,11 +15,7 @@ from utilitysched.analysis.documents import (
 )
 from utilitysched.market.audit import Audit, MeasureRow
 from utilitysched.market.audit.audit import STRATA
-from utilitysched.market.audit.plan import FIGURE, AuditResult
 from utilitysched.market.audit.summary import ALL, MEASURES
-from utilitysched.report.figures.audit import draw
-from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
-from utilitysched.report.figures.style import PAGE
 from utilitysched.report.terminal import paragraphs, print_table
 
 NOTES = """\
@@ -29,28 +23,15 @@ gain: what a job's user gets more than with the truth (true value less charges, 
 SU), mean over the jobs.
 interval: 95%, by bootstrap over the jobs.
 best: chosen for each job, {seeds}.
-for all: the one lie that is best for the other jobs.
+for all: the one misreport that is best for the other jobs.
 placebo: the truth with other random draws.
-{lies}; value lies among them: {values}. They change nothing but the utility function."""
+{lies}, {values} of them of the value: they change nothing but the utility function."""
 
 BEST_LIE = MEASURES[1]
-"""Of all lies, chosen for each job: what the verdict is about."""
+"""Measure of the verdict: the best misreport of each job."""
 
 FRESH = "on other random draws than it is scored on"
-HINDSIGHT = "in hindsight, for nothing is drawn: an upper bound"
-
-
-def check_plot(kind: str) -> None:
-    """Refuse a format that cannot be drawn, or any where matplotlib is not installed."""
-    require_matplotlib()
-    check_format(kind)
-
-
-def draw_gains(found: AuditResult, out: Path, kind: str) -> Path:
-    """Draw the gains of an audit beside its files."""
-    path = out / f"{FIGURE}.{kind}"
-    save(partial(draw, found.rows, PAGE, found.audit.scheduler), path)
-    return path
+HINDSIGHT = "in hindsight, since nothing is drawn: an upper bound"
 
 
 def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
@@ -62,7 +43,7 @@ def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
 
 
 def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
-    """Return an audit as a document: which mechanism a lie would gain most under, then tables."""
+    """Return an audit as a document: a verdict per mechanism, a chart of gains, tables."""
     by_measure = {measure: [row for row in rows if row.measure == measure] for measure in MEASURES}
     tables = [
         replace(_gains(measure, mine), key=f"gains-{i}", caption=f"Gains: {measure}")
@@ -71,14 +52,14 @@ def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
     best = [row for row in by_measure[BEST_LIE] if row.congestion == ALL]
     chart = IntervalChart(
         "gains",
-        "Gain of the best lie",
+        "Gain of the best misreport",
         "Mean over the jobs. Lines: 95% intervals, jobs drawn anew. Dashed: nothing is gained.",
         "SU per job",
         [IntervalRow(row.mechanism, row.gain, row.low, row.high) for row in best],
         0.0,
     )
     tables[-1] = replace(tables[-1], notes=_notes(audit).splitlines())
-    title = f"Audit of {audit.scheduler}: what users would gain by lying"
+    title = f"Audit of {audit.scheduler}: what users would gain by misreporting"
     return Description(title, [chart, *tables], [_verdict(row) for row in best])
 
 
@@ -86,21 +67,25 @@ def _verdict(row: MeasureRow) -> str:
     if row.low is not None and row.low > 0:
         share = "" if row.share is None else f", {percent(row.share)}% of what the jobs are worth"
         interval = interval_text(row.low, row.high)
-        return f"{row.mechanism}: lying pays, {significant(row.gain)} SU a job ({interval}){share}."
-    gain = f"{significant(row.gain)} SU a job"
-    return f"{row.mechanism}: no gain by lying is told from chance ({gain})."
+        gain = f"{significant(row.gain)} SU a job"
+        return f"{row.mechanism}: misreporting pays, {gain} (95% interval {interval}){share}."
+    return f"{row.mechanism}: a gain of {significant(row.gain)} SU a job could be chance."
 
 
 def _notes(audit: Audit) -> str:
     seeds = FRESH if audit.draws else HINDSIGHT
     return NOTES.format(
-        seeds=seeds, lies=plural(len(audit.lies), "lie"), values=sum(audit.about_value)
+        seeds=seeds, lies=plural(len(audit.lies), "misreport"), values=sum(audit.about_value)
     )
 
 
 def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
     heads = [f"{measure}, {plural(rows[0].jobs, 'job')}", "gain\n(SU)", "interval\n(SU)"]
-    heads += ["share of\nvalue (%)", "lying\n(%)", *(f"{stratum}\n(SU)" for stratum in STRATA)]
+    heads += [
+        "share of\nvalue (%)",
+        "misreporting\n(%)",
+        *(f"{stratum}\n(SU)" for stratum in STRATA),
+    ]
     lines = []
     for mechanism in dict.fromkeys(row.mechanism for row in rows):
         found = {row.congestion: row for row in rows if row.mechanism == mechanism}
@@ -113,5 +98,5 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
 
 
 def interval_text(low: float | None, high: float | None) -> str:
-    """Return an interval as people read it; nothing where there is none."""
+    """Return the text of an interval, ``low to high``; empty if either end is unknown."""
     return "" if low is None or high is None else f"{significant(low)} to {significant(high)}"

@@ -1,8 +1,11 @@
-"""Bills in the terminal."""
+"""Bills: statements in the terminal, and one page with why each job is charged."""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,18 +13,22 @@ import pandas as pd
 
 from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
-from pricing.evidence import own_losses, reserve_of
+from pricing.counterfactual import JOBS, USERS, players_of
+from pricing.evidence import LossesByCause, own_losses, reserve_of
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
-from pricing.players import JOBS, USERS, players_of
-from pricing.resources import GPU
+from pricing.resources import GPU, resource_hour
 from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
-from swfx.base.numbers import plural, whole
-from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.amounts import CENTS
+from swfx.base.numbers import plural, span, whole
+from swfx.base.options import as_text
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
+from utilitysched.report.sentences import few, stop_sentences
 from utilitysched.report.terminal import console, print_table
+
+CENTS = 2
+"""Decimals of charges and utilities, unless others are asked for."""
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
@@ -108,7 +115,7 @@ READ_BEFORE = (
 
 
 def _for_later(reserve: Reserve) -> str:
-    """Return the sentence on the charges for those who come later, and their price."""
+    """Return the sentence on the reserve: the sum charged for later submissions, and its price."""
     paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
     if not len(reserve.price):
         return f"{paid}."
@@ -248,7 +255,7 @@ def statement_table(
 
 
 def _adding_up(column: pd.Series, decimals: int) -> pd.Series:
-    """Round numbers so that they add up to their rounded sum."""
+    """Return rounded amounts, the rounding spread so that the total is the rounded exact sum."""
     lines = coarser(to_ledger(column.to_numpy()), decimals)
     exact = [amount(units, lines.decimals) for units in lines.units.tolist()]
     return pd.Series(exact, index=column.index, dtype=object)
@@ -280,3 +287,97 @@ def _failures(lines: Sequence[Any]) -> list[str]:
 
 def _sum(lines: Sequence[Any], column: str) -> Decimal:
     return sum((getattr(line, column) for line in lines), Decimal(0))
+
+
+LOSERS = 5
+"""Jobs that lost by another are named, the most first; the files have them all."""
+
+EXPLAINED = 1000
+"""Jobs that have a line; charges.csv has them all."""
+
+
+def write_bill_page(charges: Charges, by: str, path: Path, *, decimals: int | None = None) -> None:
+    """Write a bill as a page that needs nothing but itself; ``-`` is standard output.
+
+    Parameters
+    ----------
+    charges : Charges
+        What every job pays.
+    by : str
+        What each line of the statement is for.
+    path : Path
+        Of the page.
+    decimals : int, optional
+        Of the statement.
+
+    Raises
+    ------
+    InputError
+        The log does not say `by`, or the page cannot be written.
+    """
+    from utilitysched.report.templating import write_page  # noqa: PLC0415 - loads templates
+
+    lead = [*(charges.basis.notices if charges.basis else ()), f"{heading(charges, by)}."]
+    statement = statement_table(charges, by, decimals, shown=len(charges))
+    panels = [statement, jobs_table(charges)]
+    lead += [charges.about, *bill_sentences(charges, decimals)]
+    write_page(Description(f"Bill by {charges.mechanism}", panels, lead), path)
+
+
+def jobs_table(charges: Charges) -> ResultTable:
+    """Return the most expensive jobs, each with why it is charged."""
+    jobs, outcome, losses = charges.workload, charges.outcome, LossesByCause(charges)
+    order = np.argsort(-charges.ledger.units, kind="stable").tolist()
+    users = jobs.labels.in_field("user").of_jobs()
+    rows = [
+        (
+            str(jobs.job_id[place]),
+            users[place],
+            f"{outcome.start[place]:,.0f}",
+            span(outcome.held.item(place)),
+            str(jobs.size[place]),
+            f"{outcome.processor_hours[place]:,.6g}",
+            f"{amount(int(charges.ledger.units[place]), charges.ledger.decimals):,.2f}",
+            " ".join(charge_sentences(charges, losses, place)),
+        )
+        for place in order[:EXPLAINED]
+    ]
+    heads = ["job", "user", "started (s)", "ran", "processors", "processor-hours", "charge (SU)"]
+    more = order[EXPLAINED:]
+    caption = "Jobs, the most expensive first"
+    if more:
+        caption += f"; {plural(len(more), 'other')} in charges.csv"
+    return plain_table([*heads, "why"], rows, left=2, caption=caption)
+
+
+def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Iterator[str]:
+    """Yield why a job is charged: its rate or the reason, who lost by it, and its stops.
+
+    Parameters
+    ----------
+    charges : Charges
+        What every job pays.
+    losses : LossesByCause
+        Of these charges.
+    place : int
+        Of the job, among those that pay.
+    """
+    rate = charges.rate.item(place)
+    if np.isnan(rate):
+        reason = charges.reason[place]
+        yield f"{reason[:1].upper()}{reason[1:]}."
+    else:
+        yield f"{as_text(rate)} SU per {resource_hour(charges.per)}."
+    if lost := lost_by(charges, losses, place):
+        yield f"{lost}."
+    yield from stop_sentences(charges, place)
+
+
+def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
+    """Return who lost how much because of a job; empty where the charge does not rest on that."""
+    if charges.asked.units[place] == 0:
+        return ""
+    number = charges.outcome.everybody
+    lost = losses.of(charges.outcome.position.item(place))
+    said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    return f"Other jobs lost by it: {few(said, LOSERS)}" if said else ""

@@ -1,16 +1,36 @@
-"""Schedulers beside each other, in the columns of LEE's table 4.1."""
+"""Schedulers beside each other: the columns of LEE's table 4.1, and ratios to a baseline."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from swfx import InputError
 from swfx.base.numbers import UNKNOWN, percent, plural, shortened, significant, whole
-from utilitysched.analysis.documents import Column, ResultTable
+from swfx.base.options import nearest
+from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
-from utilitysched.report.searches import print_effort
+from utilitysched.analysis.statistics import (
+    LEAST,
+    SIGNIFICANT,
+    Comparison,
+    MeanName,
+    coverage,
+    least_pairs,
+    to_baseline,
+)
+from utilitysched.model.schedule import Schedule
+from utilitysched.report.tables import (
+    Significance,
+    change_text,
+    effect_text,
+    estimate_text,
+    number_text,
+    significance_text,
+)
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
 from utilitysched.runs.plan import SimulationPlan
 from utilitysched.runs.records import PreparedWorkload, SimulatedRun
+from utilitysched.schedulers.genetic.options import SEARCH
 
 NOTES = """\
 x%: share of the jobs that waited at most this long, or earned at least this much.
@@ -46,6 +66,26 @@ def print_runs(
     compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
     print_comparison(comparison_titles(plan, prepared), compared)
     print_effort([run.schedule for run in runs])
+
+
+def print_effort(schedules: Sequence[Schedule]) -> None:
+    """Print what schedulers bred, a line each; nothing where none bred anything."""
+    said = [line for schedule in schedules for line in effort(schedule)]
+    if said:
+        print()
+    for line in said:
+        print(filled(line))
+
+
+def effort(schedule: Schedule) -> Iterator[str]:
+    """Yield how many generations and plans a schedule took; nothing if none was bred."""
+    search: dict[str, Any] = schedule.provenance.get(SEARCH, {})  # type: ignore[assignment]
+    if search.get("generations"):
+        bred, decisions = search["generations"], search["decisions"]
+        yield (
+            f"{schedule.scheduler} bred {plural(bred, 'generation')}"
+            f" in {plural(decisions, 'decision')}: {plural(search['plans'], 'plan')}."
+        )
 
 
 def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None:
@@ -89,7 +129,7 @@ def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
             *row.wait,
             row.bounded_slowdown,
             row.aggregate_utility,
-            _ratio(row, rows[0]),
+            _utility_ratio(row, rows[0]),
             run.summary["utilisation"],
             run.seconds,
         )
@@ -129,7 +169,7 @@ def _seconds(value: float) -> str:
     return significant(value, 2)
 
 
-def _ratio(row: LeeRow, first: LeeRow) -> str:
+def _utility_ratio(row: LeeRow, first: LeeRow) -> str:
     if not first.aggregate_utility:
         return UNKNOWN
     return f"{row.aggregate_utility / first.aggregate_utility:.3f}"
@@ -176,3 +216,239 @@ def _utilities(prepared: PreparedWorkload) -> str:
     missing = f"; {plural(without, 'job')} without" if without else ""
     spaced = re.sub(r",(?=[^ \d])", ", ", shortened(model))  # so that the line can be broken
     return f"utilities: {spaced}{missing}"
+
+
+FEW = 20
+"""Pairs below which a bootstrap interval is told to be too narrow."""
+
+ALIKE = 5e-4
+"""Share by which values may differ to be called the same: half of the last digit of percents."""
+
+WIDE_RANGE = 5.0
+"""Pictures of ratios that differ by more than this factor have a logarithmic scale."""
+
+LISTED = 3
+"""Circumstances left out that are told by name."""
+
+_EFFECT = """\
+effect: rank-biserial correlation of the pairs; +1: none is below the baseline, -1: none above"""
+_MEANS: dict[MeanName, str] = {
+    "arithmetic": "of means over the pairs",
+    "geometric": "of geometric means over the pairs",
+    "median": "of medians over the pairs",
+    "difference": "of means over the pairs",
+}
+_UNDEFINED: dict[MeanName, str] = {
+    "arithmetic": "the baseline's mean is 0",
+    "geometric": "values of 0 have no geometric mean, and no test either",
+    "median": "the baseline's median is 0",
+    "difference": "a value is missing",
+}
+
+
+class ComparisonSetting(NamedTuple):
+    """What a table of comparisons is about.
+
+    Attributes
+    ----------
+    metric, unit : str
+        What was measured.
+    baseline : str
+        Name of the candidate that the others are compared with.
+    mean : str
+        As it was given to `utilitysched.analysis.statistics`.
+    """
+
+    metric: str
+    unit: str
+    baseline: str
+    mean: MeanName = "arithmetic"
+
+    @property
+    def word(self) -> str:
+        """Noun for the estimate: ratio or difference."""
+        return "difference" if self.mean == "difference" else "ratio"
+
+
+class _Line(NamedTuple):
+    name: str
+    found: Comparison
+    is_baseline: bool
+    published: float | None
+    published_ratio: float | None
+
+
+_Part = tuple[Column, Callable[[_Line], Any]]
+
+
+def is_wide(ratios: Sequence[float]) -> bool:
+    """Whether a picture of these ratios needs a logarithmic scale."""
+    return min(ratios) > 0 and max(ratios) / min(ratios) > WIDE_RANGE
+
+
+def check_baseline(baseline: str, labels: Sequence[str]) -> None:
+    """Refuse a baseline that is none of the labels."""
+    if baseline not in labels:
+        raise InputError(
+            f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)
+        )
+
+
+def beside(ratio: float) -> str:
+    """Return how much more or less a ratio is, to be followed by what it is of.
+
+    Examples
+    --------
+    >>> [beside(ratio) for ratio in (1.0968, 0.5, 1.0001, 2.64)]
+    ['9.7% more than', '50.0% less than', 'as much as', '2.64 times as much as']
+    """
+    if abs(ratio - 1) < ALIKE:
+        return "as much as"
+    if 0 <= ratio < 2:
+        return f"{percent(abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} than"
+    return f"{ratio:.3g} times as much as"
+
+
+def comparison_table(
+    comparisons: Mapping[str, Comparison],
+    setting: ComparisonSetting,
+    *,
+    caption: str = "",
+    published: Mapping[str, float] | None = None,
+    published_ratios: Mapping[str, float] | None = None,
+    remarks: Sequence[str] = (),
+) -> ResultTable:
+    """Return a table with a row per candidate, the baseline's own among them.
+
+    Parameters
+    ----------
+    comparisons : mapping of str to Comparison
+        By name, in the order of the rows; corrected by `utilitysched.analysis.statistics.correct`.
+    setting : ComparisonSetting
+        Words for headings and notes.
+    caption : str
+        One line.
+    published : mapping of str to float, optional
+        Means that others published, in our unit, by name: these, what ours is more than them, and
+        their ratios stand beside ours.
+    published_ratios : mapping of str to float, optional
+        Ratios to the baseline that others published without the means, by name.
+    remarks : sequence of str
+        What else is to be said below the table: where the pairs come from.
+    """
+    values = published or {}
+    ratios = {**to_baseline(values, setting.baseline), **(published_ratios or {})}
+    lines = [
+        _Line(name, found, name == setting.baseline, values.get(name), ratios.get(name))
+        for name, found in comparisons.items()
+    ]
+    parts = [*_measured(setting), *_published(setting, lines), *_judged(setting, lines)]
+    return ResultTable(
+        columns=[column for column, _ in parts],
+        rows=[[cell(line) for _, cell in parts] for line in lines],
+        caption=caption,
+        notes=[*_notes(comparisons, setting), *remarks],
+    )
+
+
+def _measured(setting: ComparisonSetting) -> Iterator[_Part]:
+    yield Column("scheduler", left=True), lambda line: line.name
+    yield Column("pairs", write=whole), lambda line: line.found.pairs
+    yield Column(setting.metric, setting.unit, number_text), lambda line: line.found.mean
+
+
+def _published(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_Part]:
+    if any(line.published is not None for line in lines):
+        yield Column("published", setting.unit, number_text), lambda line: line.published
+        yield Column("difference", "%", change_text), _difference
+
+
+def _judged(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_Part]:
+    yield Column(f"{setting.word} [95%]", write=estimate_text), _ratio
+    if any(line.published_ratio is not None for line in lines):
+        yield Column("published ratio", write=number_text), lambda line: line.published_ratio
+    yield Column("p", write=significance_text), _significance
+    yield Column("effect", write=effect_text), lambda line: line.found.rank_biserial
+
+
+def _difference(line: _Line) -> float | None:
+    if line.found.mean is None or not line.published:
+        return None
+    return 100 * (line.found.mean / line.published - 1)
+
+
+def _ratio(line: _Line) -> Estimate:
+    if line.is_baseline or line.found.interval is None:
+        return Estimate(line.found.ratio)
+    return Estimate(line.found.ratio, *line.found.interval)
+
+
+def _significance(line: _Line) -> Significance | None:
+    if line.is_baseline:
+        return None
+    return Significance(line.found.p, line.found.corrected_p, line.found.unequal)
+
+
+def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
+    others = {name: found for name, found in comparisons.items() if name != setting.baseline}
+    yield (
+        f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}; "
+        "95% percentile bootstrap interval, pairs drawn anew"
+    )
+    yield from _gap_notes(list(others.values()), setting)
+    yield from _test_notes(others)
+    yield _EFFECT
+    if setting.unit == "SU":
+        yield "SU: service units"
+    yield from narrow_notes(others.values(), setting.word)
+    for name, found in comparisons.items():
+        if found.left_out:
+            yield f"{name}: {_left_out(found)}"
+
+
+def narrow_notes(found: Iterable[Comparison], word: str = "ratio") -> Iterator[str]:
+    """Say how often the intervals at hand hold the true value, if they are of few pairs."""
+    sizes = sorted({each.pairs for each in found if each.interval is not None})
+    told = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
+    if told:
+        yield (
+            f"intervals of few pairs are too narrow to be 95% ones; they hold the true {word} with "
+            f"{', with '.join(told)} of all cases"
+        )
+
+
+def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
+    if any(found.ratio is None and found.pairs for found in others):
+        yield f"no {setting.word}: {_UNDEFINED[setting.mean]}"
+    if any(found.ratio is not None and found.interval is None for found in others):
+        yield (
+            f"no interval: fewer than {LEAST} pairs, or draws without a ratio, their baselines "
+            "being all 0"
+        )
+
+
+def _test_notes(others: Mapping[str, Comparison]) -> Iterator[str]:
+    tests = max((found.tests for found in others.values()), default=1)
+    corrected = f", corrected by Holm's method for {tests} comparisons"
+    yield (
+        f"p: Wilcoxon's signed-rank test{corrected if tests > 1 else ''}; "
+        f"n/a: fewer than {least_pairs()} unequal pairs cannot reach 5%"
+    )
+    hopeless = [name for name, found in others.items() if (found.least_p or 0) > SIGNIFICANT]
+    if hopeless:
+        yield (
+            f"corrected for {tests} comparisons, p is above 5% whatever the outcome, "
+            f"for want of pairs: {', '.join(hopeless)}"
+        )
+
+
+def _left_out(found: Comparison) -> str:
+    told = [f"{_key_text(key)}: {reason}" for key, reason in found.left_out[:LISTED]]
+    more = len(found.left_out) - len(told)
+    rest = [f"{more} more"] if more else []
+    return f"{len(found.left_out)} left out: {'; '.join(told + rest)}"
+
+
+def _key_text(key: Hashable) -> str:
+    """Return circumstances as text: plain tuples with spaces, other keys by their own `str`."""
+    return " ".join(map(str, key)) if type(key) is tuple else str(key)

@@ -1,17 +1,19 @@
-"""Decisions of runs, beside what others would have planned."""
+"""Decisions of runs beside what others would have planned, and best schedules of queues."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from swfx.base.numbers import plural, span
-from utilitysched.analysis.documents import plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.exact import StaticCharges, StaticProblem
+from utilitysched.exact.comparison import Compared
 from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.kernels.evolution import RECORD
 from utilitysched.model.state import Floats, Integers
-from utilitysched.report.searches import some_generations
-from utilitysched.report.terminal import filled, print_table
+from utilitysched.report.terminal import console, filled, print_table
 
 SHOWN = 20
 """Jobs that have a line of their own."""
@@ -72,6 +74,21 @@ def _print_search(found: ExplainedDecision, search: ExplainedSearch) -> None:
             f" {queued:,} queued, less the pull of the prior."
         )
     )
+
+
+def some_generations(last: int) -> list[int]:
+    """Return generations from 0 to the last one, ever further apart.
+
+    Examples
+    --------
+    >>> some_generations(30), some_generations(2)
+    ([0, 1, 2, 5, 10, 20, 30], [0, 1, 2])
+    """
+    found, power = [0], 1
+    while power < last:
+        found += [step * power for step in (1, 2, 5) if step * power < last]
+        power *= 10
+    return found + [last] * (last > 0)
 
 
 def sentences(search: ExplainedSearch) -> tuple[str, str]:
@@ -214,3 +231,72 @@ def _starting(found: ExplainedDecision, start: Floats) -> tuple[str, str]:
     """Return how many jobs a plan starts now, and on how many processors."""
     now = start <= found.problem.snapshot.now
     return f"{now.sum():,}", f"{int(np.sum(found.problem.size[now])):,}"
+
+
+def print_bound(problem: StaticProblem, compared: Compared) -> None:
+    """Print what the best schedule is worth, and what the plans are."""
+    snapshot, best = problem.snapshot, compared.best
+    to = console()
+    to.print(
+        f"{plural(len(snapshot.queued), 'queued job')},"
+        f" {snapshot.free:,} of {snapshot.machine_size:,} processors free at"
+        f" {snapshot.now:,.12g} s; values, in service units (SU), are read"
+        f" at start + {problem.rule.duration}"
+    )
+    to.print()
+    proof = "best of all schedules" if best.proven else "best schedule found"
+    found = {proof: best.total}
+    if compared.orders is not None:
+        found["best of all orders"] = compared.orders
+    rows = []
+    for name, worth in (found | compared.plans).items():
+        share = f"{worth / best.bound:.2%}" if best.bound else ""
+        short = 0.0 if best.proven and name == proof else max(0.0, best.bound - worth)
+        rows.append((name, f"{worth:,.2f}", share, f"{short:,.2f}"))
+    if not best.proven:
+        rows.append(("upper bound", f"{best.bound:,.2f}", "", ""))
+    print_table(plain_table(["schedule", "SU", "of the bound", "below it by"], rows))
+    if best.timed_out:
+        to.print("The time limit ended the search: a longer one may find a better schedule.")
+
+
+def print_charges(charged: StaticCharges) -> None:
+    """Print what each queued job pays by VCG."""
+    rows = [
+        (str(job), f"{start:,.12g}", f"{value:,.2f}", f"{charge:,.2f}")
+        for job, start, value, charge in zip(*(each.tolist() for each in charged), strict=True)
+    ]
+    columns = [
+        replace(column, group="Exact charges by VCG")
+        for column in plain_table(["job", "start (s)", "worth (SU)", "charge (SU)"], []).columns
+    ]
+    print()
+    print_table(ResultTable(columns, rows, broken=False))
+
+
+def bound_document(
+    problem: StaticProblem, compared: Compared, charged: StaticCharges | None
+) -> dict[str, object]:
+    """Return the same for machines."""
+    best = compared.best
+    found: dict[str, object] = {
+        "queued": len(problem.snapshot.queued),
+        "duration": problem.rule.duration,
+        "optimum": best.total,
+        "bound": best.bound,
+        "gap": best.gap,
+        "proven": best.proven,
+        "timed_out": best.timed_out,
+        "starts": dict(zip(problem.snapshot.ids.tolist(), best.start.tolist(), strict=True)),
+        "best_order": compared.orders,
+        "plans": {
+            label: {"utility": worth, "gap": max(0.0, best.bound - worth)}
+            for label, worth in compared.plans.items()
+        },
+    }
+    if charged is not None:
+        found["charges"] = [
+            dict(zip(("job_id", "start", "utility", "charge"), row, strict=True))
+            for row in zip(*(column.tolist() for column in charged), strict=True)
+        ]
+    return found

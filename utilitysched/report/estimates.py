@@ -5,14 +5,6 @@ from dataclasses import replace
 from swfx.base.numbers import percent, plural, whole
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.analysis.estimates import (
-    ExcludedJobs,
-    Group,
-    Padding,
-    Study,
-    Use,
-    UserEstimates,
-)
-from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
     BELOW_TENTH,
     CONFIDENT_SHARE,
@@ -22,6 +14,12 @@ from utilitysched.analysis.estimates.published import (
     REVISED_SHARE,
     SURVEY,
     UNCHANGED_LEVELS,
+    ExcludedJobs,
+    Group,
+    Padding,
+    Study,
+    Use,
+    UserEstimates,
 )
 from utilitysched.report.terminal import paragraphs, print_table
 

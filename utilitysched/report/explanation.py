@@ -17,12 +17,10 @@ from pricing.ledger import plain
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural, span
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
-from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
-from utilitysched.report.figures.style import PAGE
+from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib, save
 from utilitysched.report.sentences import billed, sentences, why
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_table
@@ -60,7 +58,7 @@ def verdict(explained: Explanation) -> str:
 
 def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
-    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     rows = [
         (
             f"job {jobs.job_id[lost.job]}",
@@ -152,7 +150,7 @@ def check_drawable(path: Path) -> None:
     """
     if path.suffix != HTML and path.suffix.removeprefix(".") not in FORMATS:
         raise InputError(
-            f"nothing is drawn as {path.suffix or 'a file without suffix'}",
+            f"no graph can be drawn as {path.suffix or 'a file without suffix'}",
             source=str(path),
             remedy="name it .svg, .pdf, .png or .html",
         )

@@ -16,12 +16,11 @@ from utilitysched.analysis.documents import (
     ResultTable,
     column,
 )
-from utilitysched.analysis.statistics.interval import bootstrap_interval
-from utilitysched.analysis.statistics.pairing import ratio_of_means
+from utilitysched.analysis.statistics import bootstrap_interval, ratio_of_means
 from utilitysched.learning.mixed import PURE
 from utilitysched.learning.weekly import MixedPolicies
 from utilitysched.model.state import Floats
-from utilitysched.report.tables.cells import estimate_text
+from utilitysched.report.tables import estimate_text
 
 _SHOWN = 6
 """Landscapes of single windows."""

@@ -171,7 +171,7 @@ def _head(quote: Quote) -> Iterator[str]:
 
 
 def _down(snapshot: Snapshot) -> str:
-    """Return how many processors are down, where they can be."""
+    """Return the number of failed processors, empty if the machine never fails."""
     if not snapshot.down and snapshot.failures is None:
         return ""
     return f", {sum(outage.processors for outage in snapshot.down):,} down"
@@ -232,9 +232,9 @@ def _notes(quote: Quote) -> Iterator[str]:
         lead = _lead(quote, offer)
         yield from (f"{lead}{line}" for line in (*_refused(quote, offer), *_stops(offer)))
         if offer.hurry.prospect is None:
-            yield f"{lead}Half the turnaround (median): no bid achieves that; {offer.hurry.why}."
+            yield f"{lead}No bid halves the median turnaround: {offer.hurry.why}."
         else:
-            yield f"{lead}Half the turnaround (median) with {offer.hurry.factor:.3g} times the bid."
+            yield f"{lead}{offer.hurry.factor:.3g} times the bid halves the median turnaround."
 
 
 def _reserves(quote: Quote) -> Iterator[str]:
@@ -276,7 +276,7 @@ def _stops(offer: Offer) -> Iterator[str]:
     )
     if (mine := offer.now.displaced) is not None:
         yield (
-            f"To those that it displaces it pays {mine.payment.mean:,.2f} SU then, re-runnable"
+            f"It pays {mine.payment.mean:,.2f} SU to the jobs that it displaces, re-runnable"
             f" {stops.payment.mean:,.2f} SU."
         )
 

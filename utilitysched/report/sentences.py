@@ -15,20 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
+from pricing.counterfactual import JOBS, players_of
 from pricing.ledger import amount
 from pricing.pivots import Starts
-from pricing.players import JOBS, players_of
+from pricing.reader import NOBODY
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
-from pricing.rounds import NOBODY
 from pricing.shares import Dues
 from pricing.states import in_states, states_of
 from pricing.waste import OWNERS, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
-from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.counterfactual.plan_comparison import shares
 
@@ -77,7 +76,7 @@ def why(explained: Explanation) -> str:
 
 def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
-    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     whose = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
     told = f"Job {explained.job_id} of {whose}:"
     paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
@@ -219,7 +218,7 @@ def _of_player(explained: Explanation) -> Iterator[str]:
     more = plural(len(together) - 1, "of them", "of them")
     yield (
         f"What {own} lose is not charged. With {more} starting at the same time it pays for what"
-        f" all cost the others: {percent(part)} of it, by the processor-seconds requested."
+        f" all cost the others: {percent(part)}% of it, by the processor-seconds requested."
     )
 
 
@@ -374,7 +373,7 @@ def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
 def _named_payer(charges: Charges, place: int) -> str:
     """Return number and user of a job by place among those that pay."""
     jobs = charges.workload
-    whose = field_labels(jobs, "user").title(jobs.user.item(place))
+    whose = jobs.labels.in_field("user").title(jobs.user.item(place))
     return f"job {jobs.job_id[place]} of {whose}"
 
 

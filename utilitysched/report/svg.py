@@ -11,7 +11,7 @@ from utilitysched.analysis.documents import (
     Landscape,
     LineChart,
 )
-from utilitysched.report.tables.cells import estimate_text
+from utilitysched.report.tables import estimate_text
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 8, 12, 28
@@ -137,7 +137,7 @@ def maps(chart: Landscape) -> dict[str, object]:
     text.
     """
     # half a second, which other pages do not need
-    from utilitysched.report.figures.shades import scale, shaded  # noqa: PLC0415
+    from utilitysched.report.figures.heatmaps import scale, shaded  # noqa: PLC0415
 
     least, most = chart.least, chart.most
     side = (WIDTH - LEFT) / len(chart.parts) - INSET

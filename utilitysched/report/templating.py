@@ -1,8 +1,10 @@
-"""Pages in HTML from the templates of this package; each needs nothing but itself."""
+"""Pages in HTML: descriptions, and what else has a template; each needs nothing but itself."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -11,8 +13,15 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
+from utilitysched.analysis.documents import Description, Panel, ResultTable
 from utilitysched.report.svg import drawing, intervals, lines, maps
 from utilitysched.report.visible import plain
+
+LONG = 8
+"""Rows from which a table can be sorted and filtered."""
+
+WIDE = 6
+"""Columns from which a table takes the whole width."""
 
 
 def render(template: str, **values: object) -> str:
@@ -55,3 +64,42 @@ def environment(*packages: str) -> Environment:
 def script_of(name: str) -> Markup:
     """Return a file beside the templates that is none: braces mean something else in scripts."""
     return Markup(files("utilitysched.report").joinpath("templates", name).read_text("utf-8"))
+
+
+def write_page(description: Description, path: Path) -> None:
+    """Write a description as a page, whole or not at all; ``-`` is standard output."""
+    write_html(page(description), path)
+
+
+def page(description: Description) -> str:
+    """Return a description as HTML that refers to nothing else; long tables have a script."""
+    panels, notes = _noted_once(description.panels)
+    return render(
+        "description.html",
+        title=description.title,
+        sentences=description.lead,
+        panels=panels,
+        notes=notes,
+        widest=WIDE,
+        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
+    )
+
+
+def fragment(description: Description) -> str:
+    """Return a description as a part of a page that brings its own style, as notebooks do."""
+    return render(
+        "fragment.html", sentences=description.lead, panels=description.panels, widest=WIDE
+    )
+
+
+def _noted_once(panels: Sequence[Panel]) -> tuple[list[Panel], list[str]]:
+    """Return panels without the notes that several have, and those notes."""
+    every = [note for each in panels for note in getattr(each, "notes", ())]
+    shared = [note for note in dict.fromkeys(every) if every.count(note) > 1]
+    kept = [
+        replace(each, notes=[note for note in each.notes if note not in shared])
+        if isinstance(each, ResultTable)
+        else each
+        for each in panels
+    ]
+    return kept, shared

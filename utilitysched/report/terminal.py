@@ -1,4 +1,4 @@
-"""Terminal output: tables as wide as there is room for, paragraphs, and JSON."""
+"""Terminal output: descriptions, tables as wide as there is room for, paragraphs, and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,20 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from utilitysched.analysis.documents import Column, Facts, ResultTable
+from swfx.base.numbers import significant
+from utilitysched.analysis.documents import (
+    Column,
+    ColumnChart,
+    Description,
+    Estimate,
+    Facts,
+    IntervalChart,
+    Landscape,
+    LineChart,
+    ResultTable,
+    plain_table,
+)
+from utilitysched.report.tables import estimate_text
 from utilitysched.report.visible import plain, visible, visible_json
 from utilitysched.runs.files import json_pieces
 
@@ -31,6 +44,8 @@ LEAST = 12
 BOLD = "bold"
 BAR_WIDTH = 20
 EIGHTHS = "▏▎▍▌▋▊▉█"
+BLOCKS = " ▁▂▃▄▅▆▇█"
+CHART_WIDTH = 70
 
 
 def known_width() -> int | None:
@@ -79,6 +94,70 @@ def paragraphs(text: str) -> None:
 def filled(text: str) -> str:
     """Return a paragraph in lines as long as there is room for."""
     return textwrap.fill(text, width())
+
+
+def print_description(description: Description) -> None:
+    """Print a description: facts, tables with bars, and charts one line high."""
+    to = console()
+    print(filled(description.title))
+    for sentence in description.lead:
+        print(filled(sentence))
+    for panel in description.panels:
+        to.print()
+        if isinstance(panel, Facts):
+            print_facts(panel)
+        elif isinstance(panel, ResultTable):
+            print(panel.caption.upper())
+            if panel.rows:
+                print_table(replace(panel, caption="", notes=()))
+            for note in panel.notes:
+                print(filled(note))
+        else:
+            _print_chart(panel)
+
+
+def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
+    print(chart.title.upper())
+    if isinstance(chart, ColumnChart):
+        for line in _chart(chart):
+            print(line.rstrip())
+    elif not isinstance(chart, Landscape):
+        print_table(_last(chart) if isinstance(chart, LineChart) else _intervals(chart))
+    if chart.caption:
+        print(filled(chart.caption))
+
+
+def _chart(chart: ColumnChart) -> list[str]:
+    room = min(CHART_WIDTH, width())
+    values, each = _thinned(list(chart.values), room)
+    most = max(values)
+    top = len(BLOCKS) - 1
+    wide = room // len(values) if len(values) <= room // 2 else 1
+    line = "".join(
+        BLOCKS[0 if not value else max(round(value / most * top), 1)] * wide for value in values
+    )
+    first, last = chart.labels[0], chart.labels[-1]
+    scale = f"{first}{last.rjust(len(line) - len(first))}" if len(values) > 1 else first
+    peak = chart.labels[max(range(len(chart.values)), key=chart.values.__getitem__)]
+    mean = f", each column the mean of {each}" if each > 1 else ""
+    return [line, scale, f"peak: {significant(max(chart.values))} {chart.unit} ({peak}){mean}"]
+
+
+def _intervals(chart: IntervalChart) -> ResultTable:
+    rows = [(row.name, estimate_text(Estimate(*row[1:]))) for row in chart.rows]
+    return plain_table(["", chart.unit], rows)
+
+
+def _last(chart: LineChart) -> ResultTable:
+    rows = [(line.name, significant(line.values[-1])) for line in chart.lines]
+    return plain_table([f"in the last {chart.step}", chart.unit], rows)
+
+
+def _thinned(values: list[float], room: int) -> tuple[list[float], int]:
+    """Return means of neighbouring values that fit the line, and the size of each group."""
+    each = -(-len(values) // room)
+    groups = [values[i : i + each] for i in range(0, len(values), each)]
+    return [sum(group) / len(group) for group in groups], each
 
 
 def print_facts(facts: Facts) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from checkpoint import ANNOTATIONS
 from swfx import Workload
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, plural
 from swfx.base.options import as_text
 from swfx.dependencies import RULES, dependencies
 from swfx.families.annotation import Annotated
@@ -19,7 +19,6 @@ from swfx.families.soft_estimates import attach_soft_estimates
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.curve_file import attach_curves, read_curves
 from swfx.families.utilities.elicited import attach_answers, read_answers
-from swfx.families.utilities.tally import jobs_of
 from swfx.families.utilities.valuation import Valuation
 from swfx.reading.notes import Echo, read_notes, transformation_notes
 from swfx.reading.workload_source import WorkloadSource

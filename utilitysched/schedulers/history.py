@@ -63,7 +63,7 @@ class History:
 def memory_of(
     history: RuntimeHistory, rule: ForecastRule, users: NDArray[np.bool_] | None = None
 ) -> tuple[bytes, ...]:
-    """Return what forecasts by `rule` can read, counts only as far as they matter.
+    """Return the history that forecasts by `rule` read, counts capped where more is alike.
 
     Parameters
     ----------

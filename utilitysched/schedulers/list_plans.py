@@ -38,7 +38,7 @@ class ListPlans(Planner):
         return ListPlans(self.scheduler.fork())
 
     def in_force(self, state: QueueState) -> Floats:
-        """Return what the scheduler will do by the requested times."""
+        """Return the planned starts by requested times (s)."""
         if self.scheduler.placement.keeps_reservations:
             return self._reservations(state, _NOBODY)
         return self._projection(state, state.known.request[state.queued])
@@ -50,6 +50,7 @@ class ListPlans(Planner):
         seed: int | None,  # noqa: ARG002 - nothing is drawn
     ) -> Plans:
         """Return the plan if the jobs run for given times, and the plan without the jobs."""
+        # without the jobs: the rest of the queue alone
         kept = ~np.isin(state.queued, begun.job)
         rest = replace(state, queued=state.queued[kept])
         if self.scheduler.placement.keeps_reservations:
@@ -58,6 +59,7 @@ class ListPlans(Planner):
             ]
         else:
             without = self._projection(rest, state.known.request[rest.queued])
+        # with the jobs: requested times, then the run times given
         plans = [self.in_force(state)[kept]]
         known = begun.known
         if len(known.job):
@@ -74,7 +76,7 @@ class ListPlans(Planner):
         return waiting[np.isfinite(self.scheduler.reserved(waiting))]
 
     def held(self, waiting: QueueState, later: float) -> Plans:
-        """Return what it would do from later on, and from now on."""
+        """Return the plans that begin later and the plans that begin now."""
         plans = []
         for state in (replace(waiting, now=later), waiting):
             if self.scheduler.placement.keeps_reservations:
@@ -84,7 +86,7 @@ class ListPlans(Planner):
         return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
 
     def _shorter(self, state: QueueState, begun: Begun) -> Floats:
-        """Return what the scheduler will do if some jobs run so long."""
+        """Return the planned starts (s) when jobs that begin now run for given times."""
         if self.scheduler.placement.keeps_reservations:
             return self._reservations(state, begun)
         request = state.known.request[state.queued].copy()
@@ -92,7 +94,7 @@ class ListPlans(Planner):
         return self._projection(state, request)
 
     def _worth(self, state: QueueState) -> Worth:
-        """Return what the jobs are worth by the scheduler's forecast."""
+        """Return the values of the jobs by the scheduler's forecast."""
         return worth_of(state, self.scheduler.forecast(state))
 
     def _reservations(self, state: QueueState, begun: Begun, *, forward: bool = False) -> Floats:
@@ -107,11 +109,13 @@ class ListPlans(Planner):
         running = Releases(state.expected_end, state.running)
         # one more than the jobs: while a reservation is moved it is there twice
         profile = build(now, state.free, running, known.size, len(jobs) + 1)
+        # profile of running jobs and reservations
         ends_early = np.isin(jobs, begun.job)
         request[np.searchsorted(jobs, begun.job)] = begun.duration
         columns = (profile.time, profile.free, profile.steps)
         for i in np.flatnonzero(np.isfinite(reserved) & (request > 0)):
             occupy(*columns, reserved[i], reserved[i] + request[i], size[i])
+        # reservations move forward in queue order, as after an early end
         if forward or ends_early.any():
             policy = self.scheduler.policy(known, once=False)
             queue = self.scheduler.ranked(state, policy)
@@ -123,6 +127,7 @@ class ListPlans(Planner):
 
     def _projection(self, state: QueueState, request: Floats) -> Floats:
         """Run the event loop on from `state`, with these requested times of the queued jobs (s)."""
+        # EASY with a static order: one placement plans all starts
         if self.scheduler.is_plain_easy:
             known = state.known.of(state.queued)._replace(request=request)
             order = np.argsort(self.scheduler.order.fixed_scores(known), kind="stable")
@@ -131,6 +136,7 @@ class ListPlans(Planner):
                 order, state.now, state.free, known.size, request, *held
             )
             return planned
+        # otherwise the event loop, over the present jobs renumbered
         present = np.sort(np.concatenate([state.queued, state.running]))
         queued = np.searchsorted(present, state.queued)
         running = np.searchsorted(present, state.running)

@@ -31,7 +31,7 @@ from utilitysched.schedulers.placements import Placement, placements
 
 @dataclass(frozen=True)
 class Order:
-    """An ordering with its numbers.
+    """An ordering with parameters.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Order:
     parameters: tuple[float, ...] = ()
 
     def ranking(self, known: JobTable, *, once: bool) -> Ranking:
-        """Return the ordering as the kernels take it.
+        """Return the ordering in the form of the kernels.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class ListScheduler(Scheduler):
         self._started = np.zeros(16, np.bool_)
 
     def policy(self, known: JobTable, *, once: bool) -> Policy:
-        """Return the scheduler as the kernels take it.
+        """Return the scheduler in the form of the kernels.
 
         With `once`, scores and forecasts that never change are worked out now rather than at every
         pass.
@@ -168,7 +168,7 @@ class ListScheduler(Scheduler):
 
     @property
     def is_plain_easy(self) -> bool:
-        """Whether this is EASY with one order that never changes and no limits."""
+        """Whether the scheduler is EASY with one static order and no limits."""
         return (
             self.placement is placements()["easy"]
             and not self.order.ordering.dynamic
@@ -185,7 +185,7 @@ class ListScheduler(Scheduler):
 
     @property
     def keeps_reservations(self) -> bool:
-        """Whether its placement does."""
+        """Whether the placement keeps reservations from pass to pass."""
         return self.placement.keeps_reservations
 
     @property
@@ -201,7 +201,7 @@ class ListScheduler(Scheduler):
 
     @property
     def bids_matter(self) -> bool:
-        """Whether utility functions can change what it does."""
+        """Whether utility functions can change a decision."""
         reads = self._forecasts or self.reserve.price > 0
         return reads or self.keeps_reservations or self.compiled is None
 
@@ -223,7 +223,7 @@ class ListScheduler(Scheduler):
         )
 
     def planner(self) -> Planner:
-        """Return what it would do if nobody else came and all ran as requested."""
+        """Return the plans of the scheduler without arrivals, run times as requested."""
         return ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
@@ -232,8 +232,10 @@ class ListScheduler(Scheduler):
             self._history.observe(state)
         policy = self.policy(state.known, once=False)
         self._grow(len(state.known.submit))
+        # the queue in order, as far as the placement may look
         queue = self.ranked(state, policy)
         ended, releases = state.finished, Releases(state.expected_end, state.running)
+        # reservations around jobs that no longer run are void
         if state.disrupted and self.placement.keeps_reservations:
             self._plan_anew(state, queue, releases)
             ended = ended[:0]
@@ -246,6 +248,7 @@ class ListScheduler(Scheduler):
             self._plan,
             self._started,
         )
+        # read the marks, and clear them for the next pass
         starts = queue.job[self._started[queue.job]]
         self._started[starts] = False
         order = in_order(queue.job, queue.score)
@@ -266,7 +269,7 @@ class ListScheduler(Scheduler):
         return Queue(jobs, score, backfill)
 
     def forecast(self, state: QueueState) -> Forecast:
-        """Return how long the queued jobs may run; other rows hold nothing of use."""
+        """Return the forecast of the queued jobs; rows of other jobs are undefined."""
         return self._history.forecast(state)
 
     def reserved(self, jobs: Integers) -> Floats:
@@ -279,7 +282,7 @@ class ListScheduler(Scheduler):
         withdraw_reserved(self._plan, jobs, known)
 
     def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:
-        """Make all reservations anew: what they were made around is not what runs."""
+        """Replan all reservations around the jobs that run now."""
         known, plan = state.known, self._plan
         ranked = in_order(queue.job, queue.score)
         jobs = ranked, known.request, known.size, plan.reserved
@@ -296,7 +299,7 @@ class ListScheduler(Scheduler):
 
 
 def withdraw_reserved(plan: Plan, jobs: Integers, known: JobTable) -> None:
-    """Have what is reserved for some jobs be free again."""
+    """Release the reservations of jobs."""
     for job in jobs[np.isfinite(plan.reserved[jobs])].tolist():
         begin, size = plan.reserved[job], known.size[job]
         occupy(*plan.profile, begin, begin + known.request[job], -size)

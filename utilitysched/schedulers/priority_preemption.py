@@ -134,7 +134,7 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
 
 @dataclass(frozen=True)
 class Attempt:
-    """The instant of a pass, with some running jobs preempted and some queued ones started.
+    """A pass under way: queue state, jobs preempted so far, jobs started so far.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class Attempt:
         return self.state.free + int(freed)
 
     def then(self, job: int, victims: tuple[int, ...]) -> "Attempt":
-        """Return the attempt in which a job is started, too, with others preempted for it."""
+        """Return the attempt with one more job started and victims preempted."""
         return replace(self, preempted=self.preempted + victims, started=(*self.started, job))
 
     def shadow_time(self, head: int) -> float:
@@ -192,7 +192,7 @@ class Attempt:
 
 
 def released_by(state: QueueState, jobs: Sequence[int]) -> QueueState:
-    """Return the state as one for whom some running jobs can be preempted at any time sees it."""
+    """Return the queue state with the expected ends of preemptible running jobs set to now."""
     soon = np.isin(state.running, jobs)
     return _by_end(state, state.running, np.where(soon, state.now, state.expected_end))
 
@@ -253,12 +253,14 @@ class PriorityPreempt(Scheduler):
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to preempt and to start now."""
+        # urgent jobs, and running jobs to preempt if these do not fit
         urgent = state.queued[state.known.priority[state.queued] <= self.settings.urgent]
         order = _in_queue_order(state, state.queued)
         waits = state.known.size[urgent].sum() > state.free
         preemptible = candidates(state, self.settings) if waits else []
         if not preemptible:
             return Decision(_easy(state), order=order)
+        # urgent jobs first, EASY for all others around what then runs
         attempt = self._attempt(state, _in_queue_order(state, urgent).tolist(), preemptible)
         return Decision(
             np.concatenate((np.array(attempt.started, dtype=np.int64), _easy(attempt.rest()))),
@@ -269,7 +271,7 @@ class PriorityPreempt(Scheduler):
     def _attempt(
         self, state: QueueState, urgent: Sequence[int], preemptible: Sequence[int]
     ) -> Attempt:
-        """Return which urgent jobs start now, and who is preempted for them.
+        """Return the urgent jobs that start now with the victims preempted for each.
 
         Whoever may be preempted does not keep the first one that cannot start waiting any longer.
         """
@@ -277,6 +279,7 @@ class PriorityPreempt(Scheduler):
         attempt, head, limit = Attempt(state), None, np.inf
         left, free = list(preemptible), state.free
         for job in urgent:
+            # victims for the processors that the job lacks
             preempted = victims(left, size, size.item(job) - free)
             if preempted is None:
                 if head is None:
@@ -284,6 +287,7 @@ class PriorityPreempt(Scheduler):
                     attempt = replace(attempt, state=released_by(state, preemptible))
                     limit = attempt.shadow_time(head)
                 continue
+            # behind a blocked head: no start that delays it
             tried = attempt.then(job, preempted)
             late = state.now + request[job] > limit  # who has ended by then moves nothing
             if head is not None and late and tried.shadow_time(head) > limit:

@@ -28,7 +28,7 @@ class RecordedSchedule(KnownSchedule):
 
     @property
     def bids_matter(self) -> bool:
-        """Never: what happened has happened."""
+        """False: recorded starts do not depend on bids."""
         return False
 
     def recorded(

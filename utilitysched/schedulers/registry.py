@@ -23,7 +23,7 @@ from utilitysched.schedulers.restarts import RestartOptions
 
 
 def canonical(options: Mapping[str, str], defaults: Mapping[str, str]) -> dict[str, str]:
-    """Return the options that differ from their defaults, in the order of these.
+    """Return the options that differ from the defaults, in the order of the listing.
 
     Numbers are written in one way, where the default is a number or off.
 

@@ -124,7 +124,7 @@ class RestartOptions(Configured):
         return RestartingScheduler(scheduler, self, label)
 
     def terms(self, *, valued: bool) -> RestartTerms:
-        """Return the options as the kernels take them."""
+        """Return the options in the form of the kernels."""
         return RestartTerms(
             self.holes,
             self.restarts,
@@ -176,7 +176,7 @@ class RestartingScheduler(Scheduler):
 
     @property
     def notes(self) -> Mapping[str, object]:
-        """What the wrapped scheduler notes of its decisions."""
+        """Notes of the wrapped scheduler."""
         return self.scheduler.notes
 
     @property
@@ -186,7 +186,7 @@ class RestartingScheduler(Scheduler):
 
     @property
     def restart_terms(self) -> RestartTerms:
-        """The settings as the kernels take them."""
+        """Restart options in the form of the kernels."""
         return self._terms
 
     @property
@@ -202,7 +202,7 @@ class RestartingScheduler(Scheduler):
         self._come = 0
 
     def fork(self, seed: int | None = None) -> Self:
-        """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
+        """Return a copy with the same memory, seeded anew where `seed` is given."""
         other = copy(self)
         other.scheduler = self.scheduler.fork(seed)
         other._memory = self._memory.longer(len(self._memory.soft))
@@ -217,14 +217,17 @@ class RestartingScheduler(Scheduler):
         self._observe(state)
         memory = self._memory
         memory.soft[state.queued] = False
+        # decision as if jobs in holes were queued
         soft = state.running[memory.soft[state.running]]
         jobs = np.sort(np.concatenate([state.queued, soft]))
         decision = self.scheduler.decide(self._past(state, jobs, soft))
         started = np.zeros(len(memory.soft), np.bool_)
         started[decision.starts] = True
+        # rank of every job for what follows
         order = _completed(decision.order, jobs)
         rank = np.empty(len(memory.soft))
         rank[order] = np.arange(len(order))
+        # holes and displacements around the starts decided on
         moves = blank_moves(len(jobs), len(state.running), state.free)
         at = RestartPass(
             state.now,
@@ -236,6 +239,7 @@ class RestartingScheduler(Scheduler):
             moves,
         )
         wake_up = take_back(at, first_waiting(jobs, rank[jobs], started), started)
+        # next pass: the earlier wish of both
         if decision.wake_up is not None:
             wake_up = min(wake_up, decision.wake_up)
         kills = moves.counts[KILLS]
@@ -249,7 +253,7 @@ class RestartingScheduler(Scheduler):
         )
 
     def _observe(self, state: QueueState) -> None:
-        """Learn from the jobs that ended, and enter those that came."""
+        """Update the restart memory with the jobs that ended and the jobs that arrived."""
         self._come = max(self._come, int(state.queued[-1]) + 1)
         jobs = len(state.known.submit)
         if jobs > len(self._memory.soft):
@@ -297,7 +301,7 @@ class RestartingScheduler(Scheduler):
 
 
 def _completed(order: Integers | None, jobs: Integers) -> Integers:
-    """Return the queue order, jobs that it does not name behind all others."""
+    """Return the queue order with unnamed jobs at the end."""
     if order is None or len(order) == len(jobs):
         return jobs if order is None else order
     return np.concatenate([order, jobs[~np.isin(jobs, order)]])

@@ -11,7 +11,7 @@ from utilitysched.model.state import Floats, Integers, QueueState
 
 
 def worth_of(state: QueueState, forecast: Forecast, delays: Sequence[float] = (0.0,)) -> Worth:
-    """Return what each queued job is worth if it starts at some time from now on.
+    """Return the values of the queued jobs as functions of the start.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def worth_of(state: QueueState, forecast: Forecast, delays: Sequence[float] = (0
 
 
 def valued(with_job: Floats, without_job: Floats, worth: Worth, job: Integers) -> Plans:
-    """Return plans with what the jobs are worth by them; see `Plans`."""
+    """Return plans with the values of the jobs under each; see `Plans`."""
     values = [_values(start, worth) for start in with_job]
     return Plans(with_job, without_job, np.array(values), _values(without_job, worth), job)
 

@@ -7,7 +7,6 @@ import numpy as np
 
 import pricing
 from swfx import Workload
-from swfx.labels import labels
 from utilitysched.market.quote import WORTHLESS
 from utilitysched_centre.accounts import Account, Book
 from utilitysched_centre.accounts.claims import in_units
@@ -109,5 +108,5 @@ def priced(
 def _references(workload: Workload) -> list[str]:
     if not len(workload):  # one that is charged for no job says nothing of any
         return []
-    found = labels(workload, "reference")
+    found = workload.labels.required("reference")
     return list(map(found.name, found.numbers.tolist()))

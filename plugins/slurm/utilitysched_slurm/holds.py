@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.ceilings import Bounded, ceilings
-from pricing.players import ACCOUNTS
+from pricing.counterfactual import ACCOUNTS
 from pricing.readings import read_at_the_end
 from pricing.registry import PriceMechanism, make_mechanism
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload

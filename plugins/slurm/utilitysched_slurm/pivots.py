@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pricing.counterfactual import Duration, ReplayRule
+from pricing.counterfactual import JOBS, Duration, ReplayRule
 from pricing.pivots import Losses, Pivots
-from pricing.players import JOBS
 from pricing.reader import WorkStarts
 from pricing.replays import Replays
 from swfx import InputError

@@ -12,8 +12,7 @@ from fastapi import Depends, Request, Response
 from markupsafe import Markup
 
 from utilitysched.analysis.documents import Description, Panel, ResultTable
-from utilitysched.report.description import LONG, WIDE
-from utilitysched.report.templating import environment
+from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
 from utilitysched_web.site import Site

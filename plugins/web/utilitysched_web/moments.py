@@ -13,7 +13,6 @@ import numpy as np
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
 from swfx.clock import next_time
-from swfx.labels import field_labels
 from utilitysched.market.queue_plan import QueuePlan
 from utilitysched.market.quote import WORTHLESS, QuotedJob
 from utilitysched.model.state import Integers
@@ -92,7 +91,7 @@ class SiteMoment:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        names = field_labels(self.run.workload, "user")
+        names = self.run.workload.labels.in_field("user")
         return {names.name(each): each for each in np.unique(self.run.workload.user).tolist()}
 
     @cached_property

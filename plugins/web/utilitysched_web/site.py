@@ -13,7 +13,7 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.columns import Ints
-from swfx.labels import LabelNames, field_labels, labels_if_any
+from swfx.labels import LabelNames
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
@@ -128,7 +128,7 @@ class Site:
     def quoted(self, row: int) -> KeptQuote | None:
         """Return the quote that the comment of a job names, if it was its user's own."""
         workload = self.results.workload
-        comments = labels_if_any(workload, "comment")
+        comments = workload.labels.of("comment")
         number = named_quote(comments.name(int(comments.numbers[row])))
         found = None if number is None else self.quotes.find(number)
         own = found is not None and found.user == self.users.name(int(workload.user[row]))
@@ -152,7 +152,7 @@ class Site:
     @cached_property
     def users(self) -> LabelNames:
         """Names of users, whose numbers stand in the workload."""
-        return field_labels(self.results.workload, "user")
+        return self.results.workload.labels.in_field("user")
 
     def number_of(self, user: str) -> int | None:
         """Return a user's number in the workload; None if no job is theirs."""

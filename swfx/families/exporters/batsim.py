@@ -73,14 +73,14 @@ def _jobs(jobs: Workload, delays: Floats) -> Iterator[str]:
         job = {"id": name, "subtime": row["submit"], "res": sizes[i], "profile": f"delay_{delay}"}
         if row["requested_time"] > 0:
             job["walltime"] = row["requested_time"]
-        said = {
+        implied = {
             "job_id": int(name) if name.isdigit() else MISSING,
             "submit": row["submit"],
             "run": delay,
             "requested_processors": sizes[i],
             "requested_time": job.get("walltime", MISSING),
         }
-        job |= {k: value for k, value in row.items() if value != said.get(k, MISSING)}
+        job |= {k: value for k, value in row.items() if value != implied.get(k, MISSING)}
         curve = jobs.utility[i]
         if curve is not None:
             job["utility"] = list(zip(_numbers(curve.times), _numbers(curve.values), strict=True))
@@ -102,7 +102,7 @@ def _profiles(delays: Floats) -> Iterator[str]:
 
 
 def _numbers(values: np.ndarray) -> list[float]:
-    """Plain numbers, whole ones as integers: shorter, and the same to a reader."""
+    """Return numbers for JSON, whole numbers as integers, which are shorter."""
     return [int(v) if v == int(v) else v for v in values.tolist()]
 
 

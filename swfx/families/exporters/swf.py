@@ -37,7 +37,10 @@ def _left_out(workload: Workload) -> tuple[str, ...]:
     counts = {
         "utility functions": int(workload.utility.defined.sum()),
         "checkpoints": int(np.count_nonzero(workload.checkpoint_interval > 0)),
-        **{name: np.count_nonzero(column != MISSING) for name, column in workload.extra.items()},
+        **{
+            name: int(np.count_nonzero(column != MISSING))
+            for name, column in workload.extra.items()
+        },
     }
     named = (f"{name} ({plural(count, 'job')})" for name, count in counts.items() if count)
     parts = ", ".join(named) or "restart overheads"

@@ -183,7 +183,7 @@ COLUMN_OPTIONS = tuple(
 
 
 def _is_over(state: str) -> bool:
-    """Whether a job has ended, as far as its state is known."""
+    """Whether a job has ended; an unreadable state counts as an end."""
     try:
         return parse_state(state).over
     except RecordError:

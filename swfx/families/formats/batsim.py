@@ -10,10 +10,10 @@ from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
-from swfx.accounting.imported import workload_of
+from swfx.accounting.imported import on_own_clock
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names, job_number, with_numbers
+from swfx.accounting.names import Names, job_number
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
 from swfx.accounting.text import text_of
 from swfx.base.columns import LIMIT
@@ -23,9 +23,7 @@ from swfx.base.options import as_float, as_text
 from swfx.extension import ExtensionField
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING, Field
-from swfx.header import Header
 from swfx.label_kinds import LABEL_KINDS
-from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 from swfx.workload import column_field
@@ -197,14 +195,7 @@ class Batsim(Importer):
         if builder.strange_keys:
             keys = ", ".join(sorted(builder.strange_keys))
             listing.note(f"keys of jobs that a workload has no place for: {keys}")
-        jobs = builder.jobs()
-        if len(jobs):
-            jobs = with_numbers(jobs, listing)
-        report = listing.report(len(jobs))
-        if not len(jobs):
-            raise no_job_left(report)
-        header = _header(document, builder.header_lines())
-        return Imported(workload_of(jobs, header), report, np.array(jobs["line"]))
+        return on_own_clock(builder.jobs(), listing, _header(document, builder.header_lines()))
 
 
 class _Builder:
@@ -228,12 +219,12 @@ class _Builder:
         """
         if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
             raise RecordError(NOT_A_JOB, str(entry))
-        fields = {name: found for name in entry if (found := column_field(name))}
-        said = {name: self._number(found, entry[name]) for name, found in fields.items()}
-        derived = self._derived(entry, "run" in said)
+        fields = {name: field for name in entry if (field := column_field(name))}
+        columns = {name: self._number(field, entry[name]) for name, field in fields.items()}
+        derived = self._derived(entry, "run" in columns)
         if "utility" in entry:
             self._curves[len(self._rows)] = _curve(entry["utility"])
-        self._rows.append({"line": position, **derived, **said})
+        self._rows.append({"line": position, **derived, **columns})
         self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
 
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
@@ -318,17 +309,17 @@ def _curve(points: Any) -> UtilityFunction:
 
 
 def _is_converted(document: Mapping[str, Any]) -> bool:
-    """Whether this is a log that was written as a Batsim workload: it has the log's header."""
+    """Whether a document was exported from a log, and has the header of the log."""
     lines = document.get("header")
     return isinstance(lines, list) and all(isinstance(line, str) for line in lines)
 
 
-def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
+def _header(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
     lines = document.get("header", ())
     if not _is_converted(document):
         resources = document.get("nb_res")
         known = is_number(resources) and resources >= 1
         lines = [f" MaxProcs: {resources}"] if known else []
-        told = ((key, document.get(key)) for key in ("description", "date", "command"))
-        lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in told if isinstance(v, str)]
-    return Header((*lines, *names))
+        notes = ((key, document.get(key)) for key in ("description", "date", "command"))
+        lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in notes if isinstance(v, str)]
+    return (*lines, *names)

@@ -162,10 +162,10 @@ def _of_json(text: str, source: str, names: Container[str]) -> Iterator[Record]:
 def _loaded(text: str) -> list[Any] | None:
     """Return the list that a text in JSON is, or of the one thing that it is; None for no JSON."""
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else [found]
+    return document if isinstance(document, list) else [document]
 
 
 def _unquoted(value: str) -> str:

@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count
-from swfx.accounting.imported import JobBuilder, csv_records, workload_of
+from swfx.accounting.imported import JobBuilder, csv_records, on_own_clock
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import job_number, with_numbers
+from swfx.accounting.names import job_number
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
 from swfx.accounting.table import Columns, Row, read_csv
@@ -20,8 +18,6 @@ from swfx.accounting.text import LogText
 from swfx.base.columns import LIMIT
 from swfx.base.csv_rows import readable
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
-from swfx.header import Header
-from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 
 __all__ = ["JobsCsv"]
@@ -91,16 +87,10 @@ class JobsCsv(LineImporter):
         unused = [column for column in columns.names if column not in READ + DERIVED]
         if unused:
             listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
-        if len(jobs):
-            jobs = with_numbers(jobs, listing)
-        report = listing.report(len(jobs))
-        if not len(jobs):
-            raise no_job_left(report)
         for kind in WHO:
             if all(map(_NUMBER.fullmatch, builder.names.of(kind))):
                 jobs.put(kind, builder.names.as_numbers(kind, jobs[kind]))
-        workload = workload_of(jobs, Header(builder.header_lines()))
-        return Imported(workload, report, np.array(jobs["line"]))
+        return on_own_clock(jobs, listing, builder.header_lines())
 
 
 def _times(*texts: str) -> tuple[float, float | None, float]:

@@ -69,7 +69,7 @@ def _table(data: bytes, name: str) -> Any:
 
 
 def _numbers(table: Any, name: str) -> Any:
-    """Column as an array; what is no number stays as it is, for the workload to refuse."""
+    """Return a column as an array; the workload refuses other values than numbers."""
     pa, _ = arrow()
     column = table[name]
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount
 from swfx.accounting.imported import Record, built, written
-from swfx.accounting.jobs import waited
+from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import per_processor, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
@@ -313,10 +313,6 @@ def _used(column: str, read: Callable[[str, str], float | None]) -> LogField:
     return LogField((column, "exec_host"), share, ("width", "size"))
 
 
-def _times(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
-    return start if submit is None else submit, waited(submit, start), end - start
-
-
 def _number(job: str) -> int | None:
     match = _JOB_NUMBER.match(job)
     return int(match[1]) if match else None
@@ -324,7 +320,7 @@ def _number(job: str) -> int | None:
 
 _ENDS = ("kind", "requestor", "user", "Exit_status", f"{_RESOURCES}select")
 _DECLARATION = Declaration(
-    times=(("submit", "start", "end"), _times),
+    times=(("submit", "start", "end"), times_of),
     fields={
         "job_id": LogField(("job",), _number),
         "width": LogField(_CRAY, of_cray),

@@ -69,7 +69,7 @@ def allocated(exec_host: str) -> int:
 
 
 def requested(select: str, nodes: str = "", ncpus: str = "", procs: str = "") -> int:
-    """Count the processors that a job asked for in its `Resource_List`; 0 where it does not say.
+    """Return the processors that a `Resource_List` asks for, 0 for none.
 
     `select` of PBS Professional says it alone. Of `nodes`, `ncpus` and `procs` of Torque the
     largest counts: where one is asked for, another may be there with its default of 1.
@@ -148,6 +148,6 @@ def _chunks(text: str, each: re.Pattern[str], otherwise: int = 1) -> int:
     total = 0
     for chunk in text.split("+"):
         count = _COUNT.match(chunk)
-        found = each.search(f":{chunk}")
-        total += (int(count[1]) if count else 1) * (int(found[1]) if found else otherwise)
+        amount = each.search(f":{chunk}")
+        total += (int(count[1]) if count else 1) * (int(amount[1]) if amount else otherwise)
     return total

@@ -25,7 +25,7 @@ class Importer(Configured, ABC):
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether a file is a log of this format, as far as its first lines tell.
+        """Whether the first lines of a file are those of a log of this format.
 
         Parameters
         ----------

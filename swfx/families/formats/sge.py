@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
 from swfx.accounting.imported import Record, built
-from swfx.accounting.jobs import waited
+from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
-from swfx.accounting.quantities import duration, number, per_processor, whole
+from swfx.accounting.quantities import MEMOISED, duration, number, per_processor, whole
 from swfx.accounting.record_error import (
     EARLIER_RUN,
     NEVER_STARTED,
@@ -55,7 +55,8 @@ _SLOTS = re.compile(r"(?:^|\s)-pe\s+\S+\s+([0-9]{1,9})(?:\s|$)")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?)([KMGT]?)", re.IGNORECASE)
 _EVENTS = ("submission_time", "start_time", "end_time")
 _TIMES, _SIZES = ("h_rt", "s_rt"), ("h_vmem", "m_mem_free", "s_vmem")
-_DIGITS = 3  # of seconds
+_SOME = re.compile(r"0*[1-9][0-9]{0,14}(?:\.0*)?")
+_ENDS = ("deleted by", "owner", "failed", "exit_status")
 _SECONDS = 11  # digits: numbers of more are milliseconds
 _ENDED_BY_SIGNAL = 100
 """Value of `failed` of a job that ran, and was then killed."""
@@ -77,7 +78,6 @@ class _Record(NamedTuple):
     line: int
     cells: Mapping[str, str]
     task: str
-    deleted_by: str
 
     @property
     def key(self) -> tuple[str, str]:
@@ -111,7 +111,7 @@ class _Story:
         """Return the values of the last run."""
         seconds = [each.cpu for each in self.used if each.cpu >= 0]
         hosts = {each.host for each in self.used}
-        on_one_node = self.last["granted_pe"] == "NONE" or self.last["slots"] == 1
+        on_one_node = self.last["granted_pe"] == "NONE" or self.last["slots"] == "1"
         return {
             **self.last,
             "cpu": sum(seconds) if seconds else MISSING,
@@ -162,17 +162,17 @@ class GridEngine(LineImporter):
         others = [kind for kind in GROUPS if kind not in {"group", self.group}]
         return Declaration(
             origin="accounting of Grid Engine",
-            times=(("submit", *_EVENTS[1:]), _times),
+            times=(("submit", *_EVENTS[1:]), times_of),
             fields={
                 "job_id": count("job_number"),
-                "processors": LogField(("slots",), lambda slots: slots or None),
-                "requested_processors": LogField(("asked",), float),
+                "processors": count("slots", above_zero=True),
+                "requested_processors": LogField(("category", "slots"), _requested),
                 "cpu_time": LogField(("cpu",), _each, ("processors",)),
                 "memory": LogField(("memory",), lambda memory: memory if memory > 0 else None),
-                "requested_time": LogField(("limit",), float),
-                "requested_memory": LogField(("size",), float),
+                "requested_time": _limit(_TIMES, duration),
+                "requested_memory": _limit(_SIZES, _kilobytes),
                 "tres/node": LogField(("nodes",), float),
-                "tres/gres/gpu": LogField(("gpus",), lambda gpus: None if gpus == "" else gpus),
+                "tres/gres/gpu": LogField(("gpus",), self._gpus, ("processors",)),
             },
             labels={
                 "user": Label(("owner",)),
@@ -180,22 +180,26 @@ class GridEngine(LineImporter):
                 "job_name": Label(("job_name",)),
                 "queue": Label(("qname",)),
                 **{kind: Label((kind,), _said) for kind in others},
-                "state": Label(("state",)),
+                "state": Label(_ENDS, _state, ("requested_time", "run")),
             },
             means={"group": self.group, "executable": "job_name"},
         )
+
+    def _gpus(self, text: str, slots: float) -> float | None:
+        """Return the GPUs that a job asked for; None where no job of the log did."""
+        each = whole(text, self.gpu) if text else None
+        return each * max(slots, 1) if each and self.gpu_per == "slot" else each
 
 
 class _Stories:
     """Puts together the records of each job; lists records that cannot be read, and tasks."""
 
     def __init__(self, options: GridEngine, listing: Listing) -> None:
-        self._options = options
+        self._gpu, self._gpu_per = options.gpu, options.gpu_per
         self._listing = listing
         self._stories: list[_Story] = []
         self._latest: dict[tuple[str, str], _Story] = {}
         self._tasks: dict[tuple[str, str], list[_Usage]] = {}
-        self._has_gpus = False
 
     def records(self, text: LogText) -> Iterator[Record]:
         """Yield the values of each job that ran, on the line of its last run, and other lines."""
@@ -207,18 +211,22 @@ class _Stories:
                 except RecordError as error:
                     self._listing.refuse(line, error)
         self._settle_tasks()
-        for story in self._stories:
+        gpus = [_requests(story.last.get("category", "")).get(self._gpu) for story in self._stories]
+        has_gpus = any(map(_SOME.fullmatch, filter(None, gpus)))
+        for story, wanted in zip(self._stories, gpus, strict=True):
             last = story.line or story.lines[-1]
             for line in story.lines:
                 if line != last:
                     yield line, RecordError(EARLIER_RUN, "")
             if story.line:
-                yield last, story.values() | ({} if self._has_gpus else {"gpus": ""})
+                yield last, story.values() | {"gpus": (wanted or "0") if has_gpus else ""}
             else:
                 yield last, RecordError(NEVER_STARTED, "")
-        if self._has_gpus:
-            asked = f"as many as -l {self._options.gpu} asks for, of each {self._options.gpu_per}"
-            self._listing.note(f"GPUs are {asked} (gpu=NAME, gpu_per=job or slot)")
+        if has_gpus:
+            self._listing.note(
+                f"GPUs are as many as -l {self._gpu} asks for, of each {self._gpu_per}"
+                " (gpu=NAME, gpu_per=job or slot)"
+            )
 
     def _take(self, record: _Record) -> None:
         """Take in the next record.
@@ -244,57 +252,14 @@ class _Stories:
         story.lines.append(record.line)
         if start is None or end is None or _failed_to_start(record, end - start):
             return
-        times = {"submit": submit, "start_time": start, "end_time": end}
         tasks = self._tasks.pop(record.key, [])
         self._list_tasks(tasks)
         story.line, story.used = record.line, [used, *tasks]
-        story.last = {**record.cells, **self._told(record, end - start), **times}
-
-    def _told(self, record: _Record, run: float) -> dict[str, Any]:
-        """Return what a run got and asked for, and its state."""
-        category = record.cells.get("category", "")
-        asked = dict(
-            each.partition("=")[::2]
-            for requests in _REQUESTS.findall(category)
-            for each in requests.split(",")
-        )
-        slots = self._or_unknown(record, partial(whole, record.cells["slots"], "slots"))
-        exact = _SLOTS.search(category)
-        limit = self._first(record, asked, _TIMES, duration)
-        at_limit = 0 < limit <= run
-        return {
-            "slots": slots,
-            "asked": float(exact[1]) if exact else slots or MISSING,
-            "limit": limit,
-            "size": self._first(record, asked, _SIZES, _kilobytes),
-            "gpus": self._gpus(record, asked, slots),
-            "state": self._listing.or_nothing(record.line, partial(_state, record, at_limit)),
-        }
-
-    def _gpus(self, record: _Record, asked: Mapping[str, str], slots: float) -> float:
-        """Return the GPUs that a job asked for."""
-        name = self._options.gpu
-        each = self._or_unknown(record, partial(whole, asked.get(name, "0"), name))
-        self._has_gpus |= each > 0
-        return each * max(slots, 1) if self._options.gpu_per == "slot" and each > 0 else each
-
-    def _first(
-        self,
-        record: _Record,
-        asked: Mapping[str, str],
-        names: tuple[str, ...],
-        read: Callable[[str, str], float | None],
-    ) -> float:
-        """Read what was asked for under the first of these names that is there; -1 for nothing."""
-        name = next((name for name in names if name in asked), "")
-        return self._or_unknown(record, lambda: read(asked[name], name) if name else None)
+        story.last = {**record.cells, "submit": submit, "start_time": start, "end_time": end}
 
     def _amount(self, record: _Record, name: str) -> float:
         text = record.cells.get(name, "")
-        return self._or_unknown(record, lambda: number(text, name) if text else None)
-
-    def _or_unknown(self, record: _Record, read: Callable[[], float | None]) -> float:
-        return self._listing.or_unknown(record.line, read)
+        return self._listing.or_unknown(record.line, lambda: number(text, name) if text else None)
 
     def _settle_tasks(self) -> None:
         """Let the tasks that stand behind the last record of their job count for it."""
@@ -311,11 +276,6 @@ class _Stories:
             self._listing.add(task.line, TASK)
 
 
-def _times(submit: float | None, start: float, end: float) -> tuple[float, float, float]:
-    run = round(end - start, _DIGITS)
-    return start if submit is None else submit, waited(submit, start), run
-
-
 def _each(cpu_time: float, processors: float) -> float:
     return per_processor(cpu_time, max(processors, 1))
 
@@ -325,11 +285,37 @@ def _record(line: int, text: str) -> _Record:
     if "task_number" not in cells:
         raise RecordError(TOO_FEW_FIELDS, text)
     rest = _REST.fullmatch(cells.get("category", ""))
-    if rest is None:  # pragma: no cover  any text matches
-        return _Record(line, cells, "NONE", "")
+    assert rest, "any text matches"
     more = (rest["more"] or "").split(":")
     deleted_by = more[_DELETED_BY] if len(more) > _DELETED_BY else "NONE"
-    return _Record(line, cells | {"category": rest["category"]}, rest["task"] or "NONE", deleted_by)
+    cells |= {"category": rest["category"], "deleted by": deleted_by}
+    return _Record(line, cells, rest["task"] or "NONE")
+
+
+@lru_cache(maxsize=MEMOISED)
+def _requests(category: str) -> dict[str, str]:
+    """Return what a job asked for by ``-l``: amounts by the names of resources."""
+    return dict(
+        request.partition("=")[::2]
+        for requests in _REQUESTS.findall(category)
+        for request in requests.split(",")
+    )
+
+
+def _requested(category: str, slots: str) -> float | None:
+    exact = _SLOTS.search(category)
+    return float(exact[1]) if exact else whole(slots, "slots") or None
+
+
+def _limit(names: tuple[str, ...], read: Callable[[str, str], float | None]) -> LogField:
+    """Return the field of what was asked for under the first of these names that is there."""
+
+    def limit(category: str) -> float | None:
+        requests = _requests(category)
+        name = next((name for name in names if name in requests), "")
+        return read(requests[name], name) if name else None
+
+    return LogField(("category",), limit)
 
 
 def _said(text: str) -> str:
@@ -348,11 +334,13 @@ def _failed_to_start(record: _Record, run: float) -> bool:
     return run == 0 and record.cells["failed"] not in {"0", str(_ENDED_BY_SIGNAL)}
 
 
-def _state(record: _Record, ran_to_limit: bool) -> str:
-    if record.deleted_by not in {"NONE", ""}:
-        return cancelled_by(record.deleted_by, record.cells["owner"])
-    failed, exit_status = (whole(record.cells[key], key) for key in ("failed", "exit_status"))
-    if failed in _BY_SIGNAL and ran_to_limit:
+def _state(
+    deleted_by: str, owner: str, failure: str, status: str, limit: float, run: float
+) -> str:  # one for each column
+    if deleted_by not in {"NONE", ""}:
+        return cancelled_by(deleted_by, owner)
+    failed, exit_status = whole(failure, "failed"), whole(status, "exit_status")
+    if failed in _BY_SIGNAL and 0 < limit <= run:
         return "TIMEOUT"
     if failed == 0:
         return "FAILED" if exit_status else "COMPLETED"

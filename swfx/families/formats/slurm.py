@@ -16,7 +16,7 @@ from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.slurm.jobs import jobs_of
 from swfx.slurm.reader import RecordReader
-from swfx.slurm.resources import ALLOCATED, REQUESTED, Count, Counting, counts_nodes
+from swfx.slurm.resources import ALLOCATED, REQUESTED, counts_nodes
 from swfx.slurm.runs import Requeue
 from swfx.slurm.table import EXPORT, read_table
 
@@ -53,8 +53,6 @@ class Slurm(LineImporter):
     requeue : {"last", "each", "sum"}
         What the line of a requeued job holds: its last run, from its first submission on; one line
         for each run; or a run time that is the sum of all runs'.
-    count : {"cpus", "nodes"}
-        What a processor is.
     cores_per_node : int
         CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
     columns : tuple of str
@@ -69,7 +67,6 @@ class Slurm(LineImporter):
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     requeue: Requeue = choice(get_args(Requeue), "last")
-    count: Count = choice(get_args(Count), "cpus")
     cores_per_node: int = whole(0, (0, MOST_CORES))
     columns: tuple[str, ...] = option(_columns, (), ",".join)
     limit: float = seconds(DEFAULT_LIMIT, (1, LONGEST_LIMIT))
@@ -89,14 +86,13 @@ class Slurm(LineImporter):
         """Jobs of an export."""
         columns, tables, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
-        counting = Counting(self.count, self.cores_per_node)
-        reader = RecordReader(columns, self.timezone, counting, self.limit, listing)
+        reader = RecordReader(columns, self.timezone, self.cores_per_node, self.limit, listing)
         for table in tables:
             reader.take(table)
         jobs = jobs_of(reader, self.requeue, listing)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        if counts_nodes(columns, counting):
+        if counts_nodes(columns, self.cores_per_node):
             listing.note("processors are nodes")
         names = reader.fields.names.header_lines()
         del reader  # the records are as large as the jobs

@@ -6,16 +6,31 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from swfx.base.bounds import require_between
 from swfx.base.columns import Ints
 from swfx.base.configured import Configured
+from swfx.base.options import as_int
 from swfx.base.registry import Registry
 from swfx.families.annotation import Annotated, seeded
 from swfx.workload import Workload
 
-__all__ = ["PRIORITY_MODELS", "QUEUES", "PriorityModel"]
+__all__ = ["PRIORITY_MODELS", "QUEUES", "PriorityModel", "read_queue"]
 
 QUEUES = ("interactive", "express", "high", "normal", "low", "standby")
 """Queues by number, 0 the most urgent: those that are priority classes of their own."""
+
+
+def read_queue(text: str, field: str) -> int:
+    """Read the number of a queue, 0 to 5.
+
+    Raises
+    ------
+    InputError
+        Anything else.
+    """
+    queue = as_int(text, "queues", field)
+    require_between("queues", field, queue, 0, len(QUEUES) - 1)
+    return queue
 
 
 class PriorityModel(Configured, ABC):

@@ -20,7 +20,7 @@ from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.fields import MISSING
 from swfx.header import Header, named
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, label_column, label_kinds, label_names
+from swfx.labels import FIELD_KINDS, label_column, label_names
 from swfx.workload import Workload
 
 KINDS = (
@@ -180,7 +180,7 @@ def read_salt(text: str) -> bytes:
 
 def _columns(workload: Workload) -> dict[str, str]:
     """Columns that are renumbered, and the kind of each: the three that may, and what jobs have."""
-    kinds = ("user", "group", "executable", *label_kinds(workload))
+    kinds = ("user", "group", "executable", *workload.labels.kinds)
     found = ((label_column(workload.header, kind), kind) for kind in kinds if kind in KINDS)
     return {name: kind for name, kind in found if name is not None}
 

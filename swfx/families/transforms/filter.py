@@ -16,7 +16,7 @@ from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_seconds, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, field_labels, labels_if_any
+from swfx.labels import FIELD_KINDS
 from swfx.workload import Workload
 
 Ranges = tuple[tuple[float, float], ...]
@@ -192,7 +192,7 @@ def _chosen(workload: Workload, name: str, asked: Chosen) -> Bools:
     if name not in LABEL_KINDS:
         return _within(getattr(workload, name), asked)
     field = name in FIELD_KINDS
-    known = field_labels(workload, name) if field else labels_if_any(workload, name)
+    known = workload.labels.in_field(name) if field else workload.labels.of(name)
     found = _within(known.numbers, asked)
     for each in asked:
         if isinstance(each, str):

@@ -13,14 +13,13 @@ from swfx.base.bounds import float_between
 from swfx.base.columns import Floats, Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.errors import InputError
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, lines_of, plural
 from swfx.base.options import as_text
 from swfx.curves import FAULTS, curve_faults
 from swfx.families.annotation import Annotated
 from swfx.families.generators.utilities import draw_start_values, start_values
 from swfx.families.generators.utility_spec import UtilitySpec
 from swfx.families.utilities.replacement import with_curves
-from swfx.families.utilities.tally import jobs_of, lines_of
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
@@ -64,7 +63,7 @@ class CurveFile:
 
     @property
     def label(self) -> str:
-        """What the curves are and where they come from."""
+        """Description of the curves: kind of their keys, file, start value."""
         start = "" if self.rate is None else f", start {as_text(self.rate)} SU a processor-hour"
         return f"curves by {self.kind} of {self.columns.label}{start}"
 

@@ -24,7 +24,7 @@ from swfx.families.generators.utilities import start_values
 from swfx.families.utilities.points import read_points
 from swfx.families.utilities.registry import UTILITY_MODELS, Drawn, Given, UtilityModel, make_model
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import Labels, labels_if_any
+from swfx.labels import JobLabels
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
@@ -243,7 +243,7 @@ class CurveRules(UtilityModel):
         if stated.keep:
             open_jobs &= ~workload.utility.defined
             owner[~open_jobs] = KEPT
-        known = {kind: labels_if_any(workload, kind) for kind in _kinds(stated.rules)}
+        known = {kind: workload.labels.of(kind) for kind in _kinds(stated.rules)}
         for number, rule in enumerate(stated.rules, 1):
             fits = _fitting(rule, known, open_jobs)
             place = np.full(len(workload), position.get(rule.curve, NONE))
@@ -259,7 +259,7 @@ class CurveRules(UtilityModel):
         return owner
 
 
-def _fitting(rule: CurveRule, known: Mapping[str, Labels], among: Bools) -> Bools:
+def _fitting(rule: CurveRule, known: Mapping[str, JobLabels], among: Bools) -> Bools:
     """Which of some jobs fit a rule, (n,)."""
     fits = among.copy()
     for kind, asked in rule.whose.items():
@@ -271,7 +271,7 @@ def _kinds(rules: Collection[CurveRule]) -> set[str]:
     return {kind for rule in rules for kind in (*rule.whose, rule.named_by) if kind}
 
 
-def _named(known: Labels, position: Mapping[str, int]) -> Ints:
+def _named(known: JobLabels, position: Mapping[str, int]) -> Ints:
     """Position of the curve that each job's label names, or `NONE`, (n,)."""
     numbers, where = np.unique(known.numbers, return_inverse=True)
     places = [position.get(_name_in(known.names.get(number, ""))) for number in numbers.tolist()]
@@ -285,7 +285,7 @@ def _name_in(label: str) -> str:
     return found[1] if found else label.strip()
 
 
-def _unknown_names(known: Labels, fits: Bools, position: Mapping[str, int]) -> Iterator[str]:
+def _unknown_names(known: JobLabels, fits: Bools, position: Mapping[str, int]) -> Iterator[str]:
     """Say which curves jobs ask for by ``curve=`` that there are not."""
     counts: Counter[str] = Counter()
     for number, jobs in zip(*np.unique(known.numbers[fits], return_counts=True), strict=True):
@@ -298,7 +298,7 @@ def _unknown_names(known: Labels, fits: Bools, position: Mapping[str, int]) -> I
         yield f"{plural(jobs, 'job')} ask{'s' * (jobs == 1)} for {name!r}, which is no curve{near}"
 
 
-def _strangers(rules: Collection[CurveRule], known: Mapping[str, Labels]) -> Iterator[str]:
+def _strangers(rules: Collection[CurveRule], known: Mapping[str, JobLabels]) -> Iterator[str]:
     """Say which labels of rules no job has: they may be misspelt, or have had no job."""
     for number, rule in enumerate(rules, 1):
         for kind in dict.fromkeys((*rule.whose, *filter(None, [rule.named_by]))):
@@ -311,7 +311,7 @@ def _strangers(rules: Collection[CurveRule], known: Mapping[str, Labels]) -> Ite
 
 
 def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workload: Workload) -> str:
-    """Say which file gave how many jobs which curve; a model that draws says how, with its seed."""
+    """Return the number of jobs of each curve, and the text of each utility model in use."""
     counts = [
         f"{name} {plural(int((owner == place).sum()), 'job')}"
         for place, name in enumerate(stated.curves)

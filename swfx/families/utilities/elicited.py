@@ -14,11 +14,10 @@ from swfx.base.bounds import float_between
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.csv_columns import CsvColumns, number, read_columns
 from swfx.base.errors import InputError, placed
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, lines_of, plural
 from swfx.base.options import as_text
 from swfx.families.annotation import Annotated
 from swfx.families.utilities.replacement import with_curves
-from swfx.families.utilities.tally import jobs_of, lines_of
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
@@ -70,12 +69,12 @@ class Answers:
 
     @property
     def label(self) -> str:
-        """What they are and where they come from."""
+        """Description of the answers: file and start value."""
         return f"answers of {self.columns.label}, {as_text(self.rate)} SU a processor-hour"
 
 
 class Fit(NamedTuple):
-    """Answers about one job as a curve that never rises.
+    """Monotone regression of the answers about one job.
 
     Attributes
     ----------
@@ -260,7 +259,7 @@ def _turnarounds(answers: Answers, rows: Ints, jobs: Workload) -> Floats:
 
 
 def _changes(answers: Answers, rows: Ints, cost: Floats, joined: Fit) -> Iterator[tuple[int, str]]:
-    """Say of every answer that does not count as it was given how it counts; with its line."""
+    """Yield line and reason of each answer whose value the fit has changed."""
     given = answers.willingness[rows] * cost
     mean, used = joined.means[joined.place], joined.values[joined.place]
     lines = answers.columns.line[rows]

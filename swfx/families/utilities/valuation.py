@@ -11,12 +11,10 @@ import numpy as np
 
 from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
-from swfx.base.numbers import plural
+from swfx.base.numbers import jobs_of, plural
 from swfx.families.annotation import Annotated
 from swfx.families.utilities.registry import DEFAULT, Given, UtilityModel, make_model
-from swfx.families.utilities.tally import jobs_of
 from swfx.families.utilities.unchanged import Unchanged
-from swfx.labels import field_labels
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
@@ -45,12 +43,12 @@ class Override(NamedTuple):
 
     @property
     def whom(self) -> str:
-        """Whom it is for, as it is typed: ``queue=1``."""
+        """Queue or user of the model, in the form of the option: ``queue=1``."""
         return f"{self.column}={self.whose}"
 
     def concerns(self, workload: Workload) -> Bools:
         """Whether each job is of the queue or user, shape (n,)."""
-        known = field_labels(workload, self.column)
+        known = workload.labels.in_field(self.column)
         found: Bools = known.numbers == known.number(self.whose)
         return found
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from pricing import Charges, charge
-from pricing.rounds import NOBODY, Rounds
+from pricing.reader import NOBODY, Rounds
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import charged, three_jobs
 from tests.scale import many

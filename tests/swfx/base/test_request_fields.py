@@ -3,8 +3,8 @@
 import pytest
 
 from swfx.base.errors import InputError
+from swfx.base.options import slice_of
 from swfx.base.request_fields import classes_of
-from swfx.base.slices import slice_of
 
 
 @pytest.mark.parametrize(

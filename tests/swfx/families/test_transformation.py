@@ -23,13 +23,13 @@ LOG = Workload.from_columns(
 
 
 def test_they_are_applied_in_order_and_leave_a_line_each() -> None:
-    done = apply_all(LOG, ["slice:jobs=1:3", "shift:by=7"])
+    done = apply_all(LOG, ["slice:jobs=1:3", "accurate"])
 
-    assert done.workload.submit.tolist() == [12, 16]
+    assert done.workload.requested_time.tolist() == [20, 30]
     assert done.workload.header.lines == (
         " MaxProcs: 4",
         " Transformation: slice:jobs=1:3",
-        " Transformation: shift:by=7",
+        " Transformation: accurate",
     )
     assert done.dropped == {"slice:jobs=1:3: outside of it": 1}
 
@@ -59,7 +59,7 @@ def test_every_transformation_says_in_one_line_what_it_does(name: str) -> None:
     assert 20 < len(TRANSFORMS.summary(name)) < 100
 
 
-@pytest.mark.parametrize("text", ["slice:jobs=-5:", "shift:by=-2.5", "nodes:per=8"])
+@pytest.mark.parametrize("text", ["slice:jobs=-5:", "scale-load:factor=2.5", "nodes:per=8"])
 def test_text_is_label_and_back(text: str) -> None:
     (made,) = make_transforms([text])
 
@@ -71,16 +71,13 @@ def test_text_is_label_and_back(text: str) -> None:
 TEXTS = {
     "accurate": "accurate",
     "anonymise": "anonymise:order=random",
-    "checkpoint-cost": "checkpoint-cost:cost=5",
     "clean": "clean:trim=0.1",
     "filter": "filter:run=10..50,user=1,2",
     "merge": "merge:log=sample:market,clocks=first",
     "nodes": "nodes:per=3,count=2",
-    "rebase": "rebase:first=7",
     "rerunnable": "rerunnable:share=0.5",
     "resample-users": "resample-users:weeks=3,active=true",
     "scale-load": "scale-load:factor=1.5,by=run",
-    "shift": "shift:by=60",
     "slice": "slice:jobs=1:",
     "window": "window:start=3,end=600",
 }

@@ -58,7 +58,7 @@ def test_rule_names_are_unique_and_known():
 
 @pytest.mark.slow
 def test_many_lines_take_little_memory_on_their_way_to_json():
-    listed = 300_000  # every second line: nothing to fold into ranges
+    listed = 150_000  # every second line: nothing to fold into ranges
     line = np.arange(1, 2 * listed, 2)
     long = LoadReport(
         "a", 2 * listed, 0, listed, listed, listed, line, np.full(listed, 11, np.int8)

@@ -13,7 +13,6 @@ import pytest
 
 from swfx.base.errors import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.labels import labels
 from swfx.reading.imports import import_log
 from tests.conftest import ROOT
 from tests.slurm.usage import usage_of
@@ -119,7 +118,7 @@ def test_parts_of_heterogeneous_jobs_are_together_run_by_run() -> None:
 
 def test_who_cancelled_a_job_is_known_with_the_numbers_of_users() -> None:
     for name, mine in (("all.txt.gz", "CANCELLED by user"), ("docs.txt", "CANCELLED")):
-        states = labels(read(name).workload, "state")
+        states = read(name).workload.labels.of("state")
         found = Counter(map(states.name, states.numbers.tolist()))
         assert (found[mine], found["CANCELLED by another"]) == (7, 3)
         assert (found["TIMEOUT"], found["NODE_FAIL"], found["PREEMPTED"]) == (6, 3, 3)

@@ -5,10 +5,8 @@ import pytest
 from swfx.accounting.fields import LogField, Reading
 from swfx.accounting.table import Columns, Row, Table
 from swfx.slurm.resources import (
-    Counting,
     allocated,
     cpu_time,
-    requested,
     requested_memory,
     time_limit,
 )
@@ -33,22 +31,14 @@ def number(source: LogField, cells: dict[str, str]) -> float:
     ],
 )
 def test_processors(cells: dict[str, str], processors: int) -> None:
-    assert number(allocated(Columns(cells), Counting(cores_per_node=36)), cells) == processors
+    assert number(allocated(Columns(cells), 36), cells) == processors
 
 
 def test_processors_are_cpu_time_over_run_time() -> None:
-    read = allocated(Columns(["CPUTimeRAW"]), Counting()).read
+    read = allocated(Columns(["CPUTimeRAW"]), 0).read
 
     assert read("", "", "", "600", "", "", 100.0) == 6
     assert read("", "", "", "600", "", "", 0.0) is None
-
-
-def test_nodes_in_place_of_processors() -> None:
-    cells = {"AllocCPUS": "72", "AllocTRES": "cpu=72,node=2", "ReqCPUS": "36", "ReqNodes": "1"}
-    counting = Counting("nodes")
-
-    assert number(allocated(Columns(cells), counting), cells) == 2
-    assert number(requested(counting), cells) == 1
 
 
 @pytest.mark.parametrize(

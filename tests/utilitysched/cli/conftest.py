@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import sys
 from collections.abc import Callable
@@ -59,6 +60,22 @@ def words(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "utilitysched", *map(str, arguments)]
 
 
+def refused(answer: Answer, *parts: str) -> None:
+    """One line on standard error with `parts` in it, exit code 2, standard output empty."""
+    assert answer.code == 2
+    assert answer.err.startswith("error: ")
+    assert answer.err.count("\n") == 1
+    assert answer.out == ""
+    for part in parts:
+        assert part in answer.err
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Rows of a CSV file, by the names of its columns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """A small SWF log."""
@@ -73,6 +90,13 @@ def market(tmp_path: Path) -> Path:
     path = tmp_path / "market.swfx"
     swfx.write(attach_utilities(plain_workload(), seed=3), path)
     return path
+
+
+@pytest.fixture
+def run(command: Command, market: Path, tmp_path: Path) -> Path:
+    """Directory of a run of EASY on that log."""
+    command("simulate", market, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
 
 
 @pytest.fixture(autouse=True)

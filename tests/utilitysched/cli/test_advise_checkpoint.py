@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import swfx
-from checkpoint.advice import Costs, advise
-from checkpoint.stops import Stops
+from checkpoint.advice import Costs, Stops, advise
 from swfx import Workload
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 
 DAY = 86_400.0
 ONE = ("advise-checkpoint", "--mtbf", "64d", "--nodes", 64, "--cost", 60, "--run", "24h")
@@ -67,12 +66,6 @@ def test_a_short_job_is_told_to_take_none(command: Command) -> None:
     assert "best: no checkpoints; half and twice are of Daly's interval\n" in answer.out
 
 
-def test_what_cannot_end_has_no_run_time(command: Command) -> None:
-    answer = command("advise-checkpoint", "--mtbf", 60, "--nodes", 1, "--cost", 1, "--run", "24h")
-
-    assert answer.out.splitlines()[4].split() == ["none", "0"]
-
-
 def test_a_workload(command: Command, checkpointed: Path) -> None:
     answer = command("advise-checkpoint", checkpointed, "--mtbf", "4d", "--cost", "60")
 
@@ -108,14 +101,6 @@ def test_a_workload_for_machines(command: Command, checkpointed: Path) -> None:
     assert sum(part["jobs"] for part in found["verdicts"].values()) == 3
 
 
-def test_checkpoints_may_be_drawn_first(command: Command, checkpointed: Path) -> None:
-    answer = command(
-        "advise-checkpoint", checkpointed, "--mtbf", "4d", "--checkpoints", "all:interval=3200"
-    )
-
-    assert "3 of 3 jobs take checkpoints" in answer.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -123,19 +108,12 @@ def test_checkpoints_may_be_drawn_first(command: Command, checkpointed: Path) ->
         (("--mtbf", "5y", "--nodes", 1, "--run", "0"), "'0' is not a run time from 1 s"),
         (("--nodes", 1, "--run", "1h"), "field mtbf: nothing stops any job; give --mtbf 5y"),
         (("sample:", "--mtbf", "5y", "--run", "1h"), "--nodes and --run are of one job"),
-        (
-            ("sample:", "--failures", "nodes=2,mtbf=5y,repair=4h"),
-            "failures: these failure domains have 2 processors, not",
-        ),
     ],
 )
 def test_refusals(command: Command, arguments: tuple[object, ...], message: str) -> None:
     answer = command("advise-checkpoint", *arguments)
 
-    assert answer.code == 2
-    assert answer.out == ""
-    assert message in answer.err
-    assert answer.err.count("\n") == 1
+    refused(answer, message)
 
 
 def test_users_and_queues_have_their_names(command: Command, tmp_path: Path) -> None:

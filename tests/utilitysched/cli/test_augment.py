@@ -11,7 +11,7 @@ import swfx
 from swfx.base.numbers import shortened
 from swfx.families.generators import UtilitySpec, attach_utilities
 from swfx.families.transforms import apply_all
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import JOBS
 
 
@@ -126,8 +126,7 @@ def test_a_wrong_model_is_refused_before_the_log_is_read(
 ) -> None:
     answer = command("augment", "none.swf", "-o", tmp_path / "o.swfx", *options)
 
-    assert answer.code == 2
-    assert refusal in answer.err
+    refused(answer, refusal)
 
 
 def test_users_estimates_and_priorities(command: Command, log: Path, tmp_path: Path) -> None:

@@ -10,15 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.preempted import stored_preempted
 from tests.utilitysched.small import JOBS
-
-
-@pytest.fixture
-def run(command: Command, market: Path, tmp_path: Path) -> Path:
-    command("simulate", market, "--out", tmp_path / "runs")
-    return tmp_path / "runs" / "easy"
 
 
 def charges(path: Path) -> list[Decimal]:
@@ -127,7 +121,6 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     ("decimals", "rate", "told"),
     [
         ((), "1.01", "at 0.03 SU: 0.03 SU of that is charged, 0.00 SU borne"),
-        (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of that is charged"),
         (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of that is charged, 0 SU borne"),
         (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of that is charged"),
     ],
@@ -174,12 +167,11 @@ def test_a_page_says_who_lost_by_a_job_and_what_its_stops_cost(
     command("bill", stopped, "--mechanism", "single-price:lost=preemptor,rate=3600", "--html", page)
     assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in page.read_text()
     command("bill", tmp_path / "valued/value-density", "--mechanism", "vcg", "--html", page)
-    assert "Because of it others lost: job " in page.read_text()
+    assert "Other jobs lost by it: job " in page.read_text()
 
 
 @pytest.mark.parametrize("name", ["--rules", "--ledger", "--month", "--pdf", "--savings"])
 def test_options_that_are_gone_say_what_to_use(command: Command, run: Path, name: str) -> None:
     answer = command("bill", run, name, "x")
 
-    assert answer.code == 2
-    assert f"{name} was removed; " in answer.err
+    refused(answer, f"{name} was removed; ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 from decimal import Decimal
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused, rows
 
 NAMES = "JobID|User|Account|Submit|Start|End|State|AllocCPUS|TimelimitRaw"
 CURVE = '{"utility": [[0, 100], [90000, 0]]}'
@@ -37,10 +36,9 @@ def test_the_log_s_own_runs_are_billed(command: Command, tmp_path: Path) -> None
         "bill", f"slurm:{listing(tmp_path)}", "--mechanism", "single-price", "--out", out
     )
 
-    with (out / "recorded" / "charges.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    charges = rows(out / "recorded" / "charges.csv")
     # every run is charged once, past its limit, too; who never ran is not there
-    assert sorted(Decimal(row["charge"]) for row in rows) == [2, 6, 8, 16]
+    assert sorted(Decimal(row["charge"]) for row in charges) == [2, 6, 8, 16]
     assert "machine: 12 processors, the most in use at a time" in answer.err
     assert "1 dropped" in answer.err
     assert f"in {out / 'recorded'}" in answer.err
@@ -82,8 +80,7 @@ def test_a_job_that_is_in_a_log_twice_is_refused(command: Command, tmp_path: Pat
 
     answer = command("bill", log, "--mechanism", "single-price")
 
-    assert answer.code == 2
-    assert f"{log}: job 1 occurs twice, the same in every field" in answer.err
+    refused(answer, f"{log}: job 1 occurs twice, the same in every field")
 
 
 def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_path: Path) -> None:
@@ -107,8 +104,7 @@ def test_accounts_and_users_are_called_by_name(command: Command, tmp_path: Path)
     run = out / "recorded"
 
     assert "physics     4" in made.out
-    with (run / "statement-by-user.csv").open() as file:
-        assert [row["name"] for row in csv.DictReader(file)] == ["ann", "bob"]
+    assert [row["name"] for row in rows(run / "statement-by-user.csv")] == ["ann", "bob"]
 
 
 def test_what_the_log_does_not_say_is_refused_before_anything_is_billed(
@@ -139,11 +135,9 @@ def test_a_centre_s_own_curves_are_said_and_charged(command: Command, tmp_path: 
         f"Utility functions are given by own.toml (sha256 {digest}).\n\n"
         "Bill by first-price:reading=end"
     )
-    with (out / "recorded" / "charges.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [Decimal(row["charge"]) for row in rows] == [3, 3, 3, 3]
-    assert {row["comment"] for row in rows} == {"asked"}
-    assert f"own.toml (sha256 {digest})" in rows[0]["basis"]
+    charges = rows(out / "recorded" / "charges.csv")
+    assert [Decimal(row["charge"]) for row in charges] == [3, 3, 3, 3]
+    assert {row["comment"] for row in charges} == {"asked"}
+    assert f"own.toml (sha256 {digest})" in charges[0]["basis"]
     again = command("bill", out / "recorded", "--utilities", "default")
-    assert again.code == 2
-    assert "--utilities is for logs" in again.err
+    refused(again, "--utilities is for logs")

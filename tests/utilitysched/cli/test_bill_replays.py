@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, rows
 from tests.utilitysched.small import JOBS
 from tests.utilitysched.workers.dask_processes import DaskProcesses
 
 REPLAY = ("--mechanism", "vcg:method=replay")
-
-
-@pytest.fixture
-def run(command: Command, market: Path, tmp_path: Path) -> Path:
-    command("simulate", market, "--out", tmp_path / "runs")
-    return tmp_path / "runs" / "easy"
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open() as file:
-        return list(csv.DictReader(file))
 
 
 def test_the_bill_has_its_evidence(command: Command, run: Path) -> None:
@@ -61,9 +49,8 @@ def test_the_same_bytes_on_one_core_or_two(command: Command, run: Path) -> None:
 def test_a_bill_where_processors_fail_makes_the_outages_of_the_run_again(
     command: Command, market: Path, tmp_path: Path
 ) -> None:
-    tree = tmp_path / "tree.toml"
-    tree.write_text('name = "all"\nprocessors = 8\nmtbf = "4min"\nrepair = "1min"\n', "utf-8")
-    failing = ("--jobs", "0:15", "--scheduler-seed", "3", "--failures", f"file={tree}")
+    nodes = "nodes=1,per=8,mtbf=4min,repair=1min"
+    failing = ("--jobs", "0:15", "--scheduler-seed", "3", "--failures", nodes)
     command("simulate", market, *failing, "--out", tmp_path / "failing")
     run = tmp_path / "failing" / "easy"
     found = []
@@ -73,7 +60,8 @@ def test_a_bill_where_processors_fail_makes_the_outages_of_the_run_again(
         found.append({path.name: path.read_bytes() for path in run.glob("*.csv")})
     job = rows(run / "jobs.csv")[5]["job_id"]
     again = command("explain-charge", run, job, "--again")
-    tree.write_text(tree.read_text("utf-8").replace("4min", "5min"), "utf-8")
+    record = (run / "run.json").read_text("utf-8")
+    (run / "run.json").write_text(record.replace("4min", "5min"), "utf-8")
     other = command("bill", run, *REPLAY, "--processes", "1")
 
     assert found[0] == found[1]
@@ -81,7 +69,8 @@ def test_a_bill_where_processors_fail_makes_the_outages_of_the_run_again(
     assert again.code == 0, again.err
     assert other.code == 2
     assert other.err == (
-        f"error: field failures: file={tree} no longer fails as it did: the outages are others; "
+        "error: field failures: nodes=1,per=8,mtbf=5min,repair=1min no longer fails as it did: "
+        "the outages are others; "
         "give the failures of this schedule, or simulate again, then bill\n"
     )
 

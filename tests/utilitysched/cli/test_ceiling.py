@@ -9,7 +9,7 @@ from tests.certificate_of_ceiling import exact_bound
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.runs import read_results
 
-SLICE = ("sample:", "--jobs", "0:150", "--quiet")
+SLICE = ("sample:", "--jobs", "0:80", "--quiet")
 
 
 def test_a_ceiling_is_above_the_schedule_found_which_is_a_run(

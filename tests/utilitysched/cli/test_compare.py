@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 
 GA = "ga:population=4,generations=2"
 HEADER = """\
@@ -86,9 +86,7 @@ def test_what_cannot_be_used_is_refused(
 ) -> None:
     answer = command("compare", *words)
 
-    assert answer.code == 2
-    assert said in answer.err
-    assert answer.err.count("\n") == 1
+    refused(answer, said)
 
 
 def test_failures_can_be_compared(command: Command, market: Path) -> None:

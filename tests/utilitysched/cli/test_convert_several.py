@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swfx import Header, open_workload, write
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import plain_workload
 
 
@@ -74,8 +74,7 @@ def test_refusals(
 
     answer = command("convert", *(w.format(a=logs[0], undated=undated) for w in words), "-o", out)
 
-    assert answer.code == 2
-    assert told in answer.err
+    refused(answer, told)
     assert not out.exists()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from swfx import InputError, Workload, write
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from utilitysched.exact.decision import explain_decision, start_of
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.report.decision import sentences
@@ -104,9 +104,7 @@ def test_the_command_names_starts_and_plans(
     assert "in 2 min" in text  # job 2
     assert any(line.startswith("saf ") for line in text.splitlines())
     assert max(map(len, text.splitlines())) <= 80
-    refused = command("decision", "explain", easy)
-    assert refused.code == 2
-    assert "give one of --at TIME and --job N" in refused.err
+    refused(command("decision", "explain", easy), "give one of --at TIME and --job N")
 
 
 def test_how_a_genetic_scheduler_came_to_its_plan(
@@ -200,5 +198,4 @@ def test_a_table_for_people(command: Command, queue: Path) -> None:
 def test_unknown_durations_are_refused(command: Command, queue: Path) -> None:
     answer = command("decision", "bound", queue, "--read", "requestd")
 
-    assert answer.code == 2
-    assert "did you mean 'requested'?" in answer.err
+    refused(answer, "did you mean 'requested'?")

@@ -18,8 +18,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "SCHEDULERS", quick)
 
 
-def test_it_compares_five_schedulers_and_bills_the_last(command: Command) -> None:
-    answer = command("demo", "-q")
+def test_it_compares_five_schedulers_and_bills_the_last(command: Command, tmp_path: Path) -> None:
+    answer = command("demo", "-q", "--out", tmp_path / "runs")
 
     assert answer.code == 0
     assert answer.err == ""
@@ -29,6 +29,9 @@ def test_it_compares_five_schedulers_and_bills_the_last(command: Command) -> Non
     assert "35 others" in answer.out
     assert "The lines add up to" in answer.out
     assert answer.out.rstrip().splitlines()[-1].startswith("  utilitysched bill")
+    assert f"The files are in {tmp_path / 'runs'}" in answer.out
+    assert len(list((tmp_path / "runs").glob("*/jobs.csv"))) == 5
+    assert len(list((tmp_path / "runs").glob("ga*/charges.csv"))) == 1
 
 
 def test_two_are_shown_before_the_others_are_compiled(
@@ -46,14 +49,6 @@ def test_two_are_shown_before_the_others_are_compiled(
     assert "priority-fifo" in first
     assert "conservative" not in first
     assert "conservative" in rest
-
-
-def test_it_says_where_the_files_are(command: Command, tmp_path: Path) -> None:
-    answer = command("demo", "--out", tmp_path / "runs")
-
-    assert f"The files are in {tmp_path / 'runs'}" in answer.out
-    assert len(list((tmp_path / "runs").glob("*/jobs.csv"))) == 5
-    assert len(list((tmp_path / "runs").glob("ga*/charges.csv"))) == 1
 
 
 def test_it_runs_the_five_that_everybody_compares() -> None:

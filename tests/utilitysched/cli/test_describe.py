@@ -41,21 +41,6 @@ def test_a_page(command: Command, log: Path, tmp_path: Path) -> None:
     assert again.out.startswith("<!DOCTYPE html>")
 
 
-def test_a_slice_on_another_machine(command: Command, log: Path) -> None:
-    document = json.loads(
-        command("describe", log, "--jobs", "10:20", "--procs", "99", "--json").out
-    )
-
-    assert (document["overview"]["jobs"], document["overview"]["machine_size"]) == (10, 99)
-
-
-def test_models_are_described_too(command: Command) -> None:
-    document = json.loads(command("describe", "model:lublin,jobs=50,procs=16", "--json").out)
-
-    assert document["workload"] == "model:lublin,jobs=50,procs=16"
-    assert document["overview"]["jobs"] == 50
-
-
 def test_the_log_may_be_longer_than_a_part(command: Command, tmp_path: Path) -> None:
     jobs = 3 * CHUNK // 2
     long = plain_workload()[np.arange(jobs) % JOBS]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import swfx
-from tests.utilitysched.analysis.estimates.surveyed import surveyed
+from tests.utilitysched.analysis.surveyed import surveyed
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 from utilitysched.analysis.estimates import study
@@ -61,18 +61,6 @@ def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) ->
     assert answer.code == 0
     assert "no soft estimates: attach answers with --soft-estimates FILE" in answer.out
     assert "are requests padded?" not in answer.out
-
-
-def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> None:
-    log = tmp_path / "a.swf"
-    job = "{0} {0} 0 {1} 1 -1 -1 1 1800 -1 1 1 1 -1 1 -1 -1 -1\n"
-    log.write_text("; MaxProcs: 8\n" + job.format(1, 900) + job.format(2, -1))
-
-    answer = command("describe", log, "--accuracy")
-
-    assert (
-        answer.err == f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check\n"
-    )
 
 
 def test_the_page_says_first_what_was_found(command: Command, survey: Path, tmp_path: Path) -> None:

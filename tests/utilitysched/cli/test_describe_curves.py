@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,7 @@ def test_jobs_that_are_not_there_are_refused(
 ) -> None:
     answer = command("describe", market, "--curves", tmp_path / "o.pdf", *choice)
 
-    assert answer.code == 2
-    assert message in answer.err
+    refused(answer, message)
     assert not (tmp_path / "o.pdf").exists()
 
 
@@ -53,8 +52,7 @@ def test_a_log_without_utility_functions_has_no_curves(
 ) -> None:
     answer = command("describe", log, "--curves", tmp_path / "o.pdf")
 
-    assert answer.code == 2
-    assert "no job has a utility function with a start value; draw some with" in answer.err
+    refused(answer, "no job has a utility function with a start value; draw some with")
 
 
 def test_an_unknown_format_is_refused_before_the_log_is_read(

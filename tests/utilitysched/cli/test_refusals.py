@@ -8,17 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.swfx.malformed import MALFORMED, Malformed
-from tests.utilitysched.cli.conftest import Answer, Command
-
-
-def refused(answer: Answer, *parts: str) -> None:
-    """One line on standard error with `parts` in it, exit code 2, standard output empty."""
-    assert answer.code == 2
-    assert answer.err.startswith("error: ")
-    assert answer.err.count("\n") == 1
-    assert answer.out == ""
-    for part in parts:
-        assert part in answer.err
+from tests.utilitysched.cli.conftest import Answer, Command, refused
 
 
 @pytest.mark.parametrize("case", MALFORMED, ids=lambda case: case.name)

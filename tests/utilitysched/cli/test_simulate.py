@@ -14,7 +14,7 @@ import pytest
 import swfx
 from swfx.families.generators import attach_utilities
 from swfx.families.transforms import apply_all
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import JOBS
 from tests.warm import Started
 from utilitysched import runs
@@ -321,7 +321,5 @@ def test_a_logbook_is_refused_before_anything_is_simulated(
     asked = ("-s", scheduler, "--out", tmp_path / "runs", "--logbook", tmp_path / file)
     answer = command("simulate", market, *asked)
 
-    assert answer.code == 2
-    assert message in answer.err
-    assert len(answer.err.splitlines()) == 1
+    refused(answer, message)
     assert not list((tmp_path).glob("runs/*"))

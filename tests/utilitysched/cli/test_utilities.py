@@ -11,7 +11,7 @@ import swfx
 from swfx import UtilityFunction
 from swfx.base.numbers import shortened
 from swfx.families.utilities.valuation import Valuation
-from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.conftest import Command, refused
 from tests.utilitysched.small import JOBS, plain_workload
 
 
@@ -119,9 +119,7 @@ def test_refusals(
     out = tmp_path / "out.swfx"
     answer = command("augment", log, "-o", out, *options)
 
-    assert answer.code == 2
-    assert message in answer.err
-    assert answer.err.count("\n") == 1
+    refused(answer, message)
     assert not out.exists()
 
 

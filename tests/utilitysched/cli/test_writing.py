@@ -77,10 +77,6 @@ def test_suffixes_that_stand_for_nothing_are_refused_before_any_work(
     assert answer.err.startswith(f"error: {tmp_path}/{message}")
 
 
-def test_a_device_takes_extended_swf(command: Command) -> None:
-    assert command(*SAME.split(), "-o", "/dev/null").code == 0
-
-
 def test_one_job_is_one_job(command: Command, log: Path, tmp_path: Path) -> None:
     for verb in ("augment", "convert"):
         answer = command(verb, log, "-o", tmp_path / "a.swf", "--jobs", "0:1")

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from checkpoint.failure_text import failure_domains
 from checkpoint.failures import Outages
 from swfx import Workload
 from tests.preempting import failing_case, random_case
@@ -62,14 +61,11 @@ def simulated(seed: int) -> Simulated:
 
 
 def failures(rng: Random, processors: int, outages: Any) -> Any:
-    """Outages, or domains of which some never fail, and what is handed out first."""
+    """Outages, or nodes that fail at random."""
     if rng.random() < 0.5:
         return outages
-    prefer = rng.choice(["safe", "lowest"])
-    domains = failure_domains(f"nodes={processors},mtbf={rng.choice([300, 3000])},repair=20")
-    for node in range(0, processors, 2):
-        del domains.tree.nodes[f"node{node}"]["lifetime"]
-    return Failures(domains, prefer, seed=rng.randint(0, 9))
+    text = f"nodes={processors},mtbf={rng.choice([600, 6000])},repair=20"
+    return Failures.from_text(text, seed=rng.randint(0, 9))
 
 
 def assert_equal(compiled: Schedule, asked: Schedule) -> None:

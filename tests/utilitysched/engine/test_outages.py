@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
-from checkpoint.failure_text import failure_domains
 from checkpoint.failures import Outages
 from swfx import InputError, Workload
 from tests.preempting import Case, Preemptor, failing_case
@@ -122,27 +121,6 @@ def test_outages_are_drawn_as_far_as_they_are_needed(monkeypatch: pytest.MonkeyP
     assert simulate(many_jobs(), "easy", machine_size=8, failures=NODES) == expected
 
 
-def test_safe_processors_come_first_when_asked() -> None:
-    domains = failure_domains("nodes=4,mtbf=10y,repair=1h")
-    for node in ("node1", "node3"):
-        del domains.tree.nodes[node]["lifetime"]
-    jobs = Workload.from_columns(submit=[0, 0], run=[1, 1], processors=[1, 2])
-
-    safe = simulate(jobs, "easy", machine_size=4, failures=Failures(domains, "safe"))
-    lowest = simulate(jobs, "easy", machine_size=4, failures=Failures(domains))
-
-    assert allocations(jobs, safe) == ["1", "0 3"]
-    assert allocations(jobs, lowest) == ["0", "1-2"]
-
-
-def test_the_preference_is_an_option_of_the_text() -> None:
-    assert Failures.from_text(NODES).rate is None
-    safe = Failures.from_text(f"{NODES},prefer=safe").rate
-
-    assert safe is not None
-    assert safe.tolist() == [1 / 7200] * 8
-
-
 @pytest.mark.parametrize(
     ("scheduler", "options", "message"),
     [
@@ -150,7 +128,7 @@ def test_the_preference_is_an_option_of_the_text() -> None:
             "easy",
             {"failures": "nodes=3,mtbf=1h,repair=1min"},
             (
-                "failures: these failure domains have 3 processors, not 4; "
+                "failures: these nodes have 3 processors, not 4; "
                 "give as many nodes and processors per node as the machine has"
             ),
         ),
@@ -161,8 +139,11 @@ def test_the_preference_is_an_option_of_the_text() -> None:
         ),
         (
             "easy",
-            {"failures": "nodes=4,mtbf=1h,repair=1min,prefer=fast"},
-            "failures: field prefer: 'fast' is not a choice; known: lowest, safe",
+            {"failures": "nodes=4,mtbf=1h,repair=1min,prefer=safe"},
+            (
+                "failures: field prefer: was removed; "
+                "leave it out: nodes fail alike, jobs get the lowest ones"
+            ),
         ),
     ],
 )

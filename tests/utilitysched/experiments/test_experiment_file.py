@@ -55,7 +55,6 @@ plot_formats = ["svg"]
 published = [{scheduler = "easy", values = {wait_p98 = 5}, ratios = {aggregate_utility = 1.16}}]
 separate = []
 mean = "geometric"
-correction = "benjamini-hochberg"
 """
 
 
@@ -99,7 +98,6 @@ def test_every_key_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         published=(Published("easy", {"wait_p98": 5.0}, {"aggregate_utility": 1.16}),),
         separate=(),
         mean="geometric",
-        correction="benjamini-hochberg",
     )
 
 

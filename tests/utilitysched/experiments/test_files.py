@@ -90,12 +90,6 @@ def test_files_that_fit_a_pattern_go_by_the_bytes_of_all(tmp_path: Path) -> None
     assert named_files(text) != (before,)
 
 
-def test_bytes_stand_for_paths(file: Path) -> None:
-    text = f"merge:log={file},users=same"
-
-    assert without_paths(text, named_files(text)) == f"merge:log=sha256 {ABC},users=same"
-
-
 def test_a_log_of_the_archive_goes_by_its_bytes(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

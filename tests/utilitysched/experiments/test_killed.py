@@ -39,7 +39,7 @@ source = "model:lublin,jobs={},procs=64,seed=3"
 names = ["easy", "fcfs"]
 """
 
-OUTPUTS = ("results.csv", "results.parquet", "comparisons.csv")
+OUTPUTS = ("results.csv", "comparisons.csv")
 
 
 def run(file: Path, store: Path, *where: object) -> Started:

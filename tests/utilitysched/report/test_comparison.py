@@ -1,9 +1,31 @@
+"""Runs beside each other, and comparisons with a baseline."""
+
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from utilitysched.analysis.documents import ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS
-from utilitysched.report.comparison import ComparedRun, print_comparison
+from utilitysched.analysis.statistics import (
+    Comparison,
+    Interval,
+    Pairs,
+    UnpairedRuns,
+    compare,
+    correct,
+)
+from utilitysched.model.schedule import Schedule
+from utilitysched.report.comparison import (
+    ComparedRun,
+    ComparisonSetting,
+    comparison_table,
+    effort,
+    print_comparison,
+    print_effort,
+)
+from utilitysched.report.decision import some_generations
+from utilitysched.report.terminal import print_table
 
 LEE_4_1 = {
     "easy": ((0, 0, 5372, 59067, 116552), (1, 1, 1.55, 28, 131), 76, 1.16e9),
@@ -87,3 +109,207 @@ def test_nothing_is_wider_than_the_terminal(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= columns
     assert sum(line.startswith("easy") for line in lines) > 2  # once in each part
+
+
+UTILITY = ComparisonSetting("utility", "SU", "easy")
+
+
+def found(**changed: object) -> Comparison:
+    """A comparison of twelve pairs, with literal figures."""
+    figures: dict[str, object] = {
+        "pairs": 12,
+        "above": 11,
+        "below": 1,
+        "mean": 1.3e9,
+        "baseline_mean": 1.1e9,
+        "ratio": 13 / 11,
+        "interval": Interval(1.151234, 1.209876),
+        "p": 0.001,
+        "corrected_p": 0.003,
+        "rank_biserial": 0.9,
+        "tests": 3,
+    }
+    return Comparison(**{**figures, **changed})  # type: ignore[arg-type]
+
+
+EASY = found(
+    above=0,
+    below=0,
+    mean=1.1e9,
+    ratio=1.0,
+    interval=Interval(1.0, 1.0),
+    p=None,
+    corrected_p=None,
+    rank_biserial=None,
+)
+
+
+def cells(table: ResultTable, column: str) -> list[str]:
+    place = [c.name for c in table.columns].index(column)
+    return [row[place] for row in table.texts()]
+
+
+def notes(*others: Comparison, setting: ComparisonSetting = UTILITY) -> str:
+    rows = {"easy": EASY} | {f"other{i}": other for i, other in enumerate(others)}
+    return "\n".join(comparison_table(rows, setting).notes)
+
+
+PRINTED = """\
+scheduler  pairs   utility (SU)           ratio [95%]      p  effect
+────────────────────────────────────────────────────────────────────
+easy          12  1,100,000,000                 1.000      -       -
+ga            12  1,300,000,000  1.182 [1.151, 1.210]  0.003   +0.90
+
+ratio: of means over the pairs, to easy; 95% percentile bootstrap interval, pairs drawn anew
+p: Wilcoxon's signed-rank test, corrected by Holm's method for 3 comparisons; n/a: fewer than 6
+unequal pairs cannot reach 5%
+effect: rank-biserial correlation of the pairs; +1: none is below the baseline, -1: none above
+SU: service units
+intervals of few pairs are too narrow to be 95% ones; they hold the true ratio with 12 pairs in
+about 90% of all cases
+"""
+
+
+def test_differences_are_called_so() -> None:
+    setting = UTILITY._replace(mean="difference")
+
+    assert cells(comparison_table({"easy": EASY, "ga": found()}, setting), "difference [95%]")
+    assert "difference: of means over the pairs, to easy" in notes(found(), setting=setting)
+    assert "no difference: a value is missing" in notes(found(ratio=None), setting=setting)
+    assert "ratio" not in notes(found(), setting=setting)
+
+
+def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(comparison_table({"easy": EASY, "ga": found()}, UTILITY))
+
+    assert capsys.readouterr().out == PRINTED
+
+
+def test_published_figures_stand_beside_ours() -> None:
+    rows = {"easy": EASY, "ga": found(), "fcfs": found()}
+
+    table = comparison_table(rows, UTILITY, published={"easy": 1.0e9, "ga": 1.25e9})
+
+    assert cells(table, "published") == ["1,000,000,000", "1,250,000,000", "-"]
+    assert cells(table, "difference") == ["+10.0", "+4.0", "-"]
+    assert cells(table, "published ratio") == ["1.000", "1.250", "-"]
+
+
+def test_a_published_ratio_needs_no_published_figure() -> None:
+    table = comparison_table({"easy": EASY, "ga": found()}, UTILITY, published_ratios={"ga": 1.16})
+
+    assert cells(table, "published ratio") == ["-", "1.160"]
+    assert "published" not in [column.name for column in table.columns]
+
+
+def test_no_published_ratio_without_a_published_baseline() -> None:
+    table = comparison_table({"easy": EASY, "ga": found()}, UTILITY, published={"ga": 1.25e9})
+
+    assert [c.name for c in table.columns][3:6] == [
+        "published",
+        "difference",
+        "ratio [95%]",
+    ]
+
+
+def test_no_difference_to_a_published_0() -> None:
+    table = comparison_table({"easy": EASY}, UTILITY, published={"easy": 0.0})
+
+    assert cells(table, "difference") == ["-"]
+
+
+def test_too_few_pairs_for_a_p() -> None:
+    few = found(pairs=4, above=4, below=0, p=None, corrected_p=None, tests=1)
+
+    assert cells(comparison_table({"easy": EASY, "ga": few}, UTILITY), "p") == ["-", "n/a (n=4)"]
+
+
+@pytest.mark.parametrize(
+    ("other", "note"),
+    [
+        (found(tests=1), "p: Wilcoxon's signed-rank test; n/a"),
+        (found(least_p=0.05), None),
+        (found(least_p=0.0625), "p is above 5% whatever the outcome, for want of pairs: other0"),
+        (found(ratio=None, interval=None), "no ratio: the baseline's mean is 0"),
+        (found(interval=None), "no interval: fewer than 3 pairs, or draws without a ratio"),
+    ],
+)
+def test_notes_that_depend_on_the_figures(other: Comparison, note: str | None) -> None:
+    if note is None:
+        assert "whatever the outcome" not in notes(other)
+    else:
+        assert note in notes(other)
+
+
+def test_the_coverage_is_that_of_the_pairs_at_hand() -> None:
+    assert "with 3 pairs in about 74%, with 4 pairs in about 78% of all cases" in notes(
+        found(pairs=3), found(pairs=4), found(pairs=2, interval=None), found(pairs=40)
+    )
+
+
+def test_what_else_is_to_be_said_is_below_the_table() -> None:
+    table = comparison_table({"easy": EASY}, UTILITY, remarks=("pairs: draws",))
+
+    assert table.notes[-1] == "pairs: draws"
+
+
+def test_many_pairs_need_no_caution() -> None:
+    assert "too narrow" not in notes(found(pairs=20))
+
+
+def test_notes_name_what_was_asked_for() -> None:
+    setting = ComparisonSetting("utility", "SU", "easy", "geometric")
+
+    said = notes(found(ratio=None, interval=None), setting=setting)
+
+    assert "ratio: of geometric means over the pairs, to easy" in said
+    assert "values of 0 have no geometric mean" in said
+
+
+def test_pairs_left_out_are_told() -> None:
+    left_out = tuple(UnpairedRuns(("blue", seed), "not defined") for seed in range(5))
+
+    assert notes(found(left_out=left_out)).splitlines()[-1] == (
+        "other0: 5 left out: blue 0: not defined; blue 1: not defined; blue 2: not defined; 2 more"
+    )
+
+
+def test_from_pairs_to_the_table() -> None:
+    baseline = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    runs = {
+        name: Pairs(tuple("abcdef"), k * baseline, baseline) for name, k in (("x", 1), ("y", 2))
+    }
+
+    rows = correct({name: compare(pairs) for name, pairs in runs.items()})
+
+    table = comparison_table(rows, ComparisonSetting("wait", "s", "x"))
+    assert table.texts() == [
+        ["x", "6", "3.500", "1.000", "-", "-"],
+        ["y", "6", "7.000", "2.000 [2.000, 2.000]", "0.031", "+1.00"],
+    ]
+
+
+def schedule(label: str, **search: int) -> Schedule:
+    none = np.empty(0)
+    told = {"search": search} if search else {}
+    return Schedule(none, none, np.empty(0, np.bool_), 1, label, 0, told)
+
+
+def test_generations_decisions_and_plans_are_counted() -> None:
+    found = schedule("ga", decisions=1738, generations=16210, plans=358960)
+
+    assert list(effort(found)) == ["ga bred 16,210 generations in 1,738 decisions: 358,960 plans."]
+
+
+def test_nothing_is_said_of_those_who_breed_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    print_effort([schedule("easy"), schedule("climb", decisions=3, generations=0, plans=60)])
+
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("last", "shown"),
+    [(0, [0]), (1, [0, 1]), (2, [0, 1, 2]), (10, [0, 1, 2, 5, 10]), (30, [0, 1, 2, 5, 10, 20, 30])],
+)
+def test_generations_shown_end_with_the_last(last: int, shown: list[int]) -> None:
+    assert some_generations(last) == shown

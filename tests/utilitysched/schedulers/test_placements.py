@@ -1,31 +1,11 @@
-"""Every placement beside its readable twin, for an order that stays and for one that changes.
-
-`tests/test_differential.py` has all orderings and far more queues.
-"""
+"""Reservations worked out by hand; `tests/test_differential.py` has every placement."""
 
 from __future__ import annotations
-
-from random import Random
 
 import pytest
 
 from swfx import Workload
-from tests.queues import random_workload
-from tests.scale import many
-from tests.test_differential import PLACEMENTS, assert_twins_agree, drawn
 from utilitysched import simulate
-
-CASES = [
-    *(("spf", placement) for placement in PLACEMENTS),
-    *(("value-density", placement) for placement in PLACEMENTS if placement != "conservative"),
-]
-
-
-@pytest.mark.parametrize(("ordering", "placement"), CASES)
-def test_it_starts_whom_its_twin_starts(ordering: str, placement: str) -> None:
-    rng = Random(f"{placement} of {ordering}")
-    for _ in range(many(60)):
-        assert_twins_agree(random_workload(rng), drawn(rng, ordering, placement))
 
 
 def test_what_a_reservation_leaves_over_goes_to_one_job() -> None:

@@ -13,7 +13,7 @@ from utilitysched.model.state import Floats, Integers
 SECONDS_PER_HOUR = 3600.0
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 ENDS = {0.0: "least", 1.0: "most"}
-MOST = "x%: that share has at most this."
+MOST = "x%: share of the jobs that have at most this."
 
 Values = NDArray[np.float64] | NDArray[np.int64]
 
@@ -87,16 +87,6 @@ class NumberTally:
         self._merge()
         below = np.concatenate([[0], np.cumsum(self._counts)])
         return np.diff(below[np.searchsorted(self._values, bounds, side="left")])
-
-    def densest(self, width: float) -> tuple[float, float]:
-        """Return the largest share of the values that lie within a width, and their middle."""
-        self._merge()
-        below = np.concatenate([[0], np.cumsum(self._counts)])
-        last = np.searchsorted(self._values, self._values + width, side="right")
-        inside = below[last] - below[:-1]
-        first = int(np.argmax(inside))
-        middle = (self._values[first] + self._values[last[first] - 1]) / 2
-        return float(inside[first] / below[-1]), float(middle)
 
     def _merge(self) -> None:
         parts = [(self._values, self._counts), *self._new]

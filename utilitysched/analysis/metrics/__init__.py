@@ -4,15 +4,6 @@ One array per job from `times` and `value`, one truth value per job from `kinds`
 machine from `machine`, and `summary` for all of them together.
 """
 
-from utilitysched.analysis.metrics.distribution import (
-    LEE_LEVELS,
-    LeeRow,
-    gini,
-    jain,
-    lee_table_row,
-    percentiles,
-    user_means,
-)
 from utilitysched.analysis.metrics.jobs import (
     aggregate_utility,
     at_once,
@@ -40,7 +31,18 @@ from utilitysched.analysis.metrics.machine import (
     utilisation,
     weekly,
 )
-from utilitysched.analysis.metrics.summary import measured, slowdown_metrics, summary
+from utilitysched.analysis.metrics.summary import (
+    LEE_LEVELS,
+    LeeRow,
+    gini,
+    jain,
+    lee_table_row,
+    measured,
+    percentiles,
+    slowdown_metrics,
+    summary,
+    user_means,
+)
 
 __all__ = [
     "LEE_LEVELS",

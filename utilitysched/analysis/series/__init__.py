@@ -3,9 +3,9 @@
 Functions of a workload and its schedule, in s, processors, SU and shares from 0 to 1.
 
 - Over time, as `StepFunction`, and `thinned` to what pixels can show: `processors_in_use`,
-  `utilisation`, `running_jobs`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
+  `utilisation`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
   what bounds it, `undelayed_utility` and `offered_utility`.
-- Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
+- Over jobs, as `Distribution`: `wait_distribution`,
   `start_value_share_distribution`.
 - By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their metrics. By
   whatever a bill is summed up by: `charges_by`.
@@ -16,27 +16,23 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
 """
 
 from utilitysched.analysis.series.curves import Band, band, deadlines, normalised, sample, valued
-from utilitysched.analysis.series.distribution import (
-    Distribution,
-    bounded_slowdown_distribution,
-    start_value_share_distribution,
-    wait_distribution,
-)
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.analysis.series.over_time import (
     StepFunction,
+    Weeks,
     delivered_utility,
     offered_utility,
     processors_in_use,
-    running_jobs,
     thinned,
     undelayed_utility,
     utilisation,
     waiting_jobs,
     waiting_processors,
+    weeks,
 )
 from utilitysched.analysis.series.users import (
     Bill,
+    Distribution,
     Fairness,
     Lorenz,
     Totals,
@@ -44,9 +40,10 @@ from utilitysched.analysis.series.users import (
     charges_by,
     fairness,
     lorenz,
+    start_value_share_distribution,
     users,
+    wait_distribution,
 )
-from utilitysched.analysis.series.weeks import Weeks, weeks
 from utilitysched.model.schedule import Spans, spans
 
 __all__ = [
@@ -62,7 +59,6 @@ __all__ = [
     "Users",
     "Weeks",
     "band",
-    "bounded_slowdown_distribution",
     "charges_by",
     "deadlines",
     "delivered_utility",
@@ -74,7 +70,6 @@ __all__ = [
     "offered_utility",
     "processors_in_use",
     "rectangles",
-    "running_jobs",
     "sample",
     "spans",
     "start_value_share_distribution",

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, UtilityFunction, Workload
-from swfx.labels import field_labels
 from utilitysched.model.state import Floats, Integers
 
 POINTS = 101
@@ -122,7 +121,7 @@ def named_classes(
     """
     found: dict[str, Integers] = {}
     for field, chosen in (("queue", queues), ("user", users)):
-        known = field_labels(workload, field)
+        known = workload.labels.in_field(field)
         for number in map(known.number, chosen):
             found[known.title(number)] = np.flatnonzero(known.numbers == number)
     for least, most in sizes:

@@ -24,7 +24,6 @@ from utilitysched.workers.kept import Keeper
 
 SUMMARY, MISREPORTS, GAINS = "summary.csv", "lies.csv", "gains.csv"
 DOCUMENT = "audit.json"
-FIGURE = "gains"
 PAGE = "audit.html"
 
 
@@ -82,9 +81,6 @@ def forget(directory: Path) -> None:
     """Remove what an earlier audit left."""
     for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, PAGE):
         (directory / name).unlink(missing_ok=True)
-    for path in directory.glob(f"{FIGURE}.*"):
-        if path.suffix != ".csv":
-            path.unlink()
 
 
 GAIN_FIELDS = (

@@ -12,7 +12,7 @@ import numpy as np
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from pricing import PivotRule, make_mechanism
-from pricing.players import players_of
+from pricing.counterfactual import players_of
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs

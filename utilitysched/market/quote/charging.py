@@ -9,8 +9,7 @@ import numpy as np
 
 import pricing
 from pricing import Pivots, ReplayRule, Replays
-from pricing.counterfactual import Duration, PivotRule
-from pricing.players import ACCOUNTS, JOBS
+from pricing.counterfactual import ACCOUNTS, JOBS, Duration, PivotRule
 from pricing.reader import WorkStarts
 from pricing.registry import PriceMechanism
 from swfx import InputError, UtilityTable, Workload

@@ -24,9 +24,9 @@ from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.time_courses import PERCENTILES
-from utilitysched.report.experiment.sheets import PLACE
-from utilitysched.report.ratios import beside
-from utilitysched.report.tables.cells import (
+from utilitysched.report.comparison import beside
+from utilitysched.report.experiment.tables import PLACE
+from utilitysched.report.tables import (
     Significance,
     estimate_text,
     number_text,

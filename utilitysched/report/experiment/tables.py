@@ -1,18 +1,30 @@
-"""Tables of the result of an experiment: means, comparisons, waits over time, bills, audits."""
+"""Tables of the result of an experiment: printed, and as files of cells and comparisons."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from swfx.base.atomic import write_whole
+from swfx.base.csv_rows import csv_text
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.experiments.comparisons import MetricResult
-from utilitysched.experiments.metric_names import BILL_METRICS
+from utilitysched.experiments.grid import Circumstances, GridEntry
+from utilitysched.experiments.metric_names import (
+    AUDIT_METRICS,
+    BILL_METRICS,
+    CEILING,
+    METRICS,
+    SHARED,
+    SLOWDOWNS,
+    STOPPED,
+)
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.time_courses import PERCENTILES, Course, WaitsBeside
-from utilitysched.report.ratios import ComparisonSetting, comparison_table
-from utilitysched.report.tables.cells import estimate_text, number_text
+from utilitysched.report.comparison import ComparisonSetting, comparison_table
+from utilitysched.report.tables import estimate_text, number_text
 
 OURS, THEIRS = "here", "published"
 
@@ -69,7 +81,6 @@ def _comparisons(result: ExperimentResult, place: PlaceResult) -> Iterator[Resul
                     one.metric.unit,
                     result.experiment.schedulers.baseline,
                     one.mean,
-                    report.correction,
                 ),
                 caption=_caption(result, place, one.metric.title),
                 published=one.published,
@@ -176,3 +187,97 @@ def _audits(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTabl
     if rows:
         title = _caption(result, place, "gains from misreports")
         yield ResultTable(columns, rows, title, AUDIT_NOTES)
+
+
+_RENAMED = {"jobs": "slice"}  # there is a metric of that name
+PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
+
+NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS)
+"""Metrics that have columns only where some schedule has the first of them."""
+
+
+class SheetRow(NamedTuple):
+    """A row of the grid, labels that tell the rows of one schedule apart, and metrics."""
+
+    entry: GridEntry
+    labels: tuple[str, ...]
+    metrics: Mapping[str, Any]
+
+
+def write_sheets(result: ExperimentResult, directory: Path) -> list[Path]:
+    """Write ``results.csv``, ``bills.csv`` and ``audits.csv``; a sheet without rows is left out.
+
+    Nothing in the files depends on the clock or on the machine: the same grid gives the same bytes.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
+    absent = {
+        name
+        for names in NOT_ALWAYS
+        if not any(names[0] in run.result.metrics for run in result.runs)
+        for name in names
+    }
+    simulated = [SheetRow(run.entry, (), run.result.metrics) for run in result.runs]
+    written = _write(directory / "results", [n for n in METRICS if n not in absent], simulated)
+    for stem, metrics, cells in (
+        ("bills", BILL_METRICS, result.bills),
+        ("audits", AUDIT_METRICS, result.audits),
+    ):
+        rows = [SheetRow(cell.entry, (cell.mechanism,), cell.metrics) for cell in cells]
+        written += _write(directory / stem, metrics, rows, "mechanism") if rows else []
+    return written
+
+
+def _write(
+    stem: Path, metrics: Collection[str], rows: Iterable[SheetRow], *labels: str
+) -> list[Path]:
+    header = (*PLACE, "scheduler", "seed", *labels, *metrics, "cell")
+    table = [list(_values(row, metrics)) for row in rows]
+    return [write_whole(stem.with_suffix(".csv"), csv_text(header, table).encode())]
+
+
+def _values(row: SheetRow, metrics: Collection[str]) -> Iterator[object]:
+    yield from (*row.entry.circumstances, row.entry.scheduler, row.entry.seed, *row.labels)
+    yield from (row.metrics.get(name) for name in metrics)
+    yield row.entry.cell.key
+
+
+COMPARISON_COLUMNS = (
+    *("metric", "unit", "scheduler", "pairs", "mean", "published"),
+    *("ratio", "ratio_low", "ratio_high", "published_ratio"),
+    *("p", "p_corrected", "pairs_unequal", "effect"),
+)
+
+
+def comparisons_csv(result: ExperimentResult) -> str:
+    """Return all comparisons as CSV, in one table."""
+    factors = [factor for factor, _ in result.places[0].group]
+    rows = [
+        (*(value for _, value in place.group), *row)
+        for place in result.places
+        for one in place.metrics
+        for row in _comparison_rows(one)
+    ]
+    return csv_text((*factors, *COMPARISON_COLUMNS), rows)
+
+
+def _comparison_rows(one: MetricResult) -> Iterator[tuple[object, ...]]:
+    for scheduler, comparison in one.by_scheduler.items():
+        yield (
+            one.metric.name,
+            one.metric.unit,
+            scheduler,
+            comparison.pairs,
+            comparison.mean,
+            one.published.get(scheduler),
+            comparison.ratio,
+            *(comparison.interval or (None, None)),
+            one.published_ratios.get(scheduler),
+            comparison.p,
+            comparison.corrected_p,
+            comparison.unequal,
+            comparison.rank_biserial,
+        )

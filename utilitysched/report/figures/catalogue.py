@@ -13,17 +13,18 @@ from typing import Any, NamedTuple, Self
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.reading.notes import Echo
-from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time
+from utilitysched.report.comparison import check_baseline
+from utilitysched.report.figures import comparison, distributions, gantt, over_time
 from utilitysched.report.figures.canvas import (
+    COLUMN,
+    PAGE,
     Figure,
     check_format,
     folded,
     require_matplotlib,
     save,
 )
-from utilitysched.report.figures.style import COLUMN, PAGE
-from utilitysched.report.figures.together import ALWAYS, TimeWindow
-from utilitysched.report.ratios import check_baseline
+from utilitysched.report.figures.scales import ALWAYS, TimeWindow
 from utilitysched.runs import (
     RunResults,
     directory_name,
@@ -34,7 +35,7 @@ from utilitysched.runs import (
 
 ONE_RUN: dict[str, Callable[..., Figure]] = {
     "gantt": gantt.draw,
-    "charges": charges.draw,
+    "charges": distributions.draw_charges,
 }
 """Figures of a single run."""
 

@@ -9,9 +9,17 @@ import numpy as np
 from swfx import InputError, UtilityFunction, Workload
 from utilitysched.analysis.series import band, normalised, sample, valued
 from utilitysched.model.state import Integers
-from utilitysched.report.figures.canvas import Axes, Figure, panels
+from utilitysched.report.figures.canvas import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    MOST_LINES,
+    Axes,
+    Figure,
+    line,
+    panels,
+)
 from utilitysched.report.figures.scales import unit_for
-from utilitysched.report.figures.style import COLOURS, GREY, MARKERS, MOST_LINES, line
 
 HEIGHT = 2.4
 ROW = 1.9

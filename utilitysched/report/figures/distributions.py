@@ -1,4 +1,4 @@
-"""Distribution functions, one line per run: over the jobs, and over the users."""
+"""Distributions over the jobs and the users, a line per run; and charges by user and queue."""
 
 from __future__ import annotations
 
@@ -7,21 +7,40 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from swfx import InputError
+from swfx.labels import LabelNames
+from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import (
+    Bill,
     Distribution,
+    Totals,
+    charges_by,
     fairness,
     start_value_share_distribution,
     users,
     wait_distribution,
 )
 from utilitysched.model.state import Floats
-from utilitysched.report.figures.canvas import Axes, Figure, legend_above, legend_height, panels
-from utilitysched.report.figures.scales import scale_durations, scale_log
-from utilitysched.report.figures.style import line
-from utilitysched.report.figures.together import check_together, check_valued
+from utilitysched.report.figures.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    Axes,
+    Figure,
+    legend_above,
+    legend_height,
+    line,
+    panels,
+)
+from utilitysched.report.figures.scales import (
+    check_together,
+    check_valued,
+    scale_durations,
+    scale_large,
+    scale_log,
+)
 from utilitysched.runs import RunResults
 
-HEIGHT, ROW = 2.2, 1.5
+PANEL, ROW = 2.2, 1.5
 """Inches without the legend: of a figure of one panel, and of one of several."""
 
 
@@ -29,8 +48,8 @@ def draw_waits(runs: Sequence[RunResults], width: float) -> Figure:
     """Draw which share of the jobs waited at most how long."""
     check_together(runs)
     found = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
-    figure, (axes,) = panels(width, HEIGHT + legend_height(found))
-    _draw(axes, found, "jobs")
+    figure, (axes,) = panels(width, PANEL + legend_height(found))
+    _draw_steps(axes, found, "jobs")
     scale_durations(axes, max(float(waits.value[-1]) for waits in found.values()))
     axes.set_xlabel("wait, at most")
     return figure
@@ -44,8 +63,8 @@ def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
         run.label: start_value_share_distribution(run.workload, run.schedule).scaled(100)
         for run in runs
     }
-    figure, (axes,) = panels(width, HEIGHT + legend_height(found))
-    _draw(axes, found, "jobs")
+    figure, (axes,) = panels(width, PANEL + legend_height(found))
+    _draw_steps(axes, found, "jobs")
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of its start value earned, at most (%)")
     return figure
@@ -82,7 +101,7 @@ def _draw_users(axes: Axes, metric: Mapping[str, Floats], factor: float = 1.0) -
         f"{label}\n{_fairness(each)}": Distribution.of(each * factor)
         for label, each in metric.items()
     }
-    _draw(axes, found, "users")
+    _draw_steps(axes, found, "users")
 
 
 def _fairness(metric: Floats) -> str:
@@ -90,7 +109,7 @@ def _fairness(metric: Floats) -> str:
     return f"Gini {gini:.2f}, Jain {jain:.2f}"
 
 
-def _draw(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
+def _draw_steps(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
     """Draw distributions by label; each rises from 0 at its least value to 100% of something."""
     for place, (label, distribution) in enumerate(found.items()):
         drawn = distribution.thinned()
@@ -100,3 +119,56 @@ def _draw(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
     axes.set_ylim(0, 102)
     axes.set_ylabel(f"{of} (%)")
     legend_above(axes)
+
+
+HEIGHT = 2.6
+MOST = 8
+
+
+def draw_charges(run: RunResults, width: float) -> Figure:
+    """Draw the charges of the users and the queues that pay most, beside what they earned."""
+    bill = _bill(run)
+    utility = realised_utility(run.workload, run.schedule)
+    figure, (left, right) = panels(width, HEIGHT, columns=2)
+    for axes, field in ((left, "user"), (right, "queue")):
+        found = run.workload.labels.in_field(field)
+        _bars(axes, charges_by(bill, found.numbers, utility), found)
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)
+    figure.suptitle(f"{run.label}, {bill.mechanism}", x=0.02, ha="left", fontsize=8)
+    return figure
+
+
+def _bill(run: RunResults) -> Bill:
+    if run.bill is None:
+        raise InputError(
+            "holds no bill",
+            source=str(run.directory),
+            remedy=f"make one with: utilitysched bill {run.directory}",
+        )
+    if np.isnan(run.bill.charge).all():
+        raise InputError("no job is charged", source=str(run.directory))
+    return run.bill
+
+
+def _bars(axes: Axes, totals: Totals, whose: LabelNames) -> None:
+    shown = min(len(totals.key), MOST)
+    names = [whose.name(key) for key in totals.key[:shown].tolist()]
+    charge, utility = totals.charge[:shown], totals.utility[:shown]
+    rest = len(totals.key) - shown
+    if rest:
+        names.append(f"{rest:,} others")
+        charge = np.append(charge, totals.charge[shown:].sum())
+        utility = np.append(utility, totals.utility[shown:].sum())
+    place = np.arange(len(names))
+    colours = [COLOURS[0]] * shown + [FAINT] * bool(rest)
+    axes.barh(place, charge, color=colours, edgecolor=INK, linewidth=0.4, label="charge")
+    axes.plot(utility, place, "|", color=COLOURS[1], markersize=9, mew=2, label="utility earned")
+    axes.set_yticks(place, names)
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, None)
+    axes.locator_params(axis="x", nbins=4)
+    scale_large(axes.xaxis, float(max(charge.max(), utility.max())))
+    axes.set_title(f"by {whose.words}")
+    axes.set_xlabel("SU")

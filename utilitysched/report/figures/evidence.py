@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural, significant
-from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.explanation import later
-from utilitysched.report.figures.canvas import Axes, Figure, panels
-from utilitysched.report.figures.style import COLOURS, GREY, INK
+from utilitysched.report.figures.canvas import COLOURS, GREY, INK, Axes, Figure, panels
 from utilitysched.report.sentences import billed, why
 
 MOST = 8
@@ -95,7 +93,7 @@ def draw(explained: Explanation, width: float) -> Figure:
 
 def _edges(explained: Explanation, losses: Sequence[Loss]) -> list[Edge]:
     jobs = explained.run.workload
-    user = field_labels(jobs, "user")
+    user = jobs.labels.in_field("user")
     shown = losses if len(losses) <= MOST + 1 else losses[:MOST]
     edges = [
         Edge(
@@ -166,7 +164,7 @@ def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) ->
     paid = (
         f"pays {significant(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
     )
-    user = field_labels(explained.run.workload, "user")
+    user = explained.run.workload.labels.in_field("user")
     whose = user.title(explained.run.workload.user.item(explained.job))
     axes.text(
         *place,

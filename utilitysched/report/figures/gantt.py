@@ -8,8 +8,7 @@ from swfx import InputError
 from utilitysched.analysis.series import Rectangles, largest, occupancy, rectangles
 from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import Axes, Figure, panels
-from utilitysched.report.figures.scales import Timeline
-from utilitysched.report.figures.together import ALWAYS, TimeWindow, shared_timeline
+from utilitysched.report.figures.scales import ALWAYS, Timeline, TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
 
 HEIGHT = 2.8

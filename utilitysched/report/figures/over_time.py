@@ -12,15 +12,28 @@ from utilitysched.analysis import series
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import StepFunction, Weeks, thinned, weeks
 from utilitysched.model.state import Floats
-from utilitysched.report.figures.canvas import Axes, Figure, legend_above, legend_height, panels
-from utilitysched.report.figures.scales import HOUR, Timeline, scale_large, timeline
-from utilitysched.report.figures.style import COLOURS, FAINT, GREY, line, marked
-from utilitysched.report.figures.together import (
+from utilitysched.report.figures.canvas import (
+    COLOURS,
+    FAINT,
+    GREY,
+    Axes,
+    Figure,
+    legend_above,
+    legend_height,
+    line,
+    marked,
+    panels,
+)
+from utilitysched.report.figures.scales import (
     ALWAYS,
+    HOUR,
+    Timeline,
     TimeWindow,
     check_together,
     check_valued,
+    scale_large,
     shared_timeline,
+    timeline,
 )
 from utilitysched.runs import RunResults
 

@@ -27,10 +27,9 @@ from bokeh.plotting import figure
 
 from utilitysched.analysis.documents import Kind, ResultTable, column, panel
 from utilitysched.model.state import Floats
-from utilitysched.report.html.colouring import Colouring
 from utilitysched.report.html.columns import StoredColumns
-from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink, run_name
-from utilitysched.report.html.shown import TimeScale
+from utilitysched.report.html.jobs import Colouring
+from utilitysched.report.html.shown import COLOURS, DASHES, MARKERS, TimeScale, ink, run_name
 
 HEIGHT = 280
 SHORTEST = 10.0

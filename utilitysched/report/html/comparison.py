@@ -18,8 +18,7 @@ from utilitysched.report.html.canvas import (
     point_at,
     without_fading,
 )
-from utilitysched.report.html.palette import BETTER, GREY, WORSE
-from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.shown import BETTER, GREY, WORSE, Shown
 
 METRICS = {
     "aggregate_utility": "aggregate utility",

@@ -9,15 +9,14 @@ from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import percent
 from utilitysched.analysis.documents import Cell, Column, ResultTable, column, panel
+from utilitysched.report.decision import some_generations
 from utilitysched.report.html.canvas import (
     ReportSection,
     blank,
     draw_line,
-    from_zero,
     point_at,
 )
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.searches import some_generations
 from utilitysched.schedulers.genetic.options import SEARCH
 
 LINES = (("best", 3.0, 1.0), ("median", 1.5, 1.0), ("worst", 1.5, 0.45))
@@ -34,7 +33,7 @@ Course = Mapping[str, list[float]]
 
 
 def pictures(shown: Shown) -> Iterator[ReportSection]:
-    """Yield fitness and variety by generation, of the runs that bred; nothing if none did."""
+    """Yield fitness by generation, of the runs that bred; nothing if none did."""
     found = {
         place: course
         for place, (_, run) in enumerate(shown)
@@ -43,7 +42,6 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
     if found:
         labels = {place: shown.labels[place] for place in found}
         yield _fitness(found, labels)
-        yield _variety(found, labels)
 
 
 def _bred(provenance: Mapping[str, Any]) -> Course | None:
@@ -75,7 +73,7 @@ def _fitness(found: Mapping[int, Course], labels: Mapping[int, str]) -> ReportSe
         "Convergence of the search",
         f"{rises}. Thick: the best plan of each generation; thin: the median; faint: the worst."
         " Means over all decisions, each in percent of what the best of its first generation is"
-        " worth; a search that no plan can improve ends early, and counts as it ended.",
+        " worth; a search that ends early keeps its last values.",
         drawn,
         table=_table(found, labels),
         lines=labels,
@@ -93,26 +91,6 @@ def _rise(label: str, course: Course) -> str:
     return (
         f"{said} is {percent(gained)}% above that of its first,"
         f" half of that by generation {half} of {last}"
-    )
-
-
-def _variety(found: Mapping[int, Course], labels: Mapping[int, str]) -> ReportSection:
-    drawn = blank("generation", "different plans", y_range=from_zero())
-    for place, course in found.items():
-        marks = draw_line(drawn, place, _points(course["plans"]), marked=True)
-        tips = [(labels[place], "@y{0.0} different plans"), ("generation", "@x")]
-        point_at(drawn, tips, renderers=[marks])
-    kept = "; ".join(
-        f"{labels[place]} ends with {course['plans'][-1]:.1f}" for place, course in found.items()
-    )
-    return ReportSection(
-        "variety",
-        "Variety of the search",
-        f"{kept} different plans in a generation. Means over all decisions; where all plans are"
-        " alike, breeding finds nothing new.",
-        drawn,
-        lines=labels,
-        marked=True,
     )
 
 

@@ -24,10 +24,9 @@ from utilitysched.report.html.canvas import (
     over_time,
     without_fading,
 )
-from utilitysched.report.html.colouring import colourings
 from utilitysched.report.html.columns import StoredColumns, compact, single
-from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.jobs import colourings
+from utilitysched.report.html.shown import GREY, Shown
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:

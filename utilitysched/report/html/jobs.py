@@ -1,19 +1,21 @@
-"""Jobs and runs in columns: what the page's script draws every chart from, of all jobs or some."""
+"""Jobs and runs in columns for the page's script: to draw from, to choose by, to colour by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swfx import priority_classes
-from swfx.labels import field_labels
+from swfx.base.numbers import significant
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
 from utilitysched.report.html.columns import StoredColumns, compact, single
-from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.shown import COLOURS, SHADES, Shown
 from utilitysched.runs import RunResults
 
 
@@ -28,7 +30,7 @@ class JobFilter(NamedTuple):
 def filters(shown: Shown) -> Iterator[JobFilter]:
     """Yield what jobs can be chosen by, where there is more than one of it; most used first."""
     jobs = shown.workload
-    user, queue = (field_labels(jobs, field) for field in ("user", "queue"))
+    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
     classes = priority_classes(jobs, shown.runs[0].classes)
     yield from _choices("user", user.kind, user.numbers, user.name, shown)
     yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
@@ -81,7 +83,7 @@ def _jobs(shown: Shown) -> StoredColumns:
 def _names(shown: Shown) -> Iterator[StoredColumns]:
     """Yield the columns of the names of users and queues that the log has."""
     for field in ("user", "queue"):
-        known = field_labels(shown.workload, field)
+        known = shown.workload.labels.in_field(field)
         present = np.unique(known.numbers[known.numbers >= 0])
         if known.names:
             called = [known.name(number) for number in present.tolist()]
@@ -127,3 +129,145 @@ def _stops(place: int, run: RunResults) -> StoredColumns:
         count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
         found[name] = compact(count)
     return StoredColumns(f"stops {place}", found)
+
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+
+MOST_NAMED = len(COLOURS) - 1
+"""Users or queues with a colour of their own."""
+
+Kinds = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """Classes of jobs, each with a colour.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in the page, and what jobs are coloured by, for people.
+    names : sequence of str
+        Of the classes, in their order.
+    colours : sequence of str
+        Of the classes: names of custom properties of CSS.
+    kinds : sequence of ndarray
+        Class of each job by run, from 0; one alone holds in all runs.
+    """
+
+    key: str
+    title: str
+    names: Sequence[str]
+    colours: Sequence[str]
+    kinds: Sequence[Kinds]
+
+    @property
+    def columns(self) -> Iterator[StoredColumns]:
+        """Columns for the page's script."""
+        for place, kind in enumerate(self.kinds):
+            suffix = f" {place}" if len(self.kinds) > 1 else ""
+            yield StoredColumns(f"colour {self.key}{suffix}", {"kind": kind})
+
+
+def colourings(shown: Shown) -> Iterator[Colouring]:
+    """Yield what there is to colour by; what would give all jobs one colour is left out."""
+    yield waits(shown)
+    found = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
+    found += [_charges(shown), _moved(shown)]
+    yield from (each for each in found if each is not None and _differ(each))
+
+
+def _differ(found: Colouring) -> bool:
+    return len({int(kind) for kinds in found.kinds for kind in np.unique(kinds)}) > 1
+
+
+def waits(shown: Shown) -> Colouring:
+    """Return classes of the waits until the first start."""
+    bounds = [MINUTE, HOUR, DAY]
+    kinds = [_below(run.schedule.wait(run.workload), bounds) for run in shown.runs]
+    names = ["at most 1 min", "at most 1 h", "at most 1 d", "longer"]
+    return Colouring("wait", "wait", names, _shades(4), kinds)
+
+
+def _owners(shown: Shown, field: str) -> Colouring | None:
+    """Return those who use most, each by itself, and all others together."""
+    known = shown.workload.labels.in_field(field)
+    jobs = shown.workload
+    numbers, member = np.unique(known.numbers, return_inverse=True)
+    used = np.bincount(member, shown.runs[0].schedule.used(jobs))
+    order = np.argsort(-used, kind="stable")[:MOST_NAMED]
+    kind = np.full(len(numbers), len(order), np.uint8)
+    kind[order] = np.arange(len(order))
+    names = [known.title(number) for number in numbers[order].tolist()]
+    colours = [f"--ink-{i}" for i in range(len(order))]
+    rest = ["others"] if len(numbers) > len(order) else []
+    return Colouring(field, known.kind, names + rest, [*colours, "--other"], [kind[member]])
+
+
+def _priorities(shown: Shown) -> Colouring:
+    found = priority_classes(shown.workload, shown.runs[0].classes)
+    present, member = np.unique(found, return_inverse=True)
+    last = min(len(present), len(SHADES)) - 1
+    names = [f"class {each}" for each in present[: last + 1].tolist()]
+    if len(present) > len(SHADES):
+        names[-1] += " and later"
+    kinds = np.minimum(member, last).astype(np.uint8)
+    shades = _shades(4)[::-1][: len(names)]  # the most urgent stands out
+    return Colouring("priority", "priority class", names, shades, [kinds])
+
+
+def _values(shown: Shown) -> Colouring | None:
+    jobs = shown.workload
+    hours = np.maximum(jobs.size * jobs.request, 1) / HOUR
+    return _quarters(
+        "value",
+        "value per processor-hour",
+        "SU/h",
+        [jobs.utility.start_values / hours],
+        "worth nothing",
+    )
+
+
+def _charges(shown: Shown) -> Colouring | None:
+    billed = [_charge(run) for run in shown.runs]
+    return _quarters("charge", "charge", "SU", billed, "charged nothing")
+
+
+def _charge(run: RunResults) -> Floats:
+    found = np.zeros(len(run.workload)) if run.bill is None else run.bill.charge
+    return np.nan_to_num(found, nan=0.0)
+
+
+def _quarters(
+    key: str, title: str, unit: str, values: Sequence[Floats], nothing: str
+) -> Colouring | None:
+    """Return classes with as many of the positive values each, and one of all that are none."""
+    positive = np.concatenate([each[each > 0] for each in values])
+    if not len(positive):
+        return None
+    bounds = sorted(set(np.quantile(positive, [0.25, 0.5, 0.75]).tolist()))
+    names = [f"at most {significant(bound)} {unit}" for bound in bounds] + ["more", nothing]
+    last = len(bounds) + 1
+    kinds = [np.where(each > 0, _below(each, bounds), last).astype(np.uint8) for each in values]
+    return Colouring(key, title, names, [*_shades(last), "--other"], kinds)
+
+
+def _moved(shown: Shown) -> Colouring | None:
+    """Return by how much jobs start sooner or later than in the first run."""
+    if len(shown) < 2:
+        return None
+    first = shown.runs[0].schedule.start
+    later = [run.schedule.start - first for run in shown.runs]
+    kinds = [(2 + np.sign(by) * _below(abs(by), [MINUTE, HOUR])).astype(np.uint8) for by in later]
+    names = ["over 1 h sooner", "sooner", "within 1 min", "later", "over 1 h later"]
+    colours = ["--shade-1", "--shade-0", "--other", "--shade-2", "--shade-3"]
+    return Colouring("moved", f"start, beside {shown.labels[0]}", names, colours, kinds)
+
+
+def _below(values: Floats, bounds: Sequence[float]) -> Kinds:
+    """Return how many of the bounds are below each value."""
+    return np.searchsorted(np.array(bounds), values, side="left").astype(np.uint8)
+
+
+def _shades(count: int) -> list[str]:
+    return [f"--shade-{i}" for i in range(count)]

@@ -17,7 +17,6 @@ from pricing import Charges
 from swfx import InputError, UtilityFunction, Workload
 from swfx.base.numbers import money, percent, significant, span, whole
 from swfx.base.options import nearest
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import Description, Fact, Facts, column, panel
 from utilitysched.analysis.metrics import summary
 from utilitysched.analysis.series import (
@@ -36,10 +35,8 @@ from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork, result_of
 from utilitysched.market.quote.offer import Quote
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.description import fragment
-from utilitysched.report.figures.canvas import Figure, require_matplotlib
+from utilitysched.report.figures.canvas import PAGE, Figure, require_matplotlib
 from utilitysched.report.figures.catalogue import ALL_RUNS
-from utilitysched.report.figures.style import PAGE
 from utilitysched.report.html.canvas import (
     LEAST_DURATION,
     blank,
@@ -52,10 +49,9 @@ from utilitysched.report.html.canvas import (
     scale_durations,
     shared_range,
 )
-from utilitysched.report.html.palette import COLOURS
-from utilitysched.report.html.redrawn import redrawn
-from utilitysched.report.html.shown import time_scale
+from utilitysched.report.html.shown import COLOURS, time_scale
 from utilitysched.report.quote import quote_description
+from utilitysched.report.templating import fragment
 from utilitysched.runs import RunResults
 
 MOST_COLUMNS = 1000
@@ -95,7 +91,7 @@ class Plot:
 @singledispatch
 def described(thing: object) -> Description:
     """Return what a notebook shows of something."""
-    raise TypeError(f"nothing is said of {type(thing).__name__}")
+    raise TypeError(f"there is no description of {type(thing).__name__}")
 
 
 def html(thing: object) -> str:
@@ -116,7 +112,7 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
         results as the next argument, and a metric, by default the first that is compared: each
         scheduler beside the baseline, with intervals.
     backend : str, default 'bokeh'
-        Or ``matplotlib``.
+        Or ``matplotlib``, for schedules.
 
     Returns
     -------
@@ -129,16 +125,18 @@ def plot(thing: object, *about: Any, backend: str = "bokeh", **options: Any) -> 
     """
     if backend == "bokeh":
         return Plot(drawn(thing, *about, **options))
+    if not isinstance(thing, Schedule):
+        raise InputError(
+            "matplotlib draws schedules only", field="backend", remedy="leave it out for Bokeh"
+        )
     require_matplotlib()
-    if isinstance(thing, Schedule):
-        return _on_paper(thing, *about, **options)
-    return redrawn(drawn(thing, *about, **options))
+    return _on_paper(thing, *about, **options)
 
 
 @singledispatch
 def drawn(thing: object, *_: Any, **__: Any) -> figure:
     """Return what is plotted of something."""
-    raise TypeError(f"nothing is drawn of {type(thing).__name__}")
+    raise TypeError(f"there is no chart of {type(thing).__name__}")
 
 
 def _facts(title: str, **pairs: str) -> Facts:
@@ -273,7 +271,7 @@ def _waits(run: RunResults) -> figure:
 def _payers(charges: Charges) -> Iterator[tuple[str, int, float, float]]:
     """Yield who pays most: name, jobs, charge and utility (SU)."""
     outcome = charges.outcome
-    names = field_labels(charges.workload, "user")
+    names = charges.workload.labels.in_field("user")
     found = charges_by(Bill(charges.mechanism, charges.charge), names.numbers, outcome.utility)
     rows = zip(found.key, found.jobs, found.charge, found.utility, strict=True)
     for key, jobs, charge, utility in list(rows)[:MOST_ROWS]:

@@ -31,8 +31,7 @@ from utilitysched.report.html.canvas import (
     point_at,
     table_by_run,
 )
-from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.shown import DAY, Shown
+from utilitysched.report.html.shown import DAY, GREY, Shown
 from utilitysched.runs import RunResults
 
 WHOLE = 6.5

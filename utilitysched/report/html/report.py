@@ -9,9 +9,7 @@ from pathlib import Path
 from bokeh.resources import Resources
 from markupsafe import Markup
 
-from utilitysched.report.description import WIDE
 from utilitysched.report.html import (
-    by_user,
     comparison,
     convergence,
     distributions,
@@ -21,11 +19,9 @@ from utilitysched.report.html import (
 )
 from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
 from utilitysched.report.html.columns import document_json, in_script, packed
-from utilitysched.report.html.headline import headline
-from utilitysched.report.html.palette import DASHES, MARKER_PATHS, variables
-from utilitysched.report.html.shown import Shown
-from utilitysched.report.html.summary import figures_table, provenance
-from utilitysched.report.templating import render, script_of, write_html
+from utilitysched.report.html.shown import DASHES, MARKER_PATHS, Shown, variables
+from utilitysched.report.html.summary import figures_table, headline, provenance
+from utilitysched.report.templating import WIDE, render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -96,11 +92,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
     )
 
 
-def report_scripts() -> list[str]:
-    """Return the scripts of every report, for a policy that lets no others run."""
-    return [*_library(), *map(script_of, ("jobs.js", "report.js"))]
-
-
 def _library() -> list[str]:
     scripts: list[str] = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
     return scripts
@@ -111,10 +102,10 @@ def _pictures(shown: Shown) -> Iterator[ReportSection]:
     yield from comparison.pictures(shown)
     yield gantt.picture(shown, shared)
     yield from over_time.pictures(shown, shared)
-    yield from distributions.pictures(shown)
+    yield from distributions.distribution_pictures(shown)
     yield from over_time.weekly_pictures(shown, shared)
-    yield from by_user.pictures(shown)
-    yield from by_user.charge_pictures(shown)
+    yield from distributions.user_pictures(shown)
+    yield from distributions.charge_pictures(shown)
     yield from convergence.pictures(shown)
 
 

@@ -230,20 +230,6 @@ const report = (() => {
     root.y_range.end = 1.3 * longest;
   }
 
-  function ladder({ root }) {
-    const found = series.map((each) => each.users());
-    const [first] = found;
-    const most = [...first.user.keys()].sort((a, b) => first.hours[b] - first.hours[a]).slice(0, MOST_USERS);
-    source("ladder", 0).data = {
-      x: most.map(() => labels.map((_, i) => i)),
-      y: most.map((user) => found.map(({ wait }) => Math.max(wait[user], LEAST))),
-      user: most.map((user) => userName(first.user[user])),
-      hours: most.map((user) => first.hours[user]),
-      said: most.map((user) => labels.map((label, i) => `${label} ${span(found[i].wait[user])}`).join("; ")),
-    };
-    upTo(root, found);
-  }
-
   function fairness() {
     const found = series.map((each) => columns.lorenz(each.users().slowdown));
     found.forEach(({ users, metric }, i) => {
@@ -341,11 +327,9 @@ const report = (() => {
     waits: () => stepped("waits", (each) => each.waits(), (wait) => Math.max(wait, LEAST), span),
     shares: () => stepped("shares", (each) => each.shares(), (share) => 100 * share, (share) => `${(100 * share).toFixed(1)}%`),
     users,
-    ladder,
     fairness,
     charges,
     convergence: whole,
-    variety: whole,
   };
 
   // ---- which jobs are chosen

@@ -263,14 +263,14 @@ class OutageRecord(DocumentTable):
 
 @dataclass(frozen=True)
 class FailureSource(DocumentTable):
-    """What fails by itself, from which all outages follow.
+    """Nodes of a snapshot that fail at random.
 
     Attributes
     ----------
     domains : str
-        As ``--failures`` takes it.
+        The nodes, as ``--failures`` takes them.
     seed : int
-        Of the draws, unless the domains have their own.
+        Seed of the draws, unless the nodes have their own.
     since : float
         When everything worked (s).
     """

@@ -100,7 +100,7 @@ def _failures(run: StoredRun, at: float) -> tuple[tuple[OutageRecord, ...], Fail
     if record.seed is None:
         raise InputError(
             f"nothing says what failed ({record.text})",
-            remedy="simulate with failures that a text gives: --failures DOMAINS",
+            remedy="simulate with failures that a text gives: --failures NODES",
         )
     again = record.again(int(simulation["machine_size"]))
     logged = run.workload.submit if run.logged_submit is None else run.logged_submit

@@ -47,12 +47,14 @@ def _characters(heatmap: Heatmap, draws: np.random.Generator) -> tuple[Floats, F
     """Return what each application gains from room, and its pressure on neighbours (log)."""
     known = np.argwhere(~np.isnan(heatmap.speed))
     count = len(heatmap.names)
+    # one equation a measured pair: gain[a] - pressure[b] = log speed
     equations = np.zeros((len(known), 2 * count))
     rows = np.arange(len(known))
     equations[rows, known[:, 0]] = 1.0
     equations[rows, count + known[:, 1]] = -1.0
     log_speed = np.log(heatmap.speed[known[:, 0], known[:, 1]])
     solution = np.asarray(np.linalg.lstsq(equations, log_speed, rcond=None)[0], np.float64)
+    # applications that some measured pair has, on either side
     met = np.zeros(2 * count, np.bool_)
     met[known[:, 0]] = True
     met[count + known[:, 1]] = True

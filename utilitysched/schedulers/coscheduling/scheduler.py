@@ -31,7 +31,7 @@ from utilitysched.schedulers.registry import scheduler
 
 
 class CoPolicy(NamedTuple):
-    """How the queue is ordered, and how its jobs are placed.
+    """A co-scheduling policy: queue order, sharing, backfilling, reservations.
 
     Attributes
     ----------
@@ -251,6 +251,7 @@ class CoScheduler(KnownSchedule):
         # loaded when a run begins, not when options are read
         from utilitysched.kernels.processors import texts  # noqa: PLC0415
 
+        # cluster, jobs and speeds in the form of the kernels
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
         nodes, policy = self._nodes(), self._policy(self.chosen.policy)
@@ -260,8 +261,10 @@ class CoScheduler(KnownSchedule):
         state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
         run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
+        # event loop, in pieces that report progress
         while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
             watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
+        # back to the order and the clock of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
@@ -277,7 +280,7 @@ class CoScheduler(KnownSchedule):
         )
 
     def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
-        """Return what figures depend on, for provenance."""
+        """Return nodes, heatmap and learned speeds for provenance."""
         learned = _learned(speeds, beliefs) if self.chosen.speeds == LEARNED else {}
         return {
             "nodes": self._nodes().nodes,
@@ -353,7 +356,7 @@ def _speeds(heatmap: Heatmap) -> Speeds:
 
 
 def _learned(speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
-    """Return what was seen: how many pairs, each way or beside nobody, how often, and how wrong."""
+    """Return statistics of learned speeds: pairs seen, observations, mean error."""
     seen, true = beliefs.seen > 0, np.column_stack((speeds.beside, speeds.alone))
     wrong = np.abs(beliefs.mean - true)[seen]
     return {
@@ -385,6 +388,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         An executable without a name, or with one that the heatmap does not have.
     """
     if how == DRAWN:
+        # users stand for unknown executables; negative so that no number clashes
         unknown = workload.executable < 0
         who = np.where(unknown, -2 - workload.user, workload.executable)
         different, place = np.unique(who, return_inverse=True)
@@ -400,6 +404,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         for executable in np.unique(workload.executable).tolist()
     }
     row = np.array([row_of[executable] for executable in workload.executable.tolist()], np.int64)
+    # every job needs an application
     strangers = np.flatnonzero(row < 0)
     if len(strangers):
         job = strangers[0]

@@ -32,7 +32,7 @@ from utilitysched.schedulers.genetic.toolbox import (
 
 
 class Evolved(NamedTuple):
-    """The best order that a search found, and how.
+    """Result of a search: best order, value, ancestry, and trace of the generations.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Evolved(NamedTuple):
 
     @property
     def evaluations(self) -> int:
-        """Plans that were placed."""
+        """Number of plans evaluated."""
         return int(self.trace[:, 0].sum())
 
 
@@ -114,6 +114,7 @@ def evolve(
             **statistics.compile(population),
         )
 
+    # first generation, then children until no plan can be better
     goes_on(0, list(population))
     for generation in range(1, options.generations + 1):
         if hall[0].fitness.values[0] >= enough:
@@ -127,7 +128,7 @@ def evolve(
 
 
 class Evolution:
-    """Runs a search, compiled where it can be.
+    """Evolution of queue orders, compiled where all operators are.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Memory:
 
 
 class Preemptible(NamedTuple):
-    """Columns of b running jobs, in order of arrival.
+    """Running jobs that may be preempted, as columns in order of arrival.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ NOBODY = Preemptible(np.empty(0, dtype=np.int64), *np.empty((4, 0)))
 
 
 def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
-    """Return who may be preempted, and what is left of each (semantics, section 7).
+    """Return the preemptible running jobs with the work left of each (semantics, section 7).
 
     Those that can go on from somewhere, and were preempted less often than the limit.
     """
@@ -105,11 +105,13 @@ def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
         return NOBODY
     running = state.running
     ran = state.now - _since(state)
+    # jobs that can go on from a checkpoint, below the limit of preemptions
     may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.preemptions)
     if not may.any():
         return NOBODY
     chosen = np.flatnonzero(may)[np.argsort(running[may])]
     job, ran, left = running[chosen], ran[chosen], state.expected_end[chosen] - state.now
+    # work since the last start, less the overhead that the start began with
     overhead, paid = rules.overhead[job], rules.paid[job]
     work = np.maximum(0.0, ran - paid)
     lost = _lost(work, rules.interval[job])
@@ -181,6 +183,7 @@ class GenomeMap(NamedTuple):
         starved = int(np.count_nonzero(state.now - state.known.submit[queued] > threshold))
         if memory is None or state.preemption is None:
             return cls(queued, starved, NOBODY)
+        # starved jobs, preempted jobs in the order of preemption, all others
         others = queued[starved:]
         preempted = memory.in_order_of_preemption(others[state.preemption.preemptions[others] > 0])
         rest = others[~np.isin(others, preempted)]

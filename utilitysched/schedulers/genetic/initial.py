@@ -67,6 +67,7 @@ def first_generation(
     stream : (1,) uint64
         The decision's random stream; it does not advance.
     """
+    # seeds first, then draws keyed by the data of each job
     seeds = given[: options.population]
     orders = np.empty((options.population, len(jobs)), dtype=np.int64)
     orders[: len(seeds)] = [order for _, order in seeds]
@@ -89,7 +90,7 @@ def guessed(state: QueueState, forecast: Forecast, jobs: Integers) -> list[Seed]
 
 
 def completed(order: Integers, jobs: int) -> Integers:
-    """Return `order` with the numbers below `jobs` that it lacks at its end."""
+    """Return `order` followed by the missing numbers below `jobs`."""
     lacking = np.ones(jobs, dtype=np.bool_)
     lacking[order] = False
     return np.concatenate([order, np.flatnonzero(lacking)])

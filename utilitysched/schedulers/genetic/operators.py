@@ -133,6 +133,7 @@ def named(kind: str, text: str) -> NamedOperator:
     if function is None:
         known = {*_OPERATORS[kind], *_OF_DEAP[kind]}
         raise _refusal(kind, f"{name!r} is no {kind}", nearest(name, known))
+    # settings: what the signature has behind the individuals
     parameters = dict(list(signature(function).parameters.items())[_INDIVIDUALS[kind] :])
     parameters.pop("stream", None)
     arguments = {}
@@ -141,6 +142,7 @@ def named(kind: str, text: str) -> NamedOperator:
         if key not in parameters:
             raise _refusal(kind, f"{name} has no argument {key!r}", nearest(key, parameters))
         arguments[key] = _number(kind, key, value)
+    # settings without a default must be given
     for key, parameter in parameters.items():
         if parameter.default is Parameter.empty and key not in arguments:
             raise _refusal(kind, f"{name} needs {key}", f"write {name}:{key}=NUMBER")
@@ -237,7 +239,7 @@ def _parents(
 
 @operator("crossover", "order")
 def order_crossover(one: Order, other: Order, *, stream: Words) -> tuple[Order, Order]:
-    """Keep a piece of one order where it is, and fill the rest as in the other.
+    """Order crossover: a piece of one parent in place, other jobs as in the second parent.
 
     OX of Davis (1985), but that the rest is filled from the front, which decides what starts now.
     """
@@ -247,7 +249,7 @@ def order_crossover(one: Order, other: Order, *, stream: Words) -> tuple[Order, 
 
 @operator("crossover", "one-point")
 def one_point(one: Order, other: Order, *, stream: Words) -> tuple[Order, Order]:
-    """Keep the front of one order, and take the rest as it is in the other."""
+    """One-point crossover: the front of one parent, other jobs as in the second parent."""
     last = below(uniform(stream), len(one) - 1)
     return _cross(one, other, lambda a, b: _around(a, b, 0, last))
 

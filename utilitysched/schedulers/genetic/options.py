@@ -85,6 +85,7 @@ def _orders(text: str) -> tuple[str, ...]:
         return ()
     found: list[str] = []
     for piece in filter(None, text.split(",")):
+        # an option of the ordering before it
         if found and "=" in piece.partition(":")[0]:
             found[-1] += f",{piece}"
         else:
@@ -132,7 +133,7 @@ def _or_never(text: str, source: str, field: str) -> float:
 
 @dataclass(frozen=True)
 class GeneticOptions(Configured):
-    """How the genetic scheduler searches, and for what.
+    """Options of the genetic scheduler: search, fitness, preemption.
 
     Attributes
     ----------

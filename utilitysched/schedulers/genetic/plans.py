@@ -25,7 +25,7 @@ _SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its
 
 
 class Subproblem(NamedTuple):
-    """Who else is in the line, and in which queues.
+    """Jobs of a pivot comparison beside the beginning ones, in the queues with and without these.
 
     Jobs that are worth nothing any more, whatever is done, are left out, but for those ahead of all
     others and running ones.
@@ -64,11 +64,13 @@ class Subproblem(NamedTuple):
             Weight of utility in what the problem adds for running jobs that go on running.
         """
         queue, (jobs, duration) = problem.queue, begun
+        # beginning jobs leave the problem
         numbers = np.flatnonzero(line.job == jobs[:, np.newaxis]) % len(line.job)
         size = queue.size[numbers]
         kept = _matters(queue, problem.worth)
         kept[numbers] = False
         rest = only(queue, kept)
+        # two queues: processors of the beginning jobs occupied, and free
         queues = (occupied(rest, size, duration), rest) if size.sum() <= queue.free else (rest,)
         objective = Objective(
             worth_of_only(problem.worth, kept), problem.not_preempted / (utility or 1.0)
@@ -89,20 +91,22 @@ class Subproblem(NamedTuple):
         return refine(orders, self.queues, self.objective, self._scratch, start), start
 
     def plan(self, order: Integers, queue: int) -> tuple[float, Floats]:
-        """Return what an order is worth in one of the queues (SU), and its planned starts (s)."""
+        """Return the value of an order in one of the queues (SU) with the planned starts (s)."""
         workspace = blank_workspace(self._scratch, self.objective, len(order), len(self.job))
         value = value_of(order, self.queues[queue], self.objective, workspace)
         return float(value), workspace.start
 
     def order_of(self, jobs: Integers) -> Integers:
-        """Return jobs in their order, by index in arrival order, as an order of these.
+        """Return an order of the subproblem from jobs given by index in arrival order.
 
         Running jobs that are not among them go ahead, queued ones wait behind.
         """
+        # places of the known jobs in the subproblem
         by_arrival = np.argsort(self.job)
         known = jobs[np.isin(jobs, self.job)]
         places = by_arrival[np.searchsorted(self.job, known, sorter=by_arrival)]
         movable = places[places >= self.pinned] - self.pinned
+        # running jobs outside the order go ahead
         lacking = self.running[~np.isin(self.running, movable)]
         return completed(np.concatenate([lacking, movable]), len(self.job) - self.pinned)
 
@@ -125,12 +129,12 @@ class Subproblem(NamedTuple):
 
     @property
     def pinned(self) -> int:
-        """So many of the jobs are ahead of the other queued ones."""
+        """Number of jobs ahead of all other queued jobs."""
         return self.queues[-1].pinned
 
     @property
     def running(self) -> Integers:
-        """The running jobs, as orders number them."""
+        """Numbers of the running jobs in an order."""
         movable = len(self.job) - self.pinned
         return np.arange(movable - len(self.objective.not_preempted), movable)
 
@@ -140,7 +144,7 @@ class Subproblem(NamedTuple):
 
 
 def _matters(queue: PlannedQueue, worth: Worth) -> NDArray[np.bool_]:
-    """Say which jobs may still be worth something, or are ahead of all others or running anyway."""
+    """Mask of the jobs with value left, of pinned jobs, and of running jobs."""
     matters: NDArray[np.bool_] = lone_values(queue, worth) > 0
     matters[: queue.pinned] = True
     matters[len(matters) - len(queue.later) :] = True
@@ -224,7 +228,7 @@ class GeneticPlans(Planner):
     def _preempting(
         self, subproblem: Subproblem, order: Integers, without: Sequence[Integers]
     ) -> Floats:
-        """Return the planned starts with jobs that start and without where some may be preempted.
+        """Return planned starts with and without jobs that begin, preemptions allowed.
 
         Parameters
         ----------

@@ -16,7 +16,7 @@ from utilitysched.schedulers.genetic.toolbox import FirstGeneration
 
 
 class PreemptingPlan(NamedTuple):
-    """What a plan does now, by index in arrival order.
+    """Decisions of a preempting plan at this pass, by index in arrival order.
 
     Attributes
     ----------
@@ -63,6 +63,7 @@ def first_preempting_generation(
     In the first of those given all running jobs stay. They stay, too, in LEE's guesses made once
     more, and in every other one of the orders drawn.
     """
+    # LEE's guesses, as they are and with all running jobs staying
     waiting = line.waiting
     guesses = guessed(state, forecast, line.movable)
     staying = [
@@ -70,6 +71,7 @@ def first_preempting_generation(
     ]
     seeds = [*given, *guesses, *staying]
     first = first_generation(state.known, line.movable, seeds, options, stream)
+    # every other random order lets all running jobs stay
     drawn = np.arange(options.population) >= len(seeds)
     drawn[::2] = False
     first.orders[drawn] = not_preempted_first(first.orders[drawn], waiting)
@@ -84,6 +86,7 @@ def pays(order: Integers, problem: Problem, without: Integers) -> bool:
     queue = problem.queue
     waiting = len(queue.size) - queue.pinned - len(queue.later)
     not_preempted = not_preempted_first(order[np.newaxis], waiting)
+    # one evaluation of the order and of both alternatives
     trial = np.vstack([order, not_preempted, without])
     fitness = np.empty(len(trial))
     evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
@@ -110,14 +113,17 @@ def carried_out(
     queue, jobs = problem.queue, line.job
     workspace = Workspace.empty(len(jobs), len(queue.release_time))
     start = workspace.start
+    # plan of the order: which jobs start now
     immediate = place(order, queue, workspace.scratch, start)
     running = len(jobs) - len(line.preemptible.job)
     placed = workspace.scratch.placed[:immediate]
     starts = jobs[placed[placed < running]]
+    # running jobs that the plan would start later, in that order
     later = np.setdiff1d(np.arange(running, len(jobs)), placed)
     later = later[np.argsort(start[later], kind="stable")]
     free = queue.free - int(queue.size[placed].sum())
     preempted = jobs[_squeezed_out(later, queue.size, free)]
+    # turns of preempted jobs: those still waiting, then the new ones
     by_arrival = np.argsort(jobs)
     waiting = np.setdiff1d(state.queued, starts)
     turn = np.concatenate([memory.preempted[np.isin(memory.preempted, waiting)], preempted])

@@ -34,6 +34,7 @@ def problem_of(
         Weights of the fitness, and when it reads utility functions.
     """
     queue = queue_of(state, line, forecast, options)
+    # references of the terms are worked out only where a weight asks for them
     weight, nothing = {name: options.weight(name) for name in TERMS}, FitnessTerms()
     weighed = {name for name in TERMS if weight[name]}
     terms = FitnessTerms(
@@ -69,7 +70,7 @@ def placed(
 def queue_of(
     state: QueueState, line: GenomeMap, forecast: Forecast, options: GeneticOptions
 ) -> PlannedQueue:
-    """Return the jobs of a line beside the others that run, for as long as plans take them to."""
+    """Return the queue of a plan: jobs of the line, releases of all other running jobs."""
     queue = _requested_queue(state, line)
     if options.planning == "expected":
         return _expected_queue(queue, state, line, forecast)
@@ -80,6 +81,7 @@ def _requested_queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
     known, preemptible = state.known, line.preemptible
     size, request, count = known.size[line.job], known.request[line.job], len(preemptible.job)
     free, end, running = int(state.free), state.expected_end, state.running
+    # processors of preemptible jobs count as free
     if count:
         request[-count:] = preemptible.left
         free += int(size[-count:].sum())
@@ -151,6 +153,7 @@ def _expected(state: QueueState, jobs: Integers, left: Floats, forecast: Forecas
     The requested time left where none of them is, and of jobs of nobody in particular, such as
     processors that are down.
     """
+    # samples that are over already say nothing about the rest
     samples = forecast.duration[jobs]
     ahead = np.count_nonzero(samples > 0.0, axis=1)
     mean = samples.sum(axis=1) / np.maximum(ahead, 1)

@@ -222,7 +222,7 @@ class GeneticScheduler(Scheduler):
         self.logbook = tools.Logbook()
 
     def fork(self, seed: int | None = None) -> "GeneticScheduler":
-        """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
+        """Return a copy with the same memory, seeded anew where `seed` is given."""
         other = copy(self)
         other.convergence = self.convergence.copy()
         other._history = self._history.fork()
@@ -231,7 +231,7 @@ class GeneticScheduler(Scheduler):
         return other
 
     def memory_of(self, queued: Integers) -> object:
-        """Return what is remembered that can change a decision on these jobs or later ones."""
+        """Return the part of the memory that can change a decision on queued or later jobs."""
         memory, settings = self.memory, self.settings
         kept = np.isin(memory.job, queued, assume_unique=True)
         order = memory.order
@@ -251,18 +251,22 @@ class GeneticScheduler(Scheduler):
         Where every plan starts the same jobs now (none fits, or all do), none is searched for. If
         none fits, some may do so once running jobs are preempted.
         """
+        # what ended since the last pass
         if self.settings.rule.learns:
             self._history.observe(state)
         if self._exact and len(state.finished):
             asked = state.known.request[state.finished]
             self._exact = bool((state.finished_run >= _AS_REQUESTED * asked).all())
+        # every plan starts the same jobs if all fit
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
+        # the queue alone, if a job fits
         before, decision = self.memory, Decision()
         if sizes.min() <= state.free:
             self.memory, starts = self.plan(state, before, self.seed)
             decision = Decision(starts=starts, order=self.memory.order)
+        # the queue and the running jobs that may be preempted
         found = self._preempting(state, before) if self.settings.may_preempt else None
         if found is None:
             return decision
@@ -286,6 +290,7 @@ class GeneticScheduler(Scheduler):
         """
         settings = self._settings_at(state)
         line, forecast = self._line(state, memory), self._forecast(state, settings)
+        # jobs within the depth are put in order, the others follow by the ranking
         near, behind = self._depth(state, line, forecast, settings)
         searched = line.only(near)
         problem = problem_of(state, searched, forecast, memory, settings)
@@ -293,6 +298,7 @@ class GeneticScheduler(Scheduler):
         if len(near) > 1:
             first, stream = self._first(state, forecast, searched.movable, memory, seed, settings)
             best = self._search(problem, first, stream, searched.movable, settings)
+        # starts of the plan now; jobs behind the depth start where EASY lets them
         order = np.concatenate([near[best], behind])
         start, starts = placed(best, problem.queue, searched.job)
         job = searched.job
@@ -302,6 +308,7 @@ class GeneticScheduler(Scheduler):
             further = starts[~np.isin(starts, job)]
             job = np.concatenate([job, further])
             start = np.concatenate([start, np.full(len(further), float(state.now))])
+        # the plan to remember, by arrival
         by_arrival = np.argsort(job)
         found = Memory(
             line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
@@ -309,7 +316,7 @@ class GeneticScheduler(Scheduler):
         return found, starts
 
     def _settings_at(self, state: QueueState) -> GeneticOptions:
-        """Return the options in force: others where the plan is what will happen."""
+        """Return the options in force: plans are trusted where the queue is closed."""
         now, submit = float(state.now), state.known.submit
         if self.settings.prior and self._exact and is_closed(now, state.queued, submit):
             return self._trusting
@@ -323,10 +330,12 @@ class GeneticScheduler(Scheduler):
         jobs: Integers,
         settings: GeneticOptions,
     ) -> Integers:
-        """Return the best order found of some jobs, and keep how it was."""
+        """Return the best order found, and record effort, convergence and logbook of the search."""
+        # evolution
         decision = self._searched(problem, first, stream, settings)
         evolved = Evolution(self.operators, settings).run(decision, first)
         self.latest = LatestSearch(jobs, first, evolved, decision)
+        # effort, convergence and logbook
         self.convergence.add(evolved.trace)
         done = self.effort
         self.effort = SearchEffort(
@@ -345,9 +354,10 @@ class GeneticScheduler(Scheduler):
     def _searched(
         self, problem: Problem, first: FirstGeneration, stream: Words, settings: GeneticOptions
     ) -> DecisionProblem:
-        """Return what a search is about: the prior is that of the first order."""
+        """Return the search problem, with the prior of the first order."""
         weight = 0.0
         if settings.prior:
+            # unbounded where the fitness has charges: no prior then
             alone = ceiling(problem, np.empty(len(problem.queue.size)))
             weight = settings.prior * alone if math.isfinite(alone) else 0.0
         return DecisionProblem(problem, prior_of(first.orders[0], weight), stream)
@@ -385,16 +395,17 @@ class GeneticScheduler(Scheduler):
         seed: int,
         settings: GeneticOptions,
     ) -> tuple[FirstGeneration, Words]:
-        """Return the first generation of orders of some jobs, and what the others are drawn by."""
+        """Return the first generation of orders with the random stream of the search."""
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(seed, float(state.now), stream)
         given = self._given(state, forecast, jobs, memory)
+        # published first generation: guesses, then random orders
         if math.isinf(settings.spread) or not given:
             given += guessed(state, forecast, jobs)
         return first_generation(state.known, jobs, given, settings, stream), stream
 
     def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
-        """Return when each queued job starts by a plan (s), those too that it was not about."""
+        """Return the planned start of every queued job (s), jobs outside the plan included."""
         line, settings = self._line(state, memory), self._settings_at(state)
         order = completed(memory.remembered(line.movable), len(line.movable))
         queue = queue_of(state, line, self._forecast(state, settings), settings)
@@ -415,7 +426,7 @@ class GeneticScheduler(Scheduler):
     def _given(
         self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory
     ) -> list[Seed]:
-        """Return the orders of jobs that a search begins with before any others."""
+        """Return the seeds of a search: orders of the rules, and the last order if warm."""
         orders = ordered_by(self._begun, state, forecast, jobs)
         given = list(zip(self.settings.seeds, orders, strict=True))
         if self.settings.warm:
@@ -423,12 +434,12 @@ class GeneticScheduler(Scheduler):
         return given
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
-        """Return what a search at this state is about; `memory` as for `plan`."""
+        """Return the planning problem of a search at a state; `memory` as for `plan`."""
         line, settings = self._line(state, memory), self._settings_at(state)
         return problem_of(state, line, self._forecast(state, settings), memory, settings)
 
     def line(self, state: QueueState) -> GenomeMap:
-        """Return the jobs of the queue that the plan just decided on is about, as it has them."""
+        """Return the queued jobs of the plan last decided on, as a genome map."""
         # of preempted jobs that start now, the plan alone still tells the turn
         line = self._line(state, replace(self.memory, preempted=self.memory.order))
         if self._settings_at(state).depth >= len(line.job):
@@ -445,7 +456,7 @@ class GeneticScheduler(Scheduler):
         )
 
     def problem_in(self, state: QueueState, line: GenomeMap) -> Problem:
-        """Return what charges at this state compare: plans of some jobs, at their own values."""
+        """Return the planning problem of a pivot charge: jobs of the line, values undelayed."""
         forecast = forecast_beside(self._history, state)
         return problem_of(state, line, forecast, self.memory, self._undelayed)
 
@@ -467,18 +478,22 @@ class GeneticScheduler(Scheduler):
             The plan last decided on, before this pass.
         """
         preemptible, size = find_preemptible(state, self.settings), state.known.size
+        # no preemption can make room for any queued job
         room = state.free + size[preemptible.job].sum()
         if len(preemptible.job) == 0 or size[state.queued].min() > room:
             return None
         queue, forecast = self._line(state, before), forecast_beside(self._history, state)
+        # the problem of queued and running jobs within the depth
         near, behind = self._depth(state, queue, forecast, self.settings)
         line = queue.only(near).beside(preemptible)
         problem = problem_of(state, line, forecast, before, self.settings)
         # without a search in this pass, only a warm start goes by the plan of an earlier one
         planned = self.memory if self.settings.warm or self.memory is not before else Memory()
+        # bound: no plan with a preemption may be worth more
         not_preempted = nobody_preempted(line, planned)
         if cannot_pay(problem, worth_of_order(not_preempted, problem)):
             return None
+        # second search, with draws of its own
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self.seed, float(state.now), stream)
         stream[0] = combine(stream[0], _PREEMPTING)
@@ -494,6 +509,7 @@ class GeneticScheduler(Scheduler):
             numbers = np.concatenate([near, np.arange(line.waiting, len(line.movable))])
             order = np.concatenate([numbers[order], behind])
             problem = problem_of(state, line, forecast, before, self.settings)
+        # only preemptions that a start needs are carried out
         found = carried_out(order, problem, line, state, before)
         return found if len(found.preempts) else None
 

@@ -40,7 +40,7 @@ class FirstGeneration(NamedTuple):
 
 
 class DecisionProblem(NamedTuple):
-    """What the search of one decision is about.
+    """The search problem of one decision: plans, prior, random stream.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class DecisionProblem(NamedTuple):
 
     @property
     def workspace(self) -> Workspace:
-        """Working memory for its plans."""
+        """Workspace for evaluating plans."""
         queue = self.problem.queue
         return Workspace.empty(len(queue.size), len(queue.release_time))
 
@@ -89,7 +89,7 @@ def clone(other: creator.QueueOrder) -> creator.QueueOrder:
 def evaluated(
     order: creator.QueueOrder, *, search: DecisionProblem, workspace: Workspace, fitness: Floats
 ) -> tuple[float]:
-    """Return the fitness of an individual as DEAP wants it, and note what its plan is worth."""
+    """Return the fitness of an individual as DEAP's tuple, and store the plan's value."""
     row = np.array([order], dtype=np.int64)
     evaluate(row, search.problem, workspace, fitness)
     order.value = float(fitness[0])
@@ -151,6 +151,7 @@ class Operators:
 
 def child_of(population: Sequence[Any], toolbox: base.Toolbox, mutation: float, born: int) -> Any:
     """Return a child of two of a population, not evaluated."""
+    # crossover of clones: parents may go on
     parents = toolbox.select(population, 2)
     child = toolbox.mate(*map(toolbox.clone, parents))[0]
     if toolbox.chance() < mutation:

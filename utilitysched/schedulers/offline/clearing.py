@@ -43,7 +43,7 @@ _MOMENTUM = 0.9
 
 
 class _Scale(NamedTuple):
-    """Prices of one fineness.
+    """A stage of the minimisation: spacing of the prices, share of the steps, first gap.
 
     Attributes
     ----------
@@ -74,12 +74,12 @@ Watch = Callable[[float], None]
 
 
 def unwatched(_: float) -> None:
-    """Show nobody how far anything is; a `Watch`."""
+    """Ignore the progress; a `Watch`."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClearingProblem:
-    """Jobs that want processors, in whole numbers that are never below what is meant.
+    """Bids of jobs for processor time in whole units, rounded in favour of the jobs.
 
     Submit and run times are rounded down to ticks, ages at which values are reached and the values
     themselves up: a job of this problem can do whatever the job of the workload can, and is worth
@@ -106,10 +106,12 @@ class ClearingProblem:
     def of(cls, arrivals: Arrivals) -> ClearingProblem:
         """Round the jobs of a workload in arrival order."""
         known = arrivals.known
+        # times rounded down, ages and values up: no job is worth less than before
         submit = np.floor(known.submit * TICKS).astype(np.int64)
         first = known.offsets.astype(np.int64)
         within = np.repeat(known.submit * TICKS - submit, np.diff(first))
         total = math.fsum(known.values[first[:-1][np.diff(first) > 0]]) or 1.0
+        # unit of value: sums of all values fit in 64 bits
         unit = math.ldexp(1.0, math.ceil(math.log2(total)) - _VALUE_BITS)
         ticks = known.times * TICKS
         later = np.nextafter(ticks + within, np.inf)  # the sum may have been rounded down
@@ -181,7 +183,7 @@ class ClearingPrices(NamedTuple):
 
     @property
     def rent(self) -> float:
-        """What the whole machine costs at these prices (SU)."""
+        """Rent of the whole machine at the clearing prices (SU)."""
         return float(self.steps.rent[-1]) * self.problem.machine_size * self.problem.unit
 
 
@@ -250,17 +252,20 @@ class Minimiser:
         since = 0
         for step in range(iterations):
             watch(step / iterations)
+            # bound by these prices, and progress since the last tenth of the gap
             found = float(self.bound(self.steps(price)))
             gap = gap or hope * found
             since = 0 if found < best - gap / 10 else since + 1
             if found < best:
                 best, best_price = found, price
+            # stalled: start again at the best prices with a nearer target
             if since >= _PATIENCE:
                 gap, since = gap * _SHRINK, 0
                 if gap < _LAST_GAP * best:
                     return best_price, step + 1
                 price, direction = best_price, np.zeros(len(price))
                 found = float(self.bound(self.steps(price)))
+            # Polyak step along the subgradient with momentum
             direction = self.left_over(price) + _MOMENTUM * direction
             norm = float(np.sum(self.length * direction**2))
             if norm == 0:
@@ -289,6 +294,7 @@ def clearing_prices(
     scales = _ONE_SCALE if few else _SCALES
     search = Minimiser(problem, scales[0].spacing)
     price, taken, share = np.zeros(len(search.length)), 0, 0.0
+    # from coarse to fine, each from the prices of the one before
     for scale in scales:
         finer = Minimiser(problem, scale.spacing)
         price = price[np.searchsorted(search.points[1:-1], finer.points[:-1], side="right")]
@@ -296,6 +302,7 @@ def clearing_prices(
         part = part_of(watch, share, scale.share)
         price, steps_taken = search.minimise(price, scale.gap, int(scale.share * iterations), part)
         taken, share = taken + steps_taken, share + scale.share
+    # prices of 0 may prove more
     trivial = search.bound(search.steps(np.zeros(len(price))))
     if search.bound(search.steps(price)) > trivial:
         price = np.zeros(len(price))
@@ -314,7 +321,7 @@ def clearing_prices(
 
 
 def part_of(watch: Watch, done: float, share: float) -> Watch:
-    """Return what takes the share that is done of a part of the whole."""
+    """Return a watch for one part of a computation."""
     return lambda fraction: watch(done + share * fraction)
 
 

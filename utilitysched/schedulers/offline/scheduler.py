@@ -78,7 +78,7 @@ class OfflineSchedule(KnownSchedule):
         return exact, make_scheduler(EVOLUTION)
 
     def begin_from(self, start: Floats) -> None:
-        """Take when jobs start in the schedule of that."""
+        """Set the starts (s) of the schedule that the second search begins from."""
         self._begun = start
 
     def recorded(

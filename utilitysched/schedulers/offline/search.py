@@ -45,7 +45,7 @@ _OWN_SHARE = 0.3
 
 
 class _Block(NamedTuple):
-    """Jobs that are placed together.
+    """A block of jobs placed together.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class _Placing(NamedTuple):
         return placed
 
     def reordered(self, placed: PlacedJobs, trials: int, draws: Words) -> PlacedJobs:
-        """Return the jobs placed by the best order found from that in which they start."""
+        """Return the schedule of the best order found from the present order of starts."""
         known, run, release, best, empty = self
         order = np.argsort(placed.start, kind="stable")
         found = self.serial(order)
@@ -95,7 +95,7 @@ class _Placing(NamedTuple):
         return found
 
     def improve(self, placed: PlacedJobs, moves: int, draws: Words, watch: Watch) -> None:
-        """Make so many moves."""
+        """Improve a schedule by a number of moves of large neighbourhood search."""
         for done in range(0, moves, _AT_ONCE):
             count = min(moves - done, _AT_ONCE)
             improve(count, draws, self.known, self.run, self.release, self.best, placed)
@@ -130,7 +130,7 @@ def best_found(
 
 
 def _worth(arrivals: Arrivals, start: Floats) -> float:
-    """Return what a schedule is worth (SU)."""
+    """Return the value of a schedule (SU)."""
     value = np.empty(len(start))
     realised_values(np.arange(len(start)), start + arrivals.run, arrivals.known, value)
     return math.fsum(value)
@@ -179,6 +179,7 @@ class OfflineSearch:
         for first in range(0, count, BLOCK):
             last = min(first + BLOCK, count)
             now = float(submit[first])
+            # jobs of the block, and earlier ones that had not begun
             earlier = np.flatnonzero(self.start[:first] >= now)
             until = float(submit[last]) if last < count else math.inf
             jobs = np.append(earlier, np.arange(first, last))
@@ -193,18 +194,22 @@ class OfflineSearch:
         run, release = self.arrivals.run[jobs], np.maximum(known.submit, block.now)
         best = np.empty(len(jobs))
         realised_values(np.arange(len(jobs)), release + run, known, best)
+        # machine with the jobs that run on
         begun = np.flatnonzero(self.start < block.now)
         running = begun[self.start[begun] + self.arrivals.run[begun] > block.now]
         placing = _Placing(known, run, release, best, self._empty(running, block.now, len(jobs)))
         orders = self._orders(jobs, best, run * known.size)
+        # best serial schedule of several orders
         tried = [placing.serial(order) for order in orders]
         placed = max(tried, key=lambda each: math.fsum(each.value))
         draws = np.zeros(1, np.uint64)
         decision_stream(self.seed, block.now, draws)
+        # improvement by moves, in turns with other orders where there is a schedule
         if self.begun:
             placed = self._in_turns(placing, placed, draws, watch)
         else:
             placing.improve(placed, self.moves * len(jobs), draws, watch)
+        # jobs worth nothing, last
         out = np.flatnonzero(np.isinf(placed.start))
         place_serially(out, known, run, release, placed, block.until)
         self.start[jobs] = placed.start
@@ -212,7 +217,7 @@ class OfflineSearch:
     def _in_turns(
         self, placing: _Placing, placed: PlacedJobs, draws: Words, watch: Watch
     ) -> PlacedJobs:
-        """Return what becomes of placed jobs by trials of other orders and moves, in turns."""
+        """Return a schedule improved by trials of other orders and by moves, in turns."""
         count = len(placed.start)
         trials = self.moves * min(TRIALS * count, MOST_PLACED // count) // ROUNDS
         moves = self.moves * min(MOST_OFTEN * count, max(SHORT, count // 2)) // ROUNDS

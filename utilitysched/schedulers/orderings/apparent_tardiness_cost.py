@@ -31,6 +31,7 @@ def score(
     from the curve).
     """
     lookahead = parameters[0]
+    # scale of slack: some multiples of the mean occupancy of the queue
     total = 0.0
     for job in queue:
         total += max(forecast.occupancy[job], 1.0)
@@ -38,6 +39,7 @@ def score(
     for i, job in enumerate(queue):
         occupancy = max(forecast.occupancy[job], 1.0)
         wait = moment.now - known.submit[job]
+        # time left beyond the job's own occupancy
         slack = max(0.0, mean_time_left(known, forecast, job, wait) - occupancy)
         value = mean_value(known, forecast, job, wait)
         out[i] = -(value / (known.size[job] * occupancy)) * math.exp(-slack / scale)

@@ -37,11 +37,13 @@ def score(
     rate = np.empty(len(queue))
     left = np.empty(len(queue))
     occupancy = np.empty(len(queue))
+    # loss per second of each job, and for how long it can still lose
     for i, job in enumerate(queue):
         wait = moment.now - known.submit[job]
         rate[i] = mean_decay_rate(known, forecast, job, wait)
         left[i] = mean_time_left(known, forecast, job, wait)
         occupancy[i] = max(forecast.occupancy[job], 1.0)
+    # losses of the other jobs while a job holds the machine
     others_losses(rate, left, occupancy, out)
     for i, job in enumerate(queue):
         value = mean_value(known, forecast, job, moment.now - known.submit[job])

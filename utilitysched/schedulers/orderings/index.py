@@ -128,6 +128,7 @@ def score(
     where jobs keep arriving: a long queue with hardly any arrivals is ordered by their rule.
     """
     size, request, offsets = known.size, known.request, known.offsets
+    # load: time that the whole machine needs for the queue
     area = 0.0
     for job in queue:
         area += size[job] * request[job]
@@ -152,6 +153,7 @@ def score(
                 mean_of_curve(times, values, durations, 0.0),
                 load,
             )
+            # closed queue: the weights extrapolate, their rule does not
             if by_rule:
                 out[i] = -_by_rule(times, values, durations, seen)
                 continue

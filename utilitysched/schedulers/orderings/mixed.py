@@ -29,6 +29,7 @@ def score(
     out: Floats,
 ) -> None:
     """Score by weighted features, the weights scaled to sum to 1 in magnitude (LEGRAND 4)."""
+    # only the direction of the weights counts
     norm = 0.0
     for weight in parameters:
         norm += abs(weight)

@@ -55,6 +55,7 @@ def score(
         arrival = max(known.arrival[job], 1.0)
         size = float(known.size[job])
         total = 0.0
+        # terms with a coefficient of 0 are not evaluated: shorter policies cost less
         for k in range(0, len(parameters), len(FACTORS)):
             if parameters[k] != 0.0:
                 term = parameters[k] * _factor(request, parameters[k + 1], parameters[k + 2])

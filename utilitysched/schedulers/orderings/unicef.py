@@ -18,6 +18,7 @@ def score(
     out: Floats,
 ) -> None:
     """Score -w / (log2(q) p~); serial jobs go first, by w / p~ descending (CARASTAN 3.4)."""
+    # log2(1) = 0: the formula is infinite for serial jobs, ordered among each other by w / p~
     serial_first = 1e18
     for i, job in enumerate(queue):
         ratio = (moment.now - known.submit[job]) / max(known.request[job], 1.0)

@@ -32,5 +32,6 @@ def score(
         area = known.size[job] * max(forecast.occupancy[job], 1.0)
         wait = moment.now - known.submit[job]
         value = mean_value(known, forecast, job, wait)
+        # a delay tau later on the same curve
         lost = value - mean_value(known, forecast, job, wait + tau)
         out[i] = -((1.0 - alpha) * value + alpha * lost) / area

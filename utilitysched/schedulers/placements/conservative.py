@@ -34,15 +34,19 @@ def place(
     now, jobs, score = moment.now, queue.job, queue.score
     size, request, reserved = known.size, known.request, plan.reserved
     time, free, steps = plan.profile.time, plan.profile.free, plan.profile.steps
+    # the past is no longer needed
     forget_before(time, free, steps, now)
+    # release what ended jobs had reserved beyond now
     early = False
     for i in range(len(moment.ended)):
         job = moment.ended[i]
         expected = reserved[job] + request[job]
         early = early or expected > now
         occupy(time, free, steps, now, expected, -size[job])
+    # room came free: bring reservations forward in queue order
     if early:
         compress(in_order(jobs, score), request, size, reserved, time, free, steps)
+    # reservations for jobs that arrived since the last pass
     due, next_start = reserve(jobs, request, size, reserved, time, free, steps)
     if due > 0:
         start_due(now, moment.free, due, jobs, score, size, reserved, started)

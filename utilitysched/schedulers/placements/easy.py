@@ -33,6 +33,7 @@ def place(
     free = moment.free
     candidates = np.empty(len(jobs), np.int64)
     count = 0
+    # start in queue order up to the first job that does not fit, the head
     head = first_waiting(jobs, score, started)
     while head >= 0 and size[jobs[head]] <= free:
         started[jobs[head]] = True
@@ -42,10 +43,12 @@ def place(
         head = first_waiting(jobs, score, started)
     if head < 0 or free == 0:
         return math.inf
+    # the head reserves the earliest time at which enough processors are free
     begun = candidates[:count]
     need = size[jobs[head]]
     time, extra = shadow(moment.now, free, releases.end, releases.job, request, size, begun, need)
     place_in_order = np.empty(len(jobs))
+    # candidates: jobs that end before the reservation or fit beside it
     count = 0
     for i, job in enumerate(jobs):
         before = moment.now + request[job] <= time
@@ -53,6 +56,7 @@ def place(
             candidates[count] = job
             place_in_order[count] = queue.backfill[i]
             count += 1
+    # backfill: every start takes from what the next candidates may use
     for job in in_order(candidates[:count], place_in_order[:count]):
         if size[job] > free:
             continue

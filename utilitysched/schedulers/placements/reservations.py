@@ -29,6 +29,7 @@ def place(
     and starts only where no reservation is touched. One reservation is EASY; as many as there
     are jobs is conservative backfilling planned anew at every pass.
     """
+    # availability profile of the running jobs, with room for every reservation
     ranked = in_order(queue.job, queue.score)
     profile = build(moment.now, moment.free, releases, known.size, len(ranked))
     time, available, steps = profile.time, profile.free, profile.steps
@@ -45,6 +46,7 @@ def place(
         if started[job] or reserved[job] < math.inf:
             continue
         size = known.size[job]
+        # earliest start beside the reservations made so far
         begin = earliest(time, available, steps, size, known.request[job])
         # a job of zero seconds touches no reservation, not even one that begins now
         instant = moment.now + known.request[job] <= moment.now
@@ -53,10 +55,12 @@ def place(
             free -= size
             occupy(time, available, steps, moment.now, moment.now + known.request[job], size)
         elif primary:
+            # a blocked job: one more reservation, unless it lies beyond the window
             if held < limits.reservations and begin <= moment.now + limits.window:
                 reserved[job] = begin
                 occupy(time, available, steps, begin, begin + known.request[job], size)
                 held += 1
+            # all reservations are made: the other jobs follow in backfill order
             if held >= limits.reservations:
                 primary = False
                 rest = in_order(queue.job, queue.backfill)

@@ -12,7 +12,7 @@ from utilitysched.model.state import Floats
 
 @dataclass
 class Evidence:
-    """What the periods of each policy cost so far, all decayed alike.
+    """Decayed costs of the periods of each policy.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class Evidence:
 
     @classmethod
     def none(cls, policies: int) -> Evidence:
-        """Return what is known before the first period."""
+        """Return the evidence before the first period."""
         return cls(*np.zeros((6, policies)))
 
     def add(self, policy: int, cost: float, jobs: int, decay: float) -> None:
-        """Take in a period that is over, after what was known has decayed."""
+        """Decay the evidence, and add a period that ended."""
         for column in (self.cost, self.jobs, self.periods, self.mean, self.square):
             np.multiply(column, decay, out=column)
         if jobs:
@@ -112,7 +112,7 @@ def exp3_chances(known: Evidence, epsilon: float) -> Floats:
 
 
 def exp3_update(known: Evidence, policy: int, mean: float, epsilon: float) -> None:
-    """Take in what a period under a policy cost on average, as a share of the largest so far."""
+    """Update the weight of a policy with the mean cost of a period, relative to the largest."""
     chance = exp3_chances(known, epsilon)[policy]
     reward = 1.0 - mean / (known.largest or 1.0)
     known.weight[policy] += epsilon * reward / chance / len(known.weight)

@@ -58,7 +58,7 @@ def _policies(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionOptions(Configured):
-    """What is chosen among, and by what.
+    """Options of online selection: policies, feedback, choice, and cost of a job.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ NOISE = (0.85, 1.15)
 
 
 class PastJobs(NamedTuple):
-    """What became of jobs in arrival order; not a number where it is not known.
+    """Starts, ends and run times of jobs in arrival order; NaN where unknown.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class SelectionScheduler(Scheduler):
 
     @property
     def notes(self) -> Mapping[str, object]:
-        """The choices that changed something: when (s) which ordering came into use."""
+        """Changes of the ordering in use: time (s) and name."""
         before = [None, *(name for _, name in self.choices)]
         changed = zip(self.choices, before, strict=False)
         return {"choices": [[begin, name] for (begin, name), was in changed if name != was]}
@@ -224,7 +224,7 @@ class SelectionScheduler(Scheduler):
         return decision
 
     def turn(self, now: float, known: JobTable, past: PastJobs) -> tuple[int, float]:
-        """Choose who decides for a period.
+        """Choose the policy in use for the next period.
 
         Parameters
         ----------
@@ -242,11 +242,13 @@ class SelectionScheduler(Scheduler):
         until : float
             End of the period (s).
         """
+        # costs of the period that ended
         if self._period < 0:
             self._first = float(now)
         else:
             self._close(known, past)
         self._period += 1
+        # choice, with draws of the period
         settings = self.settings
         random = np.random.default_rng([self._seed, self._period])
         if settings.feedback == "bandit":
@@ -276,8 +278,9 @@ class SelectionScheduler(Scheduler):
         self._past.end[ended] = state.now if state.finished_end is None else state.finished_end
 
     def _close(self, known: JobTable, past: PastJobs) -> None:
-        """Take in what the period that is over cost."""
+        """Update the evidence with the costs of the period that ended."""
         settings, begin, until = self.settings, self._begin, self._until
+        # full feedback: every policy replayed on the period
         if settings.feedback != "bandit":
             self._costs = settings.decay * self._costs + self._played(known, past)
             return
@@ -294,6 +297,7 @@ class SelectionScheduler(Scheduler):
 
         From an empty machine. A job that has not ended runs as long as it requested.
         """
+        # jobs submitted in the period, on an empty machine
         first, last = np.searchsorted(known.submit, [self._begin, self._until])
         jobs = np.arange(first, last)
         if not len(jobs):
@@ -311,7 +315,7 @@ class SelectionScheduler(Scheduler):
         return found
 
     def _cost(self, known: JobTable, jobs: Integers, start: Floats, run: Floats) -> Floats:
-        """Return what each job costs, (n,)."""
+        """Return the cost of each job, (n,)."""
         wait = start - known.submit[jobs]
         found: Floats = costs(known, jobs, wait, run, AIMS[self.settings.cost])
         return found

@@ -12,8 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.utilitysched.cli.conftest import Command
-from tests.utilitysched.cli.test_refusals import refused
+from tests.utilitysched.cli.conftest import Command, refused
 from utilitysched_centre.accounts import Book
 from utilitysched_centre.claims import read_claims
 from utilitysched_centre.payment import RECONCILIATION_COLUMNS

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Answer, Command
-from tests.utilitysched.cli.test_refusals import refused
+from tests.utilitysched.cli.conftest import Answer, Command, refused
 from tests.utilitysched.small import JOBS
 from utilitysched_centre.accounts import Book
 from utilitysched_centre.claims import read_claims

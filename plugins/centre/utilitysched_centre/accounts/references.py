@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from swfx import FIELDS, Workload
-from swfx.labels import label_kinds, label_names, labels
+from swfx.labels import label_names
 
 DIGITS = 20
 """Hexadecimal: two of a billion jobs have the same by a chance of one in a million."""
@@ -31,7 +31,7 @@ def job_references(workload: Workload) -> list[str]:
     >>> one == two
     False
     """
-    said = labels(workload, "reference", required=False)
+    said = workload.labels.of("reference")
     if not said.names:
         return _digested(workload)
     pairs = zip(said.numbers.tolist(), _digested(workload), strict=True)
@@ -64,9 +64,9 @@ def _instants(workload: Workload) -> Iterator[tuple[object, ...]]:
 
 
 def _names(workload: Workload, kind: str) -> list[str]:
-    if kind not in label_kinds(workload):
+    if kind not in workload.labels.kinds:
         return [""] * len(workload)
-    found = labels(workload, kind)
+    found = workload.labels.required(kind)
     return [found.names.get(number, str(number)) for number in found.numbers.tolist()]
 
 

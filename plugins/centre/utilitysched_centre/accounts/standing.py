@@ -9,7 +9,6 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from swfx import InputError, Workload
-from swfx.labels import labels
 from utilitysched_centre.accounts.account import Account, read_payer
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.claims import Claim, claims_of
@@ -108,7 +107,7 @@ def payers(
     references = job_references(workload)
     stands = standing(connection, chart, references)
     accounts = {user: read_payer(name, chart.named) for user, name in listed.items()}
-    own = labels(workload, "account", required=False)
+    own = workload.labels.of("account")
     projects = {number: read_payer(name) for number, name in own.names.items()}
     claims = claims_of(
         workload,

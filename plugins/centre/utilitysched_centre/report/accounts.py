@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from pricing.properties import Check
 from swfx import InputError
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.amounts import aligned
 from utilitysched.report.terminal import print_json, print_table
 from utilitysched_centre.accounts import (
     Account,
@@ -29,6 +28,7 @@ from utilitysched_centre.accounts import (
 )
 from utilitysched_centre.accounts.keys import VARIABLE
 from utilitysched_centre.payment import open_book, posting_line
+from utilitysched_centre.report.amounts import aligned
 
 ANY = "any"
 """Instead of a credit limit: there is none."""

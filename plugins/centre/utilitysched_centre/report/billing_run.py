@@ -11,7 +11,7 @@ from typing import Any
 from pricing.ledger import plain
 from swfx.base.numbers import UNKNOWN, plural, whole
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.description import write_page
+from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.billing_run import BilledMonth
 from utilitysched_centre.register import CREDIT_NOTE, Document

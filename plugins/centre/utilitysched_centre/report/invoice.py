@@ -8,12 +8,12 @@ from pricing.files import bill_document
 from pricing.keys import MONTH, words
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import plain_table
-from utilitysched.report.amounts import aligned
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.invoicing import MadeInvoice
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.rules import Invoice, document
 from utilitysched_centre.rules.statements import lines
 

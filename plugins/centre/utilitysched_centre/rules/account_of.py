@@ -8,7 +8,6 @@ from pathlib import Path
 
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
-from swfx.labels import labels
 
 UNKNOWN = "unknown"
 """Name of users and groups that the log does not tell."""
@@ -30,7 +29,7 @@ def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[st
     That is the one listed for its user; else that of the log, where the job has one; else
     ``user N``, or what the log calls the user.
     """
-    users, accounts = (labels(workload, kind, required=False) for kind in ("user", "account"))
+    users, accounts = (workload.labels.of(kind) for kind in ("user", "account"))
     mine = listed_by_number(workload, listed)
     return tuple(
         mine.get(user) or (_account(name) if account >= 0 else users.title(user))
@@ -42,7 +41,7 @@ def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[st
 
 def listed_by_number(workload: Workload, listed: Mapping[int | str, str]) -> dict[int, str]:
     """Return the accounts listed for users by number or name, by number."""
-    named = labels(workload, "user", required=False).by_name
+    named = workload.labels.of("user").by_name
     found = {user: account for user, account in listed.items() if isinstance(user, int)}
     for user, account in listed.items():
         if isinstance(user, str) and user in named:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from swfx import InputError, Workload
-from swfx.labels import Labels, labels
+from swfx.labels import JobLabels, label_column
 from utilitysched_centre.rules.rules import JobSelection, Rules
 
 SELECTED = {
@@ -34,13 +34,20 @@ def selected_by(whom: JobSelection, jobs: Workload, payer: Sequence[str]) -> lis
         found[[name in whom.accounts for name in payer]] = "account"
     for key, kind in reversed(SELECTED.items()):
         if chosen := getattr(whom, key):
-            known = labels(jobs, kind, required=False)
+            known = _labels(jobs, kind)
             found[np.isin(known.numbers, [*_numbers(known, chosen)])] = kind
     texts: list[str] = found.tolist()
     return texts
 
 
-def _numbers(known: Labels, chosen: frozenset[int | str]) -> Iterator[int]:
+def _labels(jobs: Workload, kind: str) -> JobLabels:
+    """Return the labels of a kind; rules that name one whose field the log uses otherwise err."""
+    if label_column(jobs.header, kind) is None:
+        return jobs.labels.required(kind)
+    return jobs.labels.of(kind)
+
+
+def _numbers(known: JobLabels, chosen: frozenset[int | str]) -> Iterator[int]:
     for each in chosen:
         number = each if isinstance(each, int) else known.by_name.get(each)
         if number is not None:
@@ -58,13 +65,13 @@ def strangers(rules: Rules, jobs: Workload) -> Iterator[str]:
     for whom in (rules.exempt, *rules.discount):
         for key, kind in SELECTED.items():
             names = sorted(each for each in getattr(whom, key) if isinstance(each, str))
-            yield from _strangers(labels(jobs, kind, required=False), names) if names else ()
+            yield from _strangers(_labels(jobs, kind), names) if names else ()
     listed = sorted(user for user in rules.account_of_user if isinstance(user, str))
     if listed:
-        yield from _strangers(labels(jobs, "user", required=False), listed)
+        yield from _strangers(_labels(jobs, "user"), listed)
 
 
-def _strangers(known: Labels, names: Sequence[str]) -> Iterator[str]:
+def _strangers(known: JobLabels, names: Sequence[str]) -> Iterator[str]:
     for name in names:
         try:
             known.number(name)

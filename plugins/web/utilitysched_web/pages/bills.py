@@ -14,7 +14,6 @@ from pricing.months import months
 from swfx.base.columns import Ints
 from swfx.base.numbers import money, plural, span, whole
 from swfx.clock import clock_of
-from swfx.labels import field_labels
 from utilitysched.analysis.documents import (
     Column,
     Description,
@@ -176,7 +175,7 @@ def _months(site: Site, paying: Ints) -> ResultTable:
 def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> ResultTable:
     """Table of jobs, the most expensive first."""
     workload, schedule = site.results.workload, site.results.schedule
-    queue, charges = field_labels(workload, "queue"), site.bill.charge
+    queue, charges = workload.labels.in_field("queue"), site.bill.charge
     first = paying[np.argsort(-charges[paying], kind="stable")][:shown]
     rows = [
         (
@@ -255,7 +254,7 @@ def _named(explained: Explanation, who: Identity, lost: Loss) -> str:
     mine = jobs.user[lost.job] == jobs.user[explained.job]
     if mine or who.is_operator:
         return f"job {jobs.job_id[lost.job]}"
-    queue = field_labels(jobs, "queue")
+    queue = jobs.labels.in_field("queue")
     return f"another user's job in {queue.title(int(jobs.queue[lost.job]))}"
 
 

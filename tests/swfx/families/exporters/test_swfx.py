@@ -2,13 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import swfx
-from swfx import InputError, Workload
+from swfx import Workload
 from swfx.families.exporters import EXPORTERS, export
 from swfx.reading.sources import open_workload
-from swfx.writer import write_stream
 from tests.swfx.families.exporters.jobs import awkward_jobs
 
 
@@ -30,39 +27,7 @@ def test_the_extension_is_a_comment_to_other_readers() -> None:
     ]
 
 
-def test_the_extension_can_be_plain_fields() -> None:
-    data, _ = EXPORTERS.make("swfx:extension=fields").format(awkward_jobs())
-
-    assert (
-        data.decode().splitlines()[-1]
-        == "3 6.25 0 1.5 2 -1 -1 4 0 -1 5 -1 -1 -1 -1 -1 -1 -1 -1 -1 0"
-    )
-
-
-def test_an_extension_of_plain_fields_reads_back(tmp_path: Path) -> None:
-    market = open_workload("sample:market").workload
-    target = tmp_path / "out.swfx"
-
-    export(market, target, to="swfx:extension=fields")
-
-    assert swfx.read(target).workload == market
-
-
 def test_plain_jobs_have_no_comment() -> None:
     job = Workload.from_columns(submit=[0], run=[9], processors=[4])
 
     assert b";" not in EXPORTERS.make("swfx").format(job).data
-
-
-def test_another_place_is_refused() -> None:
-    with pytest.raises(InputError, match="'tail' is no place; say comment or fields"):
-        EXPORTERS.make("swfx:extension=tail")
-
-
-def test_parts_have_the_bytes_of_the_whole(tmp_path: Path) -> None:
-    jobs = awkward_jobs()
-
-    write_stream(jobs.header, [jobs[:2], jobs[2:]], tmp_path / "out.swfx", in_comment=False)
-
-    whole = EXPORTERS.make("swfx:extension=fields").format(jobs).data
-    assert (tmp_path / "out.swfx").read_bytes() == whole

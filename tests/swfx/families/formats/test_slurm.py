@@ -121,15 +121,6 @@ def test_of_jobs_of_one_number_those_submitted_earlier_are_waited_for() -> None:
     ) == {1: -1, 2: -1, 3: 1, 4: -1, 5: 4}
 
 
-def test_processors_may_be_nodes() -> None:
-    columns = f"{NAMES}|NNodes"
-
-    log = Slurm(count="nodes").read(export(columns, f"{JOB}|2"), "log")
-
-    assert log.workload.processors.tolist() == [2]
-    assert "processors are nodes" in log.report.notes
-
-
 def test_names_with_any_bytes_survive() -> None:
     log = Slurm().read(export(NAMES, JOB).replace(b"ann", b"J\xf6rg"), "log")
 

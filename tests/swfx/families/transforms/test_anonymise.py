@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from swfx import Header, InputError, Workload
 from swfx.families.transforms import apply_all
 from swfx.families.transforms.anonymise import read_salt
-from swfx.labels import labels
 from swfx.writer import to_bytes
 from tests.strategies import workloads
 
@@ -102,7 +101,7 @@ def salted(log: Workload, secret: str, folder: Path) -> Workload:
 
 
 def names(log: Workload, kind: str) -> list[str]:
-    return labels(log, kind).of_jobs()
+    return log.labels.required(kind).of_jobs()
 
 
 def test_names_become_pseudonyms_that_a_salt_fixes(tmp_path: Path) -> None:

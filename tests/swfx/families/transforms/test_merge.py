@@ -6,7 +6,6 @@ import pytest
 
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload, write
 from swfx.families.transforms import apply_all, make_transforms
-from swfx.labels import labels
 
 FIRST = Workload.from_columns(
     job_id=[3, 7],
@@ -171,16 +170,16 @@ def merged(tmp_path: Path, options: str, *here: str) -> Workload:
 def test_labels_of_one_name_are_one_where_users_are_the_same(tmp_path: Path) -> None:
     both = merged(tmp_path, ",users=same")
 
-    assert labels(both, "queue").of_jobs() == ["night", "day", "night", "night"]
-    assert labels(both, "user").of_jobs() == ["ann", "ann", "ann", "2"]
-    assert labels(both, "project").of_jobs() == ["unknown", "relax", "unknown", "unknown"]
+    assert both.labels.required("queue").of_jobs() == ["night", "day", "night", "night"]
+    assert both.labels.required("user").of_jobs() == ["ann", "ann", "ann", "2"]
+    assert both.labels.required("project").of_jobs() == ["unknown", "relax", "unknown", "unknown"]
 
 
 def test_labels_of_one_name_are_two_where_users_are_apart(tmp_path: Path) -> None:
     both = merged(tmp_path, "")
 
-    assert labels(both, "user").of_jobs() == ["ann (1)", "ann (2)", "ann (1)", "3"]
-    assert labels(both, "queue").of_jobs() == ["night", "day", "night", "night"]
+    assert both.labels.required("user").of_jobs() == ["ann (1)", "ann (2)", "ann (1)", "3"]
+    assert both.labels.required("queue").of_jobs() == ["night", "day", "night", "night"]
 
 
 def test_fields_that_hold_other_kinds_of_labels_are_not_mixed(tmp_path: Path) -> None:

@@ -1,29 +1,40 @@
-"""Whole descriptions: the same however the workload is divided."""
+"""Descriptions: the same however the workload is divided; load by hour, day and week."""
 
 from __future__ import annotations
 
 import io
 import json
 import math
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import swfx
 from swfx import Header, Workload, open_workload
-from tests.utilitysched.analysis.description.sections import HEADER, HOUR, jobs, panels
+from tests.utilitysched.analysis.description.sections import (
+    DAY,
+    HEADER,
+    HOUR,
+    captions,
+    jobs,
+    panels,
+)
 from utilitysched.analysis.description import describe
-from utilitysched.analysis.description.describe import Overview
+from utilitysched.analysis.description.describe import MOST_WEEKS, WEEK, Load, Overview
 from utilitysched.analysis.description.jobs import Jobs
-from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.description.tally import NumberTally, Sums
 from utilitysched.analysis.documents import ResultTable
 from utilitysched.runs import json_text
 
 KEYS = [
     "overview", "quantiles", "sizes", "run_times", "accuracy", "statuses", "jobs_by_hour_of_day",
     "work_by_hour_of_day", "jobs_by_day_of_week", "work_by_day_of_week", "users", "queues",
-    "utilities", "values", "value_left", "disclosed_run_times", "reading",
+    "utilities", "values", "value_left", "reading",
 ]  # fmt: skip
 
 
@@ -138,3 +149,122 @@ def test_jobs_killed_at_their_limit_are_told_from_those_that_came_close() -> Non
     accuracy = next(panel for panel in jobs.panels() if panel.key == "accuracy")
     assert isinstance(accuracy, ResultTable)
     assert [row[1] for row in accuracy.rows] == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2]
+
+
+SUMMER = 200 * DAY
+"""July 1970: Paris is an hour ahead of UTC, as it had no summer time then."""
+
+
+def found(chart: dict[str, Any]) -> dict[str, float]:
+    """Values above 0 by label."""
+    pairs = zip(chart["labels"], chart["values"], strict=True)
+    return {label: value for label, value in pairs if value}
+
+
+def test_hours_and_days_are_those_of_the_place() -> None:
+    # Unix time begins on Thursday, 1 January 1970, at 1:00 in Paris
+    shown = panels(Load(HEADER, 8), jobs(submit=[0, 22 * HOUR, 23 * HOUR, SUMMER]))
+
+    assert found(shown["jobs_by_hour_of_day"]) == {"00": 25, "01": 50, "23": 25}
+    assert found(shown["jobs_by_day_of_week"]) == {"Thu": 50, "Fri": 25, "Mon": 25}
+
+
+def test_summer_time_is_kept() -> None:
+    header = HEADER.with_value("UnixStartTime", 1_262_304_000)  # 1 January 2010, 0:00 UTC
+    shown = panels(Load(header, 8), jobs(submit=[0, SUMMER]))
+
+    assert found(shown["jobs_by_hour_of_day"]) == {"01": 50, "02": 50}
+
+
+def test_work_counts_by_submission() -> None:
+    part = jobs(submit=[0, 5 * HOUR], run=[HOUR, 3 * HOUR], processors=[2, 2])
+    shown = panels(Load(HEADER, 8), part)
+
+    assert found(shown["work_by_hour_of_day"]) == {"01": 25, "06": 75}
+
+
+def test_without_a_clock_days_are_the_logs_own() -> None:
+    load = Load(Header(), None)
+    shown = panels(load, jobs(submit=[0, DAY + HOUR]))
+
+    assert found(shown["jobs_by_hour_of_day"]) == {"00": 50, "01": 50}
+    assert found(shown["jobs_by_day_of_week"]) == {"day 1": 50, "day 2": 50}
+    assert "counted from time 0 of the log" in captions(load)["jobs_by_day_of_week"]
+
+
+def test_weeks_begin_with_the_first_job_and_none_is_left_out() -> None:
+    part = jobs(submit=[DAY, 2 * DAY, DAY + 2 * WEEK], processors=[8, 4, 1], run=[WEEK, WEEK, HOUR])
+    shown = panels(Load(HEADER, 8), part)
+
+    assert found(shown["jobs_by_week"]) == {"1970-01-02": 2, "1970-01-16": 1}
+    assert shown["jobs_by_week"]["values"] == [2, 0, 1]
+    assert shown["load_by_week"]["values"] == pytest.approx([150, 0, 100 / 8 / 168])
+
+
+def test_the_load_of_a_machine_of_unknown_size_is_unknown() -> None:
+    shown = panels(Load(Header(), None), jobs(submit=[0, WEEK]))
+
+    assert shown["jobs_by_week"]["labels"] == ["week 1", "week 2"]
+    assert "load_by_week" not in shown
+
+
+def test_one_week_is_no_chart() -> None:
+    assert "jobs_by_week" not in panels(Load(HEADER, 8), jobs(submit=[0, DAY]))
+
+
+def test_a_job_in_a_far_future_does_not_fill_the_memory() -> None:
+    shown = panels(Load(HEADER, 8), jobs(submit=[0, 2.0**52]))
+
+    assert shown["jobs_by_week"]["values"] == [1, 1]
+    assert shown["jobs_by_week"]["labels"][1] == f"week {2**52 // int(WEEK) + 1}"
+    assert MOST_WEEKS == 2_000
+
+
+def test_a_job_that_comes_after_a_later_one_has_its_week() -> None:
+    shown = panels(Load(HEADER, 8), jobs(submit=[2 * WEEK]), jobs(submit=[WEEK]))
+
+    assert shown["jobs_by_week"]["labels"] == ["1970-01-08", "1970-01-15"]
+
+
+LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+whole_numbers = st.lists(st.integers(-5, 40), max_size=60)
+
+
+def tally_of(*parts: list[int]) -> NumberTally:
+    tally = NumberTally()
+    for part in parts:
+        tally.add(np.array(part, dtype=np.int64))
+    return tally
+
+
+def test_quantiles_are_values() -> None:
+    tally = tally_of([4, 1], [3, 2])
+
+    assert tally.quantiles(LEVELS) == [1, 1, 2, 3, 4]
+    assert (tally.count, tally.mean) == (4, 2.5)
+
+
+def test_nothing_has_no_quantiles() -> None:
+    assert tally_of([]).quantiles(LEVELS) == [None] * 5
+    assert tally_of().mean is None
+
+
+def test_classes_include_their_lower_end() -> None:
+    bounds = np.array([0.0, 10.0, 20.0, np.inf])
+
+    assert tally_of([0, 9, 10, 10, 20, 500]).between(bounds).tolist() == [2, 2, 2]
+
+
+@given(st.lists(whole_numbers, max_size=6))
+def test_any_division_into_parts(parts: list[list[int]]) -> None:
+    values = sorted(value for part in parts for value in part)
+    tally = tally_of(*parts)
+
+    assert tally.count == len(values)
+    if values:
+        wanted = [values[max(math.ceil(level * len(values)), 1) - 1] for level in LEVELS]
+        assert tally.quantiles(LEVELS) == wanted
+        assert tally.mean == sum(values) / len(values)
+    ends = [-5, 0, 7, 41]
+    counts = [sum(low <= value < high for value in values) for low, high in pairwise(ends)]
+    assert tally.between(np.array(ends, dtype=np.float64)).tolist() == counts

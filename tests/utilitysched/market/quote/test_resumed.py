@@ -54,7 +54,6 @@ def a_run(rng: Random, scheduler: str, *, depends: bool) -> StoredRun:
         longer = {name: np.maximum(getattr(workload, name), 0.125) for name in TIMES}
         workload = linked(rng, Machine(workload.replace(**longer), case.processors)).workload
     mtbf, repair = rng.choice([40, 150]), rng.choice([5, 20])
-    prefer = rng.choice(["lowest", "safe"])
     schedule = simulate(
         workload,
         scheduler,
@@ -62,7 +61,7 @@ def a_run(rng: Random, scheduler: str, *, depends: bool) -> StoredRun:
         seed=rng.randint(0, 99),
         dependencies=depends,
         preemption=case.rules,
-        failures=f"nodes={case.processors},mtbf={mtbf},repair={repair},prefer={prefer}",
+        failures=f"nodes={case.processors},mtbf={mtbf},repair={repair}",
     )
     record = {"simulation": schedule.provenance}
     times = workload.replace(submit=schedule.submitted(workload)), schedule.start, schedule.end

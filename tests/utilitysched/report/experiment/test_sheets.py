@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from swfx import InputError
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from tests.utilitysched.experiments.test_comparisons import GA, rows
 from tests.utilitysched.report.experiment.test_tables import PUBLISHED
@@ -16,8 +15,7 @@ from utilitysched.experiments.cell import CellResult, run_cell
 from utilitysched.experiments.metric_names import CEILING, METRICS, SHARED, SLOWDOWNS, STOPPED
 from utilitysched.experiments.results import ExperimentResult, experiment_result
 from utilitysched.experiments.work import complete, open_work, remove_sheets, result_of
-from utilitysched.report.experiment import sheets
-from utilitysched.report.experiment.sheets import comparisons_csv, write_sheets
+from utilitysched.report.experiment.tables import comparisons_csv, write_sheets
 from utilitysched.workers.local import SerialExecutor
 
 
@@ -78,7 +76,7 @@ def test_a_row_per_run_in_the_order_of_the_grid(result: ExperimentResult, tmp_pa
 
     written = write_sheets(result, tmp_path / "out")
 
-    assert [path.name for path in written] == ["results.csv", "results.parquet"]
+    assert [path.name for path in written] == ["results.csv"]
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == SIMULATIONS
@@ -87,31 +85,8 @@ def test_a_row_per_run_in_the_order_of_the_grid(result: ExperimentResult, tmp_pa
     assert (rows[0]["slice"], rows[0]["jobs"]) == ("0:20", "20")
 
 
-def test_parquet_holds_the_same(result: ExperimentResult, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+def test_sheets_are_removed(result: ExperimentResult, tmp_path: Path) -> None:
     write_sheets(result, tmp_path / "out")
-
-    rows = parquet.read_table(tmp_path / "out" / "results.parquet").to_pylist()
-
-    with (tmp_path / "out" / "results.csv").open(newline="") as file:
-        for row, line in zip(rows, csv.DictReader(file), strict=True):
-            assert list(row) == list(line)
-            for name in row:
-                text = "" if row[name] is None else row[name]
-                assert line[name] == text or float(line[name]) == text
-
-
-def test_without_pyarrow_there_is_csv(
-    result: ExperimentResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing() -> None:
-        raise InputError("Parquet needs a package that is not installed")
-
-    monkeypatch.setattr(sheets, "arrow", missing)
-
-    written = write_sheets(result, tmp_path / "out")
-
-    assert [path.name for path in written] == ["results.csv"]
 
     remove_sheets(tmp_path / "out")
     remove_sheets(tmp_path / "nowhere")

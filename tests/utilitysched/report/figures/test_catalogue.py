@@ -11,13 +11,14 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn, run_of
-from utilitysched.report.figures.canvas import FORMATS, save, styled
+from utilitysched.report.figures import canvas
+from utilitysched.report.figures.canvas import COLUMN, FORMATS, PAGE, save, styled
 from utilitysched.report.figures.catalogue import ALL_RUNS, NAMES, ONE_RUN, pictures
-from utilitysched.report.figures.style import COLUMN, PAGE
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 LONG = "ga:generations=100,population=20"
 
@@ -134,3 +135,16 @@ def test_every_figure_is_explained() -> None:
     page = (Path(__file__).parents[4] / "docs/report.md").read_text(encoding="utf-8")
 
     assert [name for name in NAMES if f"| `{name}` |" not in page] == []
+
+
+def test_without_matplotlib_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canvas, "find_spec", {}.get)
+
+    with pytest.raises(InputError, match=r"not installed; install utilitysched\[plot\]"):
+        canvas.require_matplotlib()
+
+
+@pytest.mark.parametrize("name", ["fig.pgn", "fig", "fig.PDF"])
+def test_an_unknown_format_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"figures are not saved as .*known: pdf, png, svg"):
+        canvas.save(lambda: pytest.fail("not drawn"), tmp_path / name)

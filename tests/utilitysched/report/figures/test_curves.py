@@ -8,8 +8,8 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import Drawn
 from tests.utilitysched.three_jobs import three_jobs
+from utilitysched.report.figures.canvas import COLUMN
 from utilitysched.report.figures.curves import draw_classes, draw_jobs
-from utilitysched.report.figures.style import COLUMN
 
 
 def test_curves_of_jobs_end_at_nothing(drawn: Drawn) -> None:

@@ -15,7 +15,7 @@ from tests.pricing.jobs import three_charges, three_jobs
 from tests.utilitysched.report.figures.conftest import Drawn
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.figures import evidence
-from utilitysched.report.figures.style import PAGE
+from utilitysched.report.figures.canvas import PAGE
 from utilitysched.runs import StoredRun
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from tests.utilitysched.report.figures.conftest import market, run_of
 from utilitysched.analysis.series import rectangles
 from utilitysched.report.figures import gantt
-from utilitysched.report.figures.canvas import styled
-from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.canvas import COLUMN, styled
 from utilitysched.runs import RunResults
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from swfx.heatmap import Heatmap
-from utilitysched.report.figures.pairs import draw
+from utilitysched.report.figures.heatmaps import draw_heatmap
 
 
 def test_a_square_a_pair_and_a_dot_on_those_that_are_made_up() -> None:
@@ -15,7 +15,7 @@ def test_a_square_a_pair_and_a_dot_on_those_that_are_made_up() -> None:
     speed = np.array([[1.0, 1.5], [np.nan, 0.8]])
     made_up = np.array([[False, True], [False, False]])
 
-    figure = draw(replace(plain, speed=speed, synthetic=made_up), width=3.5)
+    figure = draw_heatmap(replace(plain, speed=speed, synthetic=made_up), width=3.5)
 
     axes, scale = figure.axes
     (squares,) = axes.images

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from utilitysched.report.html import convergence, report_page
+from utilitysched.report.html import convergence
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -30,25 +30,24 @@ def test_nothing_is_shown_where_nothing_was_bred(runs: list[RunResults]) -> None
 
 
 def test_a_sentence_says_how_far_the_best_rises_and_how_soon(runs: list[RunResults]) -> None:
-    fitness, variety = convergence.pictures(Shown.of([runs[0], bred(runs[1], COURSE)]))
+    (fitness,) = convergence.pictures(Shown.of([runs[0], bred(runs[1], COURSE)]))
 
     assert fitness.caption.startswith(
         "The best plan of saf's last generation is 5.0% above that of its first,"
         " half of that by generation 1 of 2. "
     )
-    assert variety.caption.startswith("saf ends with 5.5 different plans in a generation. ")
-    assert fitness.lines == variety.lines == {1: "saf"}
+    assert fitness.lines == {1: "saf"}
 
 
 def test_a_best_that_falls_is_told_as_it_is(runs: list[RunResults]) -> None:
     falling = COURSE | {"best": [0.0, -0.01, -0.02]}
-    fitness, _ = convergence.pictures(Shown.of([bred(runs[1], falling)]))
+    (fitness,) = convergence.pictures(Shown.of([bred(runs[1], falling)]))
 
     assert "last generation is 2.0% below that of its first. " in fitness.caption
 
 
 def test_the_table_has_what_is_drawn(runs: list[RunResults]) -> None:
-    fitness, _ = convergence.pictures(Shown.of([bred(runs[0], COURSE)]))
+    (fitness,) = convergence.pictures(Shown.of([bred(runs[0], COURSE)]))
 
     assert fitness.table is not None
     assert fitness.table.rows == [
@@ -60,10 +59,3 @@ def test_the_table_has_what_is_drawn(runs: list[RunResults]) -> None:
     assert drawn == [
         [100 * value for value in COURSE[name]] for name in ("best", "median", "worst")
     ]
-
-
-def test_they_are_on_the_page(runs: list[RunResults]) -> None:
-    page = report_page([bred(runs[0], COURSE), runs[1]])
-
-    assert page.index('id="charges"') < page.index('id="convergence"')
-    assert page.index('id="variety"') < page.index('id="provenance"')

@@ -1,19 +1,27 @@
-"""Columns that the picture of the jobs is painted from."""
+"""Columns and colours that the picture of the jobs is painted from."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import swfx
 from swfx import Header, open_workload
 from tests.utilitysched.preempted import stored_preempted
 from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.small import plain_workload
+from utilitysched.analysis.series import rectangles
+from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt, jobs
 from utilitysched.report.html.canvas import ReportSection, shared_range
+from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
-from utilitysched.runs import read_results
+from utilitysched.report.html.summary import figures_table
+from utilitysched.runs import RunResults, read_results
 
 
 def made(shown: Shown) -> ReportSection:
@@ -106,3 +114,129 @@ def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
     names = [source.name for source in picture.columns if not source.name.startswith("colour ")]
     assert names == ["rectangles 0"]
     assert picture.caption.endswith("Left out, for the size of the page: saf.")
+
+
+@pytest.fixture
+def found(shown: Shown) -> dict[str, Colouring]:
+    return {each.key: each for each in colourings(shown)}
+
+
+def test_there_is_one_for_all_that_differs(found: dict[str, Colouring]) -> None:
+    assert list(found) == ["wait", "user", "queue", "priority", "value", "charge", "moved"]
+    for each in found.values():
+        last = max(int(kind.max()) for kind in each.kinds)
+        assert last < len(each.names) <= len(each.colours)
+
+
+def test_waits_are_those_until_the_first_start(shown: Shown, found: dict[str, Colouring]) -> None:
+    run, kind = shown.runs[1], found["wait"].kinds[1]
+    wait = run.schedule.wait(run.workload)
+
+    assert kind.tolist() == [0 if each <= 60 else 1 if each <= 3600 else 2 for each in wait]
+
+
+def test_jobs_of_a_user_have_one_colour(shown: Shown, found: dict[str, Colouring]) -> None:
+    colouring = found["user"]
+    [kind] = colouring.kinds
+
+    for user, each in zip(shown.workload.user.tolist(), kind.tolist(), strict=True):
+        assert colouring.names[each] == f"user {user}"
+
+
+def test_the_most_urgent_class_stands_out(shown: Shown, found: dict[str, Colouring]) -> None:
+    priority = found["priority"]
+
+    assert priority.names == ["class 1", "class 2", "class 3"]
+    assert priority.colours[0] == "--shade-3"
+    assert priority.kinds[0].tolist() == (shown.workload.queue - 1).tolist()
+
+
+def test_charges_are_in_quarters_and_unbilled_runs_charge_nothing(
+    shown: Shown, found: dict[str, Colouring]
+) -> None:
+    easy, saf = found["charge"].kinds
+    bill = shown.runs[0].bill
+    nothing = found["charge"].names.index("charged nothing")
+
+    assert bill is not None
+    assert set(saf.tolist()) == {nothing}
+    assert np.array_equal(easy != nothing, bill.charge > 0)
+    counts = np.bincount(easy[bill.charge > 0])
+    assert counts.max() - counts.min() <= 1
+
+
+def test_what_moved_is_beside_the_baseline(shown: Shown, found: dict[str, Colouring]) -> None:
+    easy, saf = found["moved"].kinds
+    later = shown.runs[1].schedule.start - shown.runs[0].schedule.start
+
+    assert found["moved"].title == "start, beside easy"
+    assert set(easy.tolist()) == {2}
+    assert np.array_equal(saf > 2, later > 60)
+    assert np.array_equal(saf < 2, later < -60)
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> Path:
+    """A run in which processors fail."""
+    jobs, log = plain_workload(), tmp_path / "log.swf"
+    swfx.write(jobs, log)
+    domains = f"nodes={jobs.machine_size},mtbf=2h,repair=600"
+    chosen = ["--failures", domains, "--utilities", "none", "--out", str(tmp_path / "runs")]
+    assert run_command(["simulate", str(log), "-s", "easy", "--quiet", *chosen]) == 0
+    return tmp_path / "runs" / "easy"
+
+
+def columns_of(run: RunResults) -> dict[str | None, Any]:
+    shown = Shown.of([run])
+    picture = gantt.picture(shown, shared_range(shown.scale))
+    return {source.name: source.data for source in picture.columns}
+
+
+def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None:
+    run = read_results(failing)
+
+    found = gantt.outages_of(run)
+
+    assert found is not None
+    assert len(found) == run.record["simulation"]["outages"]["count"] > 0
+    ran = rectangles(run.workload, run.schedule, run.allocations)
+    for start, end, low, high, _ in found.rows():
+        apart = (ran.end <= start) | (ran.start >= end) | (ran.high <= low) | (ran.low >= high)
+        assert apart.all()
+
+
+def test_the_page_has_them_with_what_failed(failing: Path) -> None:
+    run = read_results(failing)
+    found = gantt.outages_of(run)
+
+    columns = columns_of(run)
+
+    assert found is not None
+    origin = Shown.of([run]).scale.origin
+    assert list(columns["outages 0"]["from"]) == (found.start - origin).tolist()
+    assert list(columns["outages 0"]["low"]) == found.low.tolist()
+    named = [columns["causes 0"]["name"][i] for i in columns["outages 0"]["cause"]]
+    assert named == [row[-1] for row in found.rows()]
+
+
+def test_the_figures_say_what_failures_cost(failing: Path) -> None:
+    run = read_results(failing)
+
+    rows = {row[0]: row[-1] for row in figures_table(Shown.of([run])).rows}
+
+    assert rows["jobs stopped by failures, times"] == str(run.summary["failures"]) != "0"
+    assert rows["work lost"] == f"{run.summary['processor_hours_lost']:.0f} processor-hours"
+
+
+def test_outages_that_are_no_longer_the_same_are_left_out(failing: Path) -> None:
+    path = failing / "run.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["simulation"]["outages"]["seed"] += 1
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+    assert gantt.outages_of(read_results(failing)) is None
+
+
+def test_runs_without_failures_have_none(runs: list[RunResults]) -> None:
+    assert gantt.outages_of(runs[0]) is None
+    assert "outages 0" not in columns_of(runs[0])

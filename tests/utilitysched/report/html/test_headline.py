@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from utilitysched.report.html.headline import headline
 from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import headline
 
 EASY = {
     "aggregate_utility": 1000.0,
@@ -44,7 +44,7 @@ def test_who_earns_most_is_first(shown: Shown) -> None:
     lines = said(both, EASY, DENSITY, EASY | {"aggregate_utility": 2500.0})
 
     assert [line.split()[0] for line in lines] == ["saf", "value-density"]
-    assert lines[0].startswith("saf earns 2.5 times as much as easy; mean wait 1 h as well; ")
+    assert lines[0].startswith("saf earns 2.5 times as much as easy; mean wait 1 h in both; ")
 
 
 def test_without_utility_functions_waits_are_told(shown: Shown) -> None:

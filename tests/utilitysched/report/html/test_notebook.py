@@ -86,6 +86,8 @@ def test_matplotlib_draws_what_papers_have(shown: Shown) -> None:
     figure = run.schedule.plot(run.workload, "fairness", backend="matplotlib")
 
     assert len(figure.axes) == 3
+    with pytest.raises(InputError, match="matplotlib draws schedules only"):
+        run.workload.plot(backend="matplotlib")
 
 
 def test_payers_are_drawn_the_largest_first(charges: Charges) -> None:
@@ -119,22 +121,8 @@ def test_an_experiment_draws_its_intervals(tmp_path: Path) -> None:
     fcfs = result_of(work).places[0].metrics[0].by_scheduler["fcfs"]
 
     drawn = experiment.plot(tmp_path / "small.store")
-    paper = experiment.plot(tmp_path / "small.store", backend="matplotlib")
 
     whiskers, marks = (each.data_source.data for each in drawn.figure.renderers)
     assert list(marks["x"]) == [fcfs.ratio]
     assert (whiskers["x0"][0], whiskers["x1"][0]) == fcfs.interval
     assert drawn.figure.xaxis[0].axis_label == "aggregate utility: ratio to easy"
-    assert paper.axes[0].lines[0].get_xdata().tolist() == [fcfs.ratio]
-
-
-def test_matplotlib_draws_what_the_browser_does(shown: Shown, charges: Charges) -> None:
-    curve = UtilityFunction([0, 3600], [8, 4]).plot(backend="matplotlib").axes[0]
-    payers = charges.plot(backend="matplotlib").axes[0]
-    jobs = shown.workload.plot(backend="matplotlib").axes[0]
-
-    assert curve.lines[0].get_xydata().tolist() == [[0, 8], [1, 4], [1, 0]]
-    assert curve.get_ylim()[0] == 0
-    assert [bar.get_width() for bar in payers.patches] == columns(charges.plot())["charge"]
-    assert len(payers.get_yticklabels()) == 5
-    assert (jobs.get_xscale(), jobs.get_yscale()) == ("log", "log")

@@ -27,7 +27,6 @@ SECTIONS = [
     "waits",
     "shares",
     "users",
-    "ladder",
     "fairness",
     "charges",
     "provenance",
@@ -109,9 +108,7 @@ def test_colours_are_defined_for_light_dark_and_paper(page: str) -> None:
 def test_a_single_run_is_not_compared(runs: list[RunResults]) -> None:
     sections = Reader(report_page(runs[1:])).sections
 
-    assert sections == [
-        name for name in SECTIONS if name not in ("comparison", "ladder", "charges")
-    ]
+    assert sections == [name for name in SECTIONS if name not in ("comparison", "charges")]
 
 
 def test_of_two_bills_it_is_told_whose_payers_are_shown(runs: list[RunResults], page: str) -> None:

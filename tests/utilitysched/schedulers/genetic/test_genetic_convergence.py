@@ -74,12 +74,3 @@ def test_a_schedule_says_what_its_searches_took() -> None:
     assert len(scheduler.convergence.means()["best"]) == 3
     again = simulate(JOBS, scheduler)
     assert again.provenance == schedule.provenance
-
-
-def test_schedulers_around_others_pass_it_on() -> None:
-    alone = simulate(JOBS, "ga:population=4,generations=1")
-    around = simulate(JOBS, "ga:population=4,generations=1,holes=true")
-
-    assert "search" in alone.provenance
-    assert "search" in around.provenance
-    assert "search" not in simulate(JOBS, "easy").provenance

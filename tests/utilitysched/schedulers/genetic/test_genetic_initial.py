@@ -216,5 +216,5 @@ def test_seeds_are_orders_that_a_search_begins_with() -> None:
     # the longest first, then the narrowest; who is worth nothing goes last
     assert [order.tolist() for _, order in given] == [[2, 0, 1, 3], [1, 2, 0, 3]]
     assert [name for name, _ in given] == ["lpf", "mixed:wait=0,size=-1"]
-    with pytest.raises(InputError, match="field placement: is not a known key"):
+    with pytest.raises(InputError, match="spf takes no options; write spf alone"):
         make_scheduler("ga:seeds=spf:placement=none")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
-from swfx import InputError, Workload
+from swfx import Workload
 from tests.planning import Case
 from tests.preemptible import PreemptionCase, random_preemption_case
 from tests.reference.jobs import Job
@@ -122,19 +122,6 @@ def test_a_boost_keeps_a_job_running_that_was_worth_much_at_first() -> None:
     assert made(boosted).decide(state).preempts.tolist() == []
 
 
-def test_nobody_is_preempted_more_often_than_the_limit() -> None:
-    state = state_of([URGENT], [held(1)])
-    assert state.preemption is not None
-    state.preemption.preemptions[1] = 1
-
-    def preempted(limit: int) -> list[int]:
-        text = UNDAMPED.replace("preemptions=1000", f"preemptions={limit}")
-        preempts: list[int] = made(text).decide(state).preempts.tolist()
-        return preempts
-
-    assert [preempted(limit) for limit in (0, 1, 2)] == [[], [], [1]]
-
-
 def test_only_as_many_are_preempted_as_are_in_the_way() -> None:
     narrow = [held(number, size=1) for number in (1, 2, 3, 4)]
     urgent = URGENT._replace(size=2)
@@ -208,29 +195,22 @@ def test_airline_jobs_keep_the_order_of_their_preemptions() -> None:
 @pytest.mark.parametrize("limit", [1, 2])
 def test_over_a_whole_log_nobody_is_preempted_more_often_than_the_limit(limit: int) -> None:
     most = 0
-    for seed in range(3):
-        jobs = workload(100, seed)
+    for seed in range(2):
+        jobs = workload(60, seed)
         text = f"ga:preempt=true,{SMALL},lost=0,preemptions={limit}"
         most = max(most, *preemptions(run(text, jobs), jobs))
     assert most == limit
 
 
-@pytest.mark.parametrize("batch", range(2))
-def test_without_checkpoints_it_is_the_plain_scheduler(batch: int) -> None:
-    rng = Random(batch)
-    for _ in range(many(6)):
-        jobs = workload(rng.randint(20, 60), rng.randint(0, 10**6), share=0.0)
+@pytest.mark.parametrize(("share", "limit"), [(0.0, 0), (0.0, 3), (0.6, 0)])
+def test_where_nobody_can_be_preempted_it_is_the_plain_scheduler(share: float, limit: int) -> None:
+    rng = Random(limit)
+    for _ in range(many(4)):
+        jobs = workload(rng.randint(20, 60), rng.randint(0, 10**6), share)
         text = f"ga:{SMALL},threshold=3x"
-        more = f"preempt=true,preemptions={rng.randint(0, 3)},damping=airline,lost=1"
+        more = f"preempt=true,preemptions={limit},damping=airline,lost=1"
 
         assert same(run(f"{text},{more}", jobs, seed=3), run(text, jobs, seed=3))
-
-
-def test_where_nobody_may_be_preempted_it_is_the_plain_scheduler() -> None:
-    jobs = workload(100, seed=4)
-    text = "ga:population=6,generations=3"
-
-    assert same(run(f"{text},preempt=true,preemptions=0", jobs), run(text, jobs))
 
 
 def test_what_is_decided_is_never_worth_less_than_without_preemption() -> None:
@@ -268,18 +248,10 @@ def test_random_decisions_can_be_carried_out() -> None:
     assert preempted > enough(20)
 
 
-def test_same_seed_same_schedule() -> None:
-    jobs = workload(100, seed=7)
-    one, other = run(UNDAMPED, jobs, seed=5), run(UNDAMPED, jobs, seed=5)
-
-    assert same(one, other)
-    assert sum(preemptions(one, jobs)) == sum(preemptions(other, jobs)) > 10
-
-
 def test_preemption_pays() -> None:
     earned = {"ga:population=6,generations=3": 0.0, UNDAMPED: 0.0}
-    for seed in range(3):
-        jobs = workload(120, seed)
+    for seed in range(2):
+        jobs = workload(80, seed)
         for text in earned:
             end = run(text, jobs).end
             earned[text] += float(jobs.utility.evaluate(end - jobs.submit).sum())
@@ -317,12 +289,3 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
     assert one.end.tolist() == other.end.tolist()
     assert one.segments == other.segments
     assert simulation.table.preemption.preemptions.sum() > 0
-
-
-@pytest.mark.parametrize(
-    "option", ["preemptions=2", "damping=boost", "damping=airline+boost", "lost=1"]
-)
-def test_options_of_preemptions_are_refused_where_nothing_is_preempted(option: str) -> None:
-    message = f"ga: field {option.partition('=')[0]}: nothing is preempted; give preempt=true, too"
-    with pytest.raises(InputError, match=message):
-        make_scheduler(f"ga:{option}")

@@ -26,6 +26,7 @@ from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
 
 SMALL = GeneticOptions(population=6, generations=4)
+FAIR = "ga:weights=fairness:1000"
 
 
 def made(text: str) -> GeneticScheduler:
@@ -68,21 +69,13 @@ ROOMY = Case(
 )
 
 
-def test_nothing_is_searched_where_all_fit() -> None:
+@pytest.mark.parametrize(("taken", "starts"), [(3, [0, 1]), (7, [])])
+def test_nothing_is_searched_where_all_fit_or_none(taken: int, starts: list[int]) -> None:
     scheduler = GeneticScheduler(log=True)
 
-    decision = scheduler.decide(ROOMY.state)
+    decision = scheduler.decide(replace(ROOMY, running=[Running(20.0, 2, taken)]).state)
 
-    assert decision.starts.tolist() == [0, 1]
-    assert scheduler.logbook == []
-
-
-def test_nothing_is_searched_where_none_fits() -> None:
-    scheduler = GeneticScheduler(log=True)
-
-    decision = scheduler.decide(replace(ROOMY, running=[Running(20.0, 2, 7)]).state)
-
-    assert decision.starts.tolist() == []
+    assert decision.starts.tolist() == starts
     assert scheduler.logbook == []
 
 
@@ -193,12 +186,9 @@ def test_a_depth_beyond_the_queue_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ga:population=6,generations=4",
         "ga:population=6,generations=4,duration=expected,planning=expected",
         "ga:population=4,generations=2,selection=selTournament:tournsize=3,crossover=cxOrdered",
         "ga:population=6,generations=4,weights=wait:1+slowdown:5+fairness:1+predictability:1+large:1",
-        "ga:population=6,generations=4,warm=false,replacement=comma,threshold=3x",
-        "ga:population=6,generations=2,depth=5,seeds=[value-and-delay],delays=0+60",
         "climb:depth=5,seeds=[value-and-delay],delays=0+60,threshold=3x",
     ],
 )
@@ -274,25 +264,6 @@ def test_where_nobody_arrives_the_plan_is_trusted() -> None:
     assert CLOSED_DEPTH == 128.0
 
 
-def test_a_scheduler_can_be_used_twice() -> None:
-    jobs = workload(60, seed=2)
-    scheduler = made("ga:population=6,generations=4")
-
-    first = simulate(jobs, scheduler, machine_size=8)
-    simulate(workload(30, seed=9), scheduler, machine_size=8)
-
-    assert simulate(jobs, scheduler, machine_size=8).start.tolist() == first.start.tolist()
-
-
-def test_the_seed_matters() -> None:
-    jobs = workload(60, seed=2)
-    text = "ga:population=6,generations=4"
-
-    starts = {run(text, jobs, seed=seed).start.tobytes() for seed in range(8)}
-
-    assert len(starts) > 1
-
-
 def test_the_search_pays() -> None:
     earned = {"easy": 0.0, "ga": 0.0}
     for seed in range(3):
@@ -303,29 +274,36 @@ def test_the_search_pays() -> None:
     assert earned["ga"] > 1.1 * earned["easy"]
 
 
-def test_a_weight_on_waiting_shortens_waits() -> None:
-    jobs = workload(100, seed=3)
-    own = run("ga:weights=utility:0+wait:1", jobs).wait(jobs).mean()
-
-    assert own < run("ga", jobs).wait(jobs).mean()
-    assert own < run("easy", jobs).wait(jobs).mean()
-
-
-def test_a_weight_on_the_longest_wait_shortens_it() -> None:
-    jobs = workload(100, seed=4)
-    longest = run("ga:weights=utility:0+longest:1", jobs).wait(jobs).max()
-
-    assert longest < run("ga:weights=utility:0+wait:1", jobs).wait(jobs).max()
-    assert longest < run("ga", jobs).wait(jobs).max()
+def measured(term: str, jobs: Workload, schedule: Schedule) -> float:
+    """Return what a term charges for, of a whole schedule."""
+    wait = schedule.wait(jobs)
+    if term == "large":
+        return float(wait @ jobs.size / jobs.size.sum())
+    return float(wait.max() if term == "longest" else wait.mean())
 
 
-def test_a_weight_on_large_jobs_favours_them() -> None:
-    jobs = workload(100, seed=4)
-    weight = jobs.size / jobs.size.sum()
+@pytest.mark.parametrize(
+    ("term", "seed", "others"),
+    [
+        ("wait", 3, ["ga", "easy"]),
+        ("longest", 4, ["ga", "ga:weights=utility:0+wait:1"]),
+        ("large", 4, ["ga:weights=utility:0+wait:1"]),
+    ],
+)
+def test_a_weighted_term_is_lower_than_without_the_weight(
+    term: str, seed: int, others: list[str]
+) -> None:
+    jobs = workload(100, seed)
+    lowered = measured(term, jobs, run(f"ga:weights=utility:0+{term}:1", jobs))
 
-    own = run("ga:weights=utility:0+large:1", jobs).wait(jobs) @ weight
+    assert all(lowered < measured(term, jobs, run(other, jobs)) for other in others)
 
-    assert own < run("ga:weights=utility:0+wait:1", jobs).wait(jobs) @ weight
+
+def test_a_weight_on_fairness_keeps_to_the_order_of_arrival() -> None:
+    jobs = workload(60, seed=6)
+    easy, fair, plain = (run(f"{name}", jobs).start for name in ("easy", FAIR, "ga"))
+
+    assert np.abs(fair - easy).mean() < 0.5 * np.abs(plain - easy).mean()
 
 
 def test_a_weight_on_reservations_keeps_them() -> None:
@@ -343,19 +321,10 @@ def test_a_weight_on_reservations_keeps_them() -> None:
             return planned, starts
 
         scheduler.plan = watched  # type: ignore[method-assign]
-        simulate(workload(100, seed=5), scheduler, machine_size=8)
+        simulate(workload(60, seed=5), scheduler, machine_size=8)
         return float(np.sum(delays))
 
     assert broken("ga:depth=inf,weights=predictability:1000") < 0.8 * broken("ga:depth=inf")
-
-
-def test_a_weight_on_fairness_keeps_to_the_order_of_arrival() -> None:
-    jobs = workload(100, seed=6)
-    easy = run("easy", jobs).start
-
-    fair = np.abs(run("ga:weights=fairness:1000", jobs).start - easy).mean()
-
-    assert fair < 0.5 * np.abs(run("ga", jobs).start - easy).mean()
 
 
 def test_the_global_random_numbers_are_left_alone() -> None:

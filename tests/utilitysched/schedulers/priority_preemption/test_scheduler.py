@@ -5,8 +5,10 @@ Random ones are in tests/test_differential_urgency.py.
 
 from __future__ import annotations
 
-from swfx import Workload
-from utilitysched import Schedule, simulate
+import pytest
+
+from swfx import InputError, Workload
+from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.segments import Stop
 from utilitysched.schedulers.priority_preemption import PriorityPreempt
 
@@ -90,6 +92,26 @@ def test_a_preemptioned_job_waits_behind_urgent_ones() -> None:
 
     assert schedule.start.tolist() == [0, 0, 50, 100]
     assert schedule.end.tolist() == [130 + 5 + 50, 100, 100, 130]
+
+
+def test_options_reach_the_scheduler() -> None:
+    made = make_scheduler("priority-preempt:minimum=10min,urgent=0,victim=latest,preemptions=3")
+
+    assert made.options == {"urgent": 0, "victim": "latest", "preemptions": 3, "minimum": 600.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("urgent=-1", "priority-preempt: field urgent: -1 is below 0; give 0 or more"),
+        ("preemptions=-2", "field preemptions: -2 is below 0; give 0 or more"),
+        ("minimum=-5", "priority-preempt: field minimum: -5 is below 0; give 0 or more"),
+        ("victim=least", "field victim: 'least' is not a choice; did you mean 'latest'"),
+    ],
+)
+def test_unusable_options_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_scheduler(f"priority-preempt:{text}")
 
 
 def test_a_second_one_decides_alike_and_there_is_nothing_to_remember() -> None:

@@ -107,14 +107,6 @@ def test_a_schedule_tells_which_ordering_came_into_use_when(jobs: Workload) -> N
     assert {tuple(each) for each in noted} <= set(scheduler.choices)
 
 
-@pytest.mark.parametrize(
-    "text", ["select:epsilon=0.5", "select:choose=exp3", "select:feedback=noisy"]
-)
-def test_the_same_seed_chooses_the_same(text: str, jobs: Workload) -> None:
-    assert choices(jobs, text, 3) == choices(jobs, text, 3)
-    assert make_scheduler(text).stochastic
-
-
 def test_another_seed_chooses_otherwise(jobs: Workload) -> None:
     assert choices(jobs, "select:epsilon=0.5", 3) != choices(jobs, "select:epsilon=0.5", 4)
 
@@ -156,12 +148,6 @@ def test_starved_jobs_go_first(jobs: Workload) -> None:
 def test_refusals(text: str, part: str) -> None:
     with pytest.raises(InputError, match=part):
         make_scheduler(text)
-
-
-def test_its_label_makes_it_again() -> None:
-    text = "select:policies=fcfs+saf,feedback=full,period=604800,threshold=3x"
-
-    assert make_scheduler(make_scheduler(text).label).label == make_scheduler(text).label
 
 
 def test_any_scheduler_is_a_policy(jobs: Workload) -> None:

@@ -51,9 +51,9 @@ def test_what_rounding_alone_changes_is_no_sentence() -> None:
 
 
 def test_who_lost_because_of_a_job_is_named() -> None:
-    assert said(invoice(three_charges("vcg")), 0)[1] == ("Because of it others lost: job 2 (5 SU).")
+    assert said(invoice(three_charges("vcg")), 0)[1] == ("Other jobs lost by it: job 2 (5 SU).")
     assert said(invoice(three_charges("vcg")), 2)[1] == (
-        "Because of it others lost: job 1 (2.5 SU); 2.50 SU of it jobs of the same payer."
+        "Other jobs lost by it: job 1 (2.5 SU); 2.50 SU of it jobs of the same payer."
     )
 
 

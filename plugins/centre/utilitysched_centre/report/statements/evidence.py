@@ -123,7 +123,7 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
     if said:
         own = "" if mine.bill.own is None else _own(float(mine.bill.own[place]))
-        yield f"Because of it others lost: {few(said, NAMED)}{own}."
+        yield f"Other jobs lost by it: {few(said, NAMED)}{own}."
 
 
 def _own(lost: float) -> str:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx.base.numbers import plural, span
-from swfx.labels import Labels
+from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.amounts import aligned
 from utilitysched.report.bill import own_sentences
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.report.invoice import MOVEMENTS, agreement, movements
 from utilitysched_centre.report.statements.statement import (
     Link,
@@ -227,7 +227,7 @@ def _displaced(mine: Statement) -> tuple[Fraction, Fraction]:
     return paid, received
 
 
-def job_columns(mine: Statement) -> list[tuple[str, Labels]]:
+def job_columns(mine: Statement) -> list[tuple[str, JobLabels]]:
     """Return what tells jobs apart beside their number, with headings.
 
     Users, where it is not the invoice of one, and names of jobs, where the log has them.
@@ -291,7 +291,7 @@ def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str]
     return rounded_texts(asked), mine.all.shown([mine.owed(places) for places in groups])
 
 
-def named_label(known: Labels, place: int) -> str:
+def named_label(known: JobLabels, place: int) -> str:
     """Return the name of a job's label; nothing if it has none."""
     number = int(known.numbers[place])
     return known.name(number) if number >= 0 else ""

@@ -19,10 +19,10 @@ from pricing.ledger import Ledger, amount, positions
 from pricing.months import UNKNOWN
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
-from swfx.labels import Labels, label_kinds, labels
-from utilitysched.report.amounts import CENTS
+from swfx.labels import JobLabels
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
+from utilitysched_centre.report.amounts import CENTS
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.files import in_decimals
 from utilitysched_centre.rules.invoice import Invoice, rounded
@@ -87,12 +87,12 @@ class Statements:
         return rounded_texts(exact, currency.decimals if currency else CENTS)
 
     @cached_property
-    def labels(self) -> list[tuple[str, Labels]]:
+    def labels(self) -> list[tuple[str, JobLabels]]:
         """Names of jobs and users, with headings, as far as the log has them."""
         jobs = self.bill.charges.workload
-        kinds = set(label_kinds(jobs))
+        kinds = set(jobs.labels.kinds)
         both = (("name", "job_name"), ("user", "user"))
-        return [(heading, labels(jobs, kind)) for heading, kind in both if kind in kinds]
+        return [(heading, jobs.labels.of(kind)) for heading, kind in both if kind in kinds]
 
     @cached_property
     def rules(self) -> list[str]:
