@@ -1,7 +1,6 @@
 """Making of quotes: the job is added to a moment, all is played on, and the job is charged."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
 from utilitysched.counterfactual.plan_comparison import search_time
 from utilitysched.counterfactual.readings import as_read_by, reading_of
+from utilitysched.kernels.compiling import working_time
 from utilitysched.market.quote.charging import FutureCharges
 from utilitysched.market.quote.foresight import Playing, foresight_of
 from utilitysched.market.quote.futures import Futures
@@ -43,7 +43,7 @@ TRIES = 2
 """Steps tried from the one found in rough futures on, before the largest."""
 
 SETTLED = 3
-"""Samples after which the shortest took no time for loading and compiling."""
+"""Samples after which the shortest took no time for loading code."""
 
 
 def quote(
@@ -90,7 +90,7 @@ def quote(
 
 
 class Patience:
-    """Wall-clock limit of a quote, and its progress.
+    """Time limit of a quote, without compilation, and its progress.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Patience:
     ) -> None:
         self.limit, self.samples = limit, samples
         self._all, self._done, self._on_progress = samples * scenarios, 0, on_progress
-        self._began = self._latest = time.monotonic()
+        self._began = self._latest = working_time()
         self._shortest = math.inf
 
     def look(self) -> None:
@@ -120,7 +120,7 @@ class Patience:
         InputError
             The limit is reached.
         """
-        if time.monotonic() - self._began > self.limit:
+        if working_time() - self._began > self.limit:
             raise self._refusal(
                 f"{plural(self._done, 'sample')} of {self._all:,} took {span(self.limit)}"
             )
@@ -136,7 +136,7 @@ class Patience:
         self.look()
         self._done += 1
         self._on_progress(min(1.0, self._done / self._all))
-        now = time.monotonic()
+        now = working_time()
         self._shortest, self._latest = min(self._shortest, now - self._latest), now
         left = -self._done % self.samples
         if left and self._done >= SETTLED:
@@ -151,7 +151,7 @@ class Patience:
             The search would take beyond the limit, or it is reached.
         """
         self.look()
-        end = time.monotonic() + search_time(queued)
+        end = working_time() + search_time(queued)
         self._require(end, f"plans without the job, for charges by vcg with {queued:,} queued,")
 
     def _require(self, end: float, what: str) -> None:

@@ -400,9 +400,9 @@ def test_plans_of_a_long_queue_are_not_searched_for_within_a_short_limit() -> No
 def test_a_scenario_that_would_take_too_long_is_refused_once_that_is_known(
     lasts: list[float], refused: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first samples compile: only the shortest of three tells how long the others take (s)."""
+    """The first samples load code: only the shortest of three tells how long the others take."""
     clock = iter(np.repeat(np.cumsum([0, *lasts]), [1, *[2] * len(lasts)]).tolist())
-    monkeypatch.setattr("utilitysched.market.quote.quoter.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("utilitysched.market.quote.quoter.working_time", lambda: next(clock))
     patience = Patience(120.0, 30, 1, lambda _: None)
 
     def count() -> None:
