@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.installed-for-demo
 PYTEST_STAMP := $(VENV)/.installed-for-compiling
 EXTRAS := dev,zstd,parquet,plot,cluster,ledger,exact,docs
-PLUGINS := plugins/centre[postgresql] plugins/slurm[prometheus] plugins/web[notebook]
+PLUGINS := plugins/centre[postgresql] plugins/slurm plugins/web[notebook]
 INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
@@ -21,7 +21,7 @@ PYTEST = $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope -
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
 COMPILING := tests/pricing/test_evidence.py tests/pricing/test_recompute.py \
-  $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/restarts schedulers/test_orderings.py model/test_semantics.py) \
+  $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/test_restarts.py schedulers/test_orderings.py model/test_semantics.py) \
   $(addprefix tests/utilitysched/engine/,test_allocation.py test_compiled.py)
 BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried
@@ -69,7 +69,7 @@ test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASE
 	@$(BIN)/python -m tests.digests
 
 test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on the installed core
-	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' plugins $(ARGS)
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm and not wheels' plugins $(ARGS)
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.

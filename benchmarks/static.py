@@ -191,7 +191,7 @@ def once(options: str, seen: Snapshot, _: int, draw: int) -> Found:
 
 
 def count_climb(latest: LatestSearch) -> int:
-    """Climb as `utilitysched.kernels.climbing` does with a reach of 4; return plans placed."""
+    """Climb as `utilitysched.kernels.evolution` does with a reach of 4; return plans placed."""
     problem, workspace = latest.decision.problem, latest.decision.workspace
     order = max(latest.first.orders, key=partial(worth_of_order, problem=problem))
     jobs, best, tried = range(len(order)), worth_of_order(order, problem), 0

@@ -15,7 +15,6 @@ Run `python examples/make_sample.py` in the repository to write the file again: 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -45,10 +44,10 @@ def easy_waits(workload: swfx.Workload) -> Floats:
     return utilitysched.simulate(workload, "easy").wait(workload)
 
 
-def make_sample(waits: Callable[[swfx.Workload], Floats] = easy_waits) -> swfx.Workload:
-    """Make the workload, with waits from anything that schedules it."""
+def make_sample() -> swfx.Workload:
+    """Make the workload, with the waits under EASY."""
     workload = add_users(scaled_model())
-    workload = workload.replace(wait=waits(workload))
+    workload = workload.replace(wait=easy_waits(workload))
     return attach_utilities(workload, UtilitySpec(), SEED)
 
 

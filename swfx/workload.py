@@ -112,9 +112,8 @@ class Workload(Displayed):
         object.__setattr__(self, "header", self._announced(self.header))
 
     def _check_lengths(self) -> None:
-        lengths = {name: len(values) for name, values in self.columns.items()} | {
-            "utility": len(self.utility)
-        }
+        lengths = {name: len(values) for name, values in self.columns.items()}
+        lengths["utility"] = len(self.utility)
         for name, length in lengths.items():
             if length != len(self):
                 raise InputError(f"has {length} values for {len(self)} jobs", field=name)
@@ -342,10 +341,7 @@ class Workload(Displayed):
         return bool((getattr(self, name) != MISSING).any())
 
     def digest(self) -> str:
-        """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere.
-
-        Extra columns count only if any job has one.
-        """
+        """SHA-256 (hex) of columns that any job has, utility functions and the machine size."""
         return self._digest
 
     @cached_property

@@ -14,7 +14,6 @@ from swfx.base.atomic import atomic_write
 from swfx.base.columns import Floats, Ints
 from swfx.base.compression import packed
 from swfx.base.errors import InputError
-from swfx.base.text_lines import MANY, constant_column, joined, number_column
 from swfx.extension import CHECKPOINT_FIELDS, extra_field
 from swfx.fields import FIELD_NAMES
 from swfx.header import ENCODING, Header
@@ -159,25 +158,18 @@ def _curves(utility: UtilityTable, rows: slice) -> _Numbers:
 
 def _lines(columns: Sequence[_Numbers | str]) -> bytes:
     lines = len(columns[0][0])
-    if sum(len(column[0]) for column in columns) < MANY:
-        texts = (_texts(column, lines) for column in columns)
-        return "".join(f"{' '.join(line)}\n" for line in zip(*texts, strict=True)).encode("ascii")
-    written = (
-        constant_column(column, lines) if isinstance(column, str) else number_column(*column)
-        for column in columns
-    )
-    return joined(list(written), " ")
+    texts = (_texts(column, lines) for column in columns)
+    return "".join(f"{' '.join(line)}\n" for line in zip(*texts, strict=True)).encode("ascii")
 
 
 def _texts(column: _Numbers | str, lines: int) -> list[str]:
-    """Text of each line; `number_column` writes the same."""
+    """Return the text of a column in each line: numbers in the shortest exact form."""
     if isinstance(column, str):
         return [column] * lines
-    whole = column.numbers == np.floor(column.numbers)
-    texts = [
-        str(int(number)) if is_whole else repr(number)
-        for number, is_whole in zip(column.numbers.tolist(), whole.tolist(), strict=True)
-    ]
+    whole = column.numbers.astype(np.int64)
+    texts = list(map(str, whole.tolist()))
+    for place in np.flatnonzero(column.numbers != whole).tolist():
+        texts[place] = repr(column.numbers.item(place))
     if column.ends is None:
         return texts
     return [" ".join(texts[first:last]) for first, last in pairwise([0, *column.ends.tolist()])]

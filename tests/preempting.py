@@ -12,7 +12,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
 from tests.queues import random_workload
-from tests.reference.preemptive import Checkpoints, Choice, Outage, Rules, Seen, State
+from tests.reference.protocol import Checkpoints, Choice, Outage, Rules, Seen, State
 from utilitysched import Decision, QueueState
 
 MOST_PREEMPTIONS = 3

@@ -1,4 +1,4 @@
-"""Failures, preemptions and charges by VCG together, beside the readable twin: all of it adds up.
+"""Failures, preemptions and charges by VCG together, as the rules ask for: all of it adds up.
 
 Work: what is kept, lost and spent on restarts is what ran. Time: each processor runs a job, is
 down, or is idle. Money: charges are what others lose, to the last unit.
@@ -7,7 +7,7 @@ down, or is idle. Money: charges are what others lose, to the last unit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,16 +22,15 @@ from checkpoint.failures import Outages
 from pricing import Charges, Pivots, Replays
 from pricing.counterfactual import horizon_seconds
 from pricing.mechanisms import vcg
-from tests.preempting import Case, Preemptor, checkpoints_of, failing_case, random_case, rules_of
+from tests.checked import attempts_of, check_case
+from tests.preempting import Case, Preemptor, checkpoints_of, failing_case, random_case
 from tests.queues import jobs_of
 from tests.reference.absence import lost_by, lost_literally
 from tests.reference.jobs import Job, Running
 from tests.reference.lost_work import Piece, bill
-from tests.reference.preemptive import Choice, Ended, Outage, State
-from tests.reference.preemptive import simulate as readable
+from tests.reference.protocol import Choice, Chooser, Outage, State
 from tests.reference.urgency import Wanted, decide
 from tests.scale import enough, many
-from tests.test_differential_preemptive import assert_equal
 from tests.translated import Translated
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import Schedule, allocations, simulate
@@ -40,9 +39,11 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import question
 from utilitysched.engine import engine
 from utilitysched.engine import outages as downtime
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.segments_log import waste_of
-from utilitysched.model.scheduler import Setting, scheduler_of
+from utilitysched.engine.simulation import Simulation
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Scheduler, Setting, scheduler_of
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.schedulers import registry
 
@@ -58,8 +59,6 @@ MOST = 10
 """Jobs of a case."""
 
 SCHEDULERS = ("random-preempt", "priority-preempt", "ga:preempt=true")
-
-Chooses = Callable[[State], Choice]
 
 
 class PreemptingPlan(Preemptor):
@@ -127,20 +126,34 @@ class Balance:
             failures=self.failures,
         )
 
-    def simulated(self, never: Sequence[int] = (), until: float = math.inf) -> Ended:
-        """Simulate it by the twin, without some of the jobs."""
-        return readable(
-            self.jobs,
-            checkpoints_of(self.case),
-            self.case.processors,
-            self._chooses(),
-            rules_of(self.case),
-            self.case.outages,
-            never=never,
-            until=until,
-        )
+    def ends(self, never: Sequence[int], until: float) -> list[float]:
+        """Simulate all from the beginning, without some of the jobs; return the ends (s).
 
-    def _chooses(self) -> Chooses:
+        What waits at `until` (s) counts as started then.
+        """
+        case, size = self.case, self.case.processors
+        arrivals = Arrivals.of(case.workload, size)
+        terms = StopTerms.of(case.workload, arrivals.order, case.rules)
+        scheduler = self.made(self.scheduler)
+        scheduler.prepare(Setting(size, arrivals.longest_request, SEED))
+        failures = Failures.of(self.failures, size, SEED)
+        simulation = Simulation(arrivals, scheduler, terms=terms, failures=failures)
+        # not before: a job that is left out counts as known, as it would from its submission on
+        for number in sorted(never):
+            simulation.advance(self.jobs[number].submit)
+            simulation.leave_out(number)
+        simulation.advance(until)
+        ends: list[float] = simulation.ends_of(np.arange(len(self.jobs)), until).tolist()
+        return ends
+
+    def made(self, text: str) -> Scheduler:
+        """Return a scheduler by its text."""
+        if text == "random-preempt":
+            return scheduler_of(PreemptingPlan(self.case, SEED))
+        return registry.make_scheduler(text)
+
+    def twin(self) -> Chooser:
+        """Return the scheduler as the checker asks it."""
         if self.scheduler == "random-preempt":
             return PreemptingPlan(self.case, SEED).choose
         if self.scheduler.startswith("ga"):
@@ -157,11 +170,11 @@ class Balance:
         return decide(state, self.jobs, saves, processors, self.wanted, down)
 
     def lost_by(self, gone: int) -> dict[int, float]:
-        """Return who would have how much more without a job, by number, by the twin (SU)."""
+        """Return who would have how much more without a job, by number, from whole logs (SU)."""
         if "literal" in self.mechanism:
-            return lost_literally(gone, self.jobs, self.simulated)
+            return lost_literally(gone, self.jobs, self.ends)
         horizon = in_seconds(self.mechanism.partition("horizon=")[2])
-        return lost_by(gone, self.jobs, self.simulated, horizon)
+        return lost_by(gone, self.jobs, self.ends, horizon)
 
 
 def in_seconds(horizon: str) -> float:
@@ -207,24 +220,19 @@ def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", range(many(120)))
 def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     balance = drawn(seed)
-
-    def made(text: str) -> object:
-        if text == "random-preempt":
-            return scheduler_of(PreemptingPlan(balance.case, SEED))
-        return registry.make_scheduler(text)
-
     for module in (engine, inputs, question):
-        monkeypatch.setattr(module, "make_scheduler", made)
-    schedule, twin = balance.scheduled(), balance.simulated()
+        monkeypatch.setattr(module, "make_scheduler", balance.made)
 
-    assert_equal(balance.case, schedule, twin)
+    schedule = balance.scheduled()
+
+    idle = check_case(balance.case, schedule, balance.twin())
     assert schedule.segments is not None
     assert_work_balances(balance.case, schedule.segments)
-    assert_time_balances(balance.case, schedule, twin)
+    assert_time_balances(balance.case, schedule, idle)
     mechanism = f"{balance.mechanism},lost={balance.payer},lost_rate={LOST_RATE}"
     charges = charged(balance, schedule, mechanism)
-    assert_losses_are_those_of_the_twin(balance, charges)
-    assert_jobs_pay_as_by_the_twin(balance, charges, twin)
+    assert_losses_are_those_of_whole_logs(balance, charges)
+    assert_jobs_pay_by_hand(balance, schedule, charges)
     assert_money_balances(charges)
     if balance.scheduler.startswith("ga"):
         by_plans = charged(balance, schedule, f"vcg:settle=end,lost={balance.payer}")
@@ -257,11 +265,13 @@ def assert_work_balances(case: Case, segments: Segments) -> None:
     assert (segments.stop[segments.last] == Stop.COMPLETED).all()
 
 
-def assert_time_balances(case: Case, schedule: Schedule, twin: Ended) -> None:
+def assert_time_balances(case: Case, schedule: Schedule, idle: float) -> None:
     """Every processor is at every instant with one job, down, or idle."""
     segments = schedule.segments
     assert segments is not None
-    began = min([*twin.release, *(outage.start for outage in case.outages)])
+    began = min(
+        [schedule.submitted(case.workload).min(), *(outage.start for outage in case.outages)]
+    )
     ended = float(schedule.end.max())
     busy: list[list[tuple[float, float]]] = [[] for _ in range(case.processors)]
     held = allocations(case.workload, schedule) if case.outages else [""] * len(segments)
@@ -279,12 +289,12 @@ def assert_time_balances(case: Case, schedule: Schedule, twin: Ended) -> None:
         (min(end, ended) - min(start, ended)) * (high - low)
         for start, end, low, high in case.outages
     )
-    assert used + down + twin.idle == case.processors * (ended - began)
+    assert used + down + idle == case.processors * (ended - began)
     if case.outages:
         assert math.fsum(end - start for spans in busy for start, end in spans) == used + down
 
 
-def assert_losses_are_those_of_the_twin(balance: Balance, charges: Charges) -> None:
+def assert_losses_are_those_of_whole_logs(balance: Balance, charges: Charges) -> None:
     """It simulates all again for each job, from the beginning to the end."""
     evidence, order = charges.evidence, balance.case.order
     assert isinstance(evidence, Replays)
@@ -297,7 +307,7 @@ def assert_losses_are_those_of_the_twin(balance: Balance, charges: Charges) -> N
     assert {(cause, victim): loss for cause, victim, loss in rows} == pytest.approx(lost, abs=1e-9)
 
 
-def assert_jobs_pay_as_by_the_twin(balance: Balance, charges: Charges, twin: Ended) -> None:
+def assert_jobs_pay_by_hand(balance: Balance, schedule: Schedule, charges: Charges) -> None:
     """Each pays what others lose by it, and for lost work."""
     order, sizes = balance.case.order, [job.size for job in balance.jobs]
     evidence, shares = charges.evidence, charges.shares
@@ -310,7 +320,7 @@ def assert_jobs_pay_as_by_the_twin(balance: Balance, charges: Charges, twin: End
             attempt.cause if attempt.cause >= 0 else None,
             attempt.stop == Stop.PREEMPTED,
         )
-        for attempt in twin.attempts
+        for attempt in attempts_of(balance.case.workload, schedule)
     ]
     own = {number: Fraction(evidence.charge[job]) for number, job in enumerate(order)}
     rate = dict.fromkeys(own, Fraction(LOST_RATE))

@@ -18,17 +18,18 @@ import pricing
 from pricing import Charges
 from pricing.statement import displaced_total
 from pricing.waste import PAYERS, RECEIVERS
+from tests.checked import attempts_of
 from tests.preempting import Case
 from tests.pricing.stopped import charged
 from tests.queues import jobs_of
 from tests.reference import lost_work
 from tests.reference.lost_work import Bill, Piece
-from tests.reference.preemptive import PREEMPTED, Ended
+from tests.reference.protocol import PREEMPTED
 from tests.reference.values import utility
 from tests.scale import enough, many
 from tests.test_balance import assert_time_balances, assert_work_balances
-from tests.test_differential_preemptive import assert_equal
-from tests.test_differential_restarts import Restarted, played, twin_of
+from tests.test_differential_restarts import Restarted, judged
+from utilitysched import Schedule
 
 CASES = many(300)
 
@@ -66,36 +67,35 @@ def prices(seed: int, case: Case) -> Prices:
 @pytest.mark.parametrize("seed", range(CASES))
 @pytest.mark.slow
 def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, twin = twin_of(seed)
-    schedule = played(made, monkeypatch, compiled=bool(seed % 2))
+    made, schedule, idle = judged(seed, monkeypatch, compiled=bool(seed % 2))
     terms = prices(seed, made.case)
 
-    assert_equal(made.case, schedule, twin)
     assert schedule.segments is not None
     assert_work_balances(made.case, schedule.segments)
-    assert_time_balances(made.case, schedule, twin)
+    assert_time_balances(made.case, schedule, idle)
     charges = charged(made.case.workload, schedule, terms.text, cap=terms.cap)
-    expected = bill_of(made, twin, terms)
+    expected = bill_of(made, schedule, terms)
     assert_jobs_pay_as_by_the_twin(made.case, charges, expected)
     assert_money_balances(charges, expected, terms)
 
 
-def bill_of(made: Restarted, twin: Ended, terms: Prices) -> Bill:
-    """Charge the jobs by what the twin has done, numbered by arrival."""
+def bill_of(made: Restarted, schedule: Schedule, terms: Prices) -> Bill:
+    """Charge the jobs by the prices of the twin's kills, numbered by arrival."""
     case, jobs = made.case, jobs_of(made.case.workload)
     prices_of = defaultdict[int, deque[float]](deque)
     for kill in made.twin.killed:
         prices_of[kill.victim].append(kill.cost)
     pieces = []
-    for job, *times, _, lost, stop, cause in twin.attempts:
+    for job, *times, _, lost, stop, cause in attempts_of(case.workload, schedule):
         begin, end, overhead = map(Fraction, times)
         value = Fraction(prices_of[job].popleft()) if stop == PREEMPTED else Fraction(0)
         by = cause if cause >= 0 else None
         piece = Piece(job, begin, end, overhead, Fraction(lost), by, stop == PREEMPTED, value)
         pieces.append(piece)
     sizes = [job.size for job in jobs]
+    ends = schedule.end[case.order].tolist()
     worth = {
-        number: Fraction(utility(job.points, twin.end[number] - job.submit))
+        number: Fraction(utility(job.points, ends[number] - job.submit))
         for number, job in enumerate(jobs)
     }
     rate = Fraction(LOST_RATE)

@@ -15,8 +15,15 @@ from tests.reference.plan import fitness as readable_fitness
 from tests.reference.plan import plan, terms_of
 from tests.reference.stream import Stream
 from tests.scale import enough, many
-from utilitysched.kernels.climbing import climb
-from utilitysched.kernels.evolution import GENERATIONAL, Breeding, Population, breed, replace
+from utilitysched.kernels.evolution import (
+    GENERATIONAL,
+    Breeding,
+    Population,
+    breed,
+    climb,
+    prior_of,
+    replace,
+)
 from utilitysched.kernels.fitness import (
     TERMS,
     Workspace,
@@ -26,7 +33,6 @@ from utilitysched.kernels.fitness import (
 )
 from utilitysched.kernels.operators import ROULETTE, SWAP, ZIPPER
 from utilitysched.kernels.plan import Scratch, place
-from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import below, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.evolution import Evolution

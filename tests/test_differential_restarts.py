@@ -1,25 +1,22 @@
-"""Holes and priced restarts equal their readable twin, in both event loops."""
+"""Holes and priced restarts are those of their readable twin, in both event loops."""
 
 from __future__ import annotations
 
-from functools import cache
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from tests.preempting import Case, checkpoints_of, failing_case, random_case, rules_of
-from tests.queues import Machine, jobs_of
+from tests.checked import after_of, check_case, linked
+from tests.preempting import Case, checkpoints_of, failing_case, random_case
+from tests.queues import Machine
 from tests.reference.lists import ListTwin
 from tests.reference.orderings import ORDERINGS
-from tests.reference.preemptive import After, Checkpoints, Ended
-from tests.reference.preemptive import simulate as readable
+from tests.reference.protocol import After
 from tests.reference.restarts import Kill, RestartTwin, Terms
 from tests.scale import many
 from tests.test_differential import VALUE_AWARE, drawn
-from tests.test_differential_dependent import after_of, linked
-from tests.test_differential_preemptive import assert_equal
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.segments import Stop
 from utilitysched.schedulers.restarts import RestartingScheduler
@@ -33,7 +30,6 @@ class Restarted(NamedTuple):
     case: Case
     text: str
     twin: RestartTwin
-    saves: list[Checkpoints]
     after: dict[int, After]
 
 
@@ -67,7 +63,7 @@ def restarted(seed: int) -> Restarted:
     inner = ListTwin(case.processors, twins.readable)
     twin = RestartTwin(inner, Terms(holes, restarts, valued, *terms, area * 3600.0), saves)
     after = after_of(case.workload) if depends else {}
-    return Restarted(case, text, twin, saves, after)
+    return Restarted(case, text, twin, after)
 
 
 def kills_of(case: Case, schedule: Schedule) -> list[Kill]:
@@ -101,38 +97,42 @@ def played(made: Restarted, monkeypatch: pytest.MonkeyPatch, *, compiled: bool) 
     return schedule
 
 
-@cache
-def twin_of(seed: int) -> tuple[Restarted, Ended]:
-    """Return a case and what becomes of it, by the twin."""
+class Judged(NamedTuple):
+    """A case, its schedule by the compiled loop, and idle time (processor-seconds)."""
+
+    made: Restarted
+    schedule: Schedule
+    idle: float
+
+
+def judged(seed: int, monkeypatch: pytest.MonkeyPatch, *, compiled: bool = True) -> Judged:
+    """Return a case and its schedule, every start, stop and price of which is the twin's."""
     made = restarted(seed)
-    case = made.case
-    jobs, rules = jobs_of(case.workload), rules_of(case)
-    choose, outages = made.twin.choose, case.outages
-    ended = readable(jobs, made.saves, case.processors, choose, rules, outages, after=made.after)
-    return made, ended
+    schedule = played(made, monkeypatch, compiled=compiled)
+    idle = check_case(made.case, schedule, made.twin.choose, made.after)
+    kills, twins = sorted(kills_of(made.case, schedule)), sorted(made.twin.killed)
+    assert [kill[:2] for kill in kills] == [kill[:2] for kill in twins]
+    # sums of the past are rounded otherwise
+    costs = [kill.cost for kill in twins]
+    assert [kill.cost for kill in kills] == pytest.approx(costs, rel=1e-9, abs=1e-12)
+    return Judged(made, schedule, idle)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("seed", range(CASES))
-def test_every_start_and_stop_equals_the_twin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, twin = twin_of(seed)
-
-    for compiled in (True, False):
-        schedule = played(made, monkeypatch, compiled=compiled)
-        assert_equal(made.case, schedule, twin)
-        kills, twins = sorted(kills_of(made.case, schedule)), sorted(made.twin.killed)
-        assert [kill[:2] for kill in kills] == [kill[:2] for kill in twins]
-        # sums of the past are rounded otherwise
-        costs = [kill.cost for kill in twins]
-        assert [kill.cost for kill in kills] == pytest.approx(costs, rel=1e-9, abs=1e-12)
+def test_every_start_and_stop_is_that_of_the_twin(
+    seed: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(seed, monkeypatch, compiled=compiled)
 
 
 @pytest.mark.skipif(CASES < 40, reason="too few cases to hold them all")
-def test_the_cases_hold_all_that_can_come() -> None:
-    cases = [twin_of(seed) for seed in range(CASES)]
-    stops = [{attempt.stop for attempt in twin.attempts} for _, twin in cases]
-    killed = [made.twin.killed for made, _ in cases]
+def test_the_cases_hold_all_that_can_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [judged(seed, monkeypatch) for seed in range(CASES)]
+    stops = [set(each.schedule.segments.stop.tolist()) for each in cases]  # type: ignore[union-attr]
+    killed = [each.made.twin.killed for each in cases]
     priced = [any(kill.cost > 0 for kill in kills) for kills in killed]
     assert sum(any(kill.cost == 0 for kill in kills) for kills in killed) > CASES / 10
     assert sum(priced) > CASES / 10
     assert sum({int(Stop.PREEMPTED), int(Stop.FAILED)} <= found for found in stops) > CASES / 20
-    assert any(priced[at] and made.after for at, (made, _) in enumerate(cases))
+    assert any(priced[at] and each.made.after for at, each in enumerate(cases))

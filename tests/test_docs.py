@@ -75,7 +75,7 @@ def test_every_mechanism_is_explained() -> None:
 
 
 def test_every_key_of_utility_functions_is_explained() -> None:
-    made = UtilitySpec(deviation=1, classes=3, deadline_base="belief", sigma=1)
+    made = UtilitySpec(deviation=1, classes=3, base="belief", sigma=1)
     keys = {pair.partition("=")[0] for pair in made.to_text().split(",")}
 
     assert len(keys) == len(fields(UtilitySpec))

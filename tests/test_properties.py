@@ -42,38 +42,6 @@ def exact(workload: Workload) -> Workload:
     return workload.replace(run=workload.request, requested_time=workload.request)
 
 
-def most_in_use(workload: Workload, schedule: Schedule) -> int:
-    """Return the peak of processors in use; a job that ends at t makes room at t."""
-    time = np.concatenate((schedule.end, schedule.start))
-    change = np.concatenate((-workload.size, workload.size))
-    order = np.lexsort((change, time))
-    at = time[order]
-    in_use = np.cumsum(change[order])
-    return int(in_use[np.append(at[1:] > at[:-1], True)].max())
-
-
-@given(workloads(), st.sampled_from(CLASSIC))
-@settings(often, max_examples=many(200))
-def test_no_processor_is_used_twice(machine: Machine, scheduler: str) -> None:
-    schedule = scheduled(machine, scheduler)
-
-    assert most_in_use(machine.workload, schedule) <= machine.processors
-
-
-@given(workloads(), st.sampled_from(CLASSIC))
-@settings(often, max_examples=many(200))
-def test_every_job_runs_once_for_its_time_and_never_before_its_submit(
-    machine: Machine, scheduler: str
-) -> None:
-    workload = machine.workload
-
-    schedule = scheduled(machine, scheduler)
-
-    assert len(schedule) == len(workload)
-    assert (schedule.start >= workload.submit).all()
-    assert (schedule.end == schedule.start + workload.effective_run).all()
-
-
 @given(workloads(), st.sampled_from(["easy", "easy:reservations=1", "fcfs", "conservative"]))
 @often
 def test_the_head_is_never_delayed_past_its_shadow_time(machine: Machine, scheduler: str) -> None:
@@ -148,22 +116,6 @@ def test_planning_anew_changes_nothing_if_requests_are_exact(machine: Machine) -
     anew = scheduled(exactly, "conservative:replan=true")
 
     assert kept.start.tolist() == anew.start.tolist()
-
-
-@given(workloads())
-@often
-def test_narrowest_first_backfills_none(machine: Machine) -> None:
-    assert not scheduled(machine, "sqf").backfilled.any()
-
-
-@given(workloads())
-@often
-def test_without_backfilling_none_is_backfilled(machine: Machine) -> None:
-    schedule = scheduled(machine, "fcfs")
-
-    assert not schedule.backfilled.any()
-    order = np.argsort(machine.workload.submit, kind="stable")
-    assert (np.diff(schedule.start[order]) >= 0).all()
 
 
 class Stepwise:

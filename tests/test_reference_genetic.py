@@ -1,14 +1,10 @@
-"""Plans, fitness, operators and the random stream of the twins, worked out by hand."""
+"""Operators and the random stream of the twins, worked out by hand."""
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
-from tests.reference.genetic import mutate, next_generation, roulette, select_parents, zipper
-from tests.reference.jobs import Job, Running, rigid
-from tests.reference.plan import fitness, plan
+from tests.reference.genetic import mutate, next_generation, select_parents, zipper
 from tests.reference.stream import Stream
 
 
@@ -40,13 +36,6 @@ def test_uniforms_are_the_upper_53_bits() -> None:
     assert Script(0.0, 0.99, 0.5).below(3) == 0
     assert Script(0.99).below(3) == 2
     assert Script(0.5).below(3) == 1
-
-
-@pytest.mark.parametrize(
-    ("uniform", "position"), [(0.0, 1), (0.24, 1), (0.25, 3), (0.74, 3), (0.75, 4), (0.999, 4)]
-)
-def test_roulette_draws_in_proportion(uniform: float, position: int) -> None:
-    assert roulette([0.0, 1.0, 0.0, 2.0, 1.0, 0.0], Script(uniform)) == position
 
 
 @pytest.mark.parametrize(
@@ -113,56 +102,3 @@ def test_a_generation_draws_parents_crossover_mutation_for_each_child() -> None:
     # child 1: parents 0, 1, zipper second-first, no mutation; child 2: parents 1, 0, swapped
     assert children == [[1, 0], [0, 1]]
     assert stream.uniforms == []
-
-
-def test_fitter_individuals_are_drawn_more_often() -> None:
-    stream = Stream(5)
-
-    first = Counter(select_parents([1.0, 3.0, 4.0], stream)[0] for _ in range(8000))
-
-    # expectations 1000, 3000, 4000; four standard deviations are about 180
-    assert abs(first[0] - 1000) < 130
-    assert abs(first[1] - 3000) < 180
-
-
-QUEUE = rigid((0, 1, 10, 4), (0, 1, 5, 1), (0, 1, 20, 1))
-BUSY = [Running(10.0, 9, 3)]
-
-
-@pytest.mark.parametrize(
-    ("permutation", "starts"),
-    [
-        ([0, 1, 2], [10, 0, 20]),
-        ([0, 2, 1], [10, 0, 20]),
-        ([1, 0, 2], [10, 0, 20]),
-        ([2, 1, 0], [20, 10, 0]),
-        ([1, 2, 0], [25, 0, 5]),
-    ],
-)
-def test_plan_places_a_permutation_as_easy_would(
-    permutation: list[int], starts: list[float]
-) -> None:
-    assert plan(permutation, QUEUE, 0.0, BUSY, 4) == starts
-
-
-def test_plan_starts_from_now_with_the_running_jobs_as_given() -> None:
-    assert plan([0], QUEUE[:1], 7.0, BUSY, 4) == [10]
-    assert plan([0], QUEUE[:1], 7.0, [], 4) == [7]
-    assert plan([], [], 7.0, [], 4) == []
-
-
-def test_plan_lets_a_job_of_zero_seconds_pass_at_once() -> None:
-    queue = rigid((0, 0, 0, 4), (0, 5, 5, 4))
-
-    assert plan([0, 1], queue, 3.0, [], 4) == [3, 3]
-
-
-def test_fitness_sums_mean_values_at_the_planned_ends() -> None:
-    jobs = [
-        Job(0, 5.0, 1.0, 10.0, 1, points=((0.0, 100.0), (100.0, 0.0))),
-        Job(1, 0.0, 1.0, 10.0, 1, points=((0.0, 50.0), (40.0, 50.0))),
-        Job(2, 0.0, 1.0, 10.0, 1),
-    ]
-
-    # job 0 waits 5 s: 85 and 75; job 1 ends at 40 and at 60
-    assert fitness(jobs, [10.0, 20.0, 0.0], [[10, 20], [20, 40], [1, 2]]) == 105.0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from checkpoint.failures import Outages
 from tests.preempting import Case
-from tests.reference.preemptive import Choice, State
+from tests.reference.protocol import Choice, State
 from utilitysched import QueueState, make_scheduler
 from utilitysched.engine.conditions import StopTerms
 from utilitysched.model.arrivals import Arrivals

@@ -43,7 +43,7 @@ COMMENT_IMPOSSIBLE = Rule(
 
 
 class Annotations(NamedTuple):
-    """What a comment says about a job, in the units of extended SWF; -1 and None: nothing."""
+    """Values of a job in a comment, in the units of extended SWF; -1 and None: unknown."""
 
     checkpoint_interval: float = -1.0
     restart_overhead: float = -1.0

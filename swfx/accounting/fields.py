@@ -90,7 +90,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What the columns of a log mean.
+    """Meaning of the columns of a log.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _CODES = 128  # of rules: as many as an int8 has
 
 
 class Listing:
-    """What happened to the records of a log.
+    """Account of the records of a log.
 
     Each record is either a kept job's line, or is listed once under a rule that drops or folds;
     besides, it may be listed under rules that repair or note.
@@ -87,7 +87,7 @@ class Listing:
         self.add(line, error.rule)
 
     def or_unknown(self, line: int, read: Callable[[], float | None]) -> float:
-        """Give what `read` finds in a field that is not essential; -1 for nothing.
+        """Return the number that `read` makes of an inessential field; -1 for None.
 
         Where the field cannot be read, the line is listed.
         """

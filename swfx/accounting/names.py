@@ -49,7 +49,7 @@ class Names:
         self._numbers: dict[str, int] = {}
 
     def number(self, name: str) -> int:
-        """Give a name its number; -1 for no name."""
+        """Return the number of a name; -1 for an empty name."""
         name = name.strip()
         if not name:
             return MISSING
@@ -113,7 +113,7 @@ class JobNames:
         return next((name for name, held in self._fields.items() if held == kind), kind)
 
     def label(self, kind: str, name: str) -> int:
-        """Give the number of a label of this kind; -1 for no name."""
+        """Return the number of a label by kind and name; -1 for an empty name."""
         return self._of[kind].number(name)
 
     def of(self, kind: str) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ _NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
 
 
 def number_of(text: str) -> int:
-    """Give the job number that a text is; -1 if it is none.
+    """Return the job number of a text; -1 for other texts.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def job_number(name: str) -> int:
 
 
 def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
-    """Give each job a number of its own.
+    """Return a unique number for each job.
 
     The first job that wants a number has it; the others, and those that want none, get numbers
     above all of them.

@@ -60,7 +60,7 @@ class Columns:
         return self._folded[name.casefold()]
 
     def first(self, names: Iterable[str]) -> str | None:
-        """Give the first of these names that a column has."""
+        """Return the first name of a column among `names`; None for none."""
         return next((name for name in names if name in self), None)
 
     def require(self, name: str, source: str, remedy: str = "") -> None:
@@ -73,7 +73,7 @@ class Columns:
         """
         if name not in self:
             raise InputError(
-                f"has no column {name}",
+                f"has no column {name!r}",
                 source=source,
                 line=1,
                 remedy=remedy or nearest(name, self.names),

@@ -11,7 +11,7 @@ from swfx.reading.text import BYTE_ORDER_MARK, check_text
 
 __all__ = ["LogText", "text_of"]
 
-_PROBED = len(BYTE_ORDER_MARK)  # bytes that tell a byte order mark, or text in UTF-16
+_AS_TEXT = "give the log as text"
 
 
 def text_of(data: bytes, name: str) -> str:
@@ -26,7 +26,7 @@ def text_of(data: bytes, name: str) -> str:
     if not text.strip():
         raise _empty(name)
     try:
-        check_text(data, "give the log as text")
+        check_text(data, _AS_TEXT)
     except InputError as error:
         raise placed(error, name) from None
     return text
@@ -102,20 +102,13 @@ class LogText:
             yield rest if taken else rest.removeprefix(BYTE_ORDER_MARK)
 
     def _checked(self) -> Iterator[bytes]:
-        head, seen = b"", 0
+        begin = 0
         for piece in self._pieces:
-            head = (head + piece[:_PROBED])[:_PROBED]
             try:
-                check_text(head if seen < _PROBED else b"", "give the log as text")
+                check_text(piece, _AS_TEXT, begin)
             except InputError as error:
                 raise placed(error, self.name) from None
-            if (place := piece.find(b"\0")) >= 0:
-                raise InputError(
-                    f"is not text: byte {seen + place} is 0",
-                    source=self.name,
-                    remedy="give the log as text",
-                )
-            seen += len(piece)
+            begin += len(piece)
             yield piece
 
 

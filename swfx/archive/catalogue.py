@@ -32,7 +32,7 @@ ARCHIVE = "http://www.cs.huji.ac.il/labs/parallel/workload"
 
 
 class Content(NamedTuple):
-    """What is in a log's file once it is unpacked.
+    """Content of the unpacked file of a log.
 
     Attributes
     ----------

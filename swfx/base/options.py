@@ -135,12 +135,14 @@ def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> Non
     Raises
     ------
     InputError
-        Naming the key, the nearest known key, and all of them.
+        Naming the key, the nearest known key, and all of them; or that there are none.
     """
     known = set(known)
     for key in options:
         if key not in known:
             remedy = replacement(f"option of {source}", key)
+            if not known and not remedy:
+                raise InputError("takes no options", source=source, remedy=f"write {source} alone")
             raise InputError(
                 "was removed" if remedy else "is not a known key",
                 source=source,

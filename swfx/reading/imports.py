@@ -87,7 +87,7 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
 
 
 def _joined(files: list[str | Path]) -> Iterator[bytes]:
-    """Give what files hold, unpacked, one after the other; each of several begins a line."""
+    """Yield the unpacked bytes of files, one after the other; each file begins a line."""
     end = b"\n"
     for number, file in enumerate(files):
         if end != b"\n":

@@ -14,7 +14,7 @@ __all__ = ["Cleaning", "Loaded", "read"]
 
 
 class Loaded(NamedTuple):
-    """What reading gives: the jobs, and what happened to every line."""
+    """Workload that was read, and the account of every line."""
 
     workload: Workload
     report: LoadReport

@@ -226,7 +226,7 @@ def check_source(text: str) -> None:
 
 
 class _Model(NamedTuple):
-    """What a text behind ``model:`` asks for."""
+    """Model, annotators, number of jobs and seed in a text behind ``model:``."""
 
     generator: WorkloadModel
     annotators: tuple[Annotator, ...]

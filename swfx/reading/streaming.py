@@ -187,7 +187,7 @@ class Stream:
 
     @property
     def report(self) -> LoadReport:
-        """What happened to every line so far; of the whole log once all parts have been given."""
+        """Account of every line so far; of the whole log once all parts have been given."""
         marked = ("the file begins with a byte order mark: it is skipped",) * self._text.marked
         notes = (*marked, *self._tally.notes(), *self._cleaner.notes(self.header))
         return self._tally.report(self._name, notes)

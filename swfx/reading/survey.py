@@ -22,7 +22,7 @@ _JOB_LINE = re.compile(rb"^[ \t\r]*[^ \t\r\n;]", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Where the lines of a text are: number, first and last byte of the job lines; the header.
+    """Number, first and last byte of the job lines of a text, and the header.
 
     The header holds the comment lines above the first job line; `stray` is how many there are
     below it, `first_stray` the number of the first.
@@ -94,7 +94,7 @@ def survey(text: bytes, lines_above: int = 0, header: Header | None = None) -> S
 
 
 def has_job_line(text: bytes) -> bool:
-    """Whether any of these whole lines is a job."""
+    """Whether whole lines of text hold a job."""
     return _JOB_LINE.search(text) is not None
 
 

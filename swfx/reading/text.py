@@ -48,22 +48,29 @@ def source_name(source: Source) -> str:
     return str(getattr(source, "name", "stream"))
 
 
-def check_text(data: bytes, remedy: str) -> None:
+def check_text(data: bytes, remedy: str, begin: int = 0) -> None:
     """Refuse binary data, and text in UTF-16, which some shells write.
+
+    Parameters
+    ----------
+    data : bytes
+        The text, or a piece of it that has so many bytes before it as `begin` says.
+    remedy : str
+        Remedy for binary data.
 
     Raises
     ------
     InputError
         With the remedy, which for UTF-16 is another.
     """
-    if data.startswith(_UTF_16):
+    if begin == 0 and data.startswith(_UTF_16):
         raise InputError("is text in UTF-16", remedy="save it as UTF-8")
     if (place := data.find(b"\0")) >= 0:
-        raise InputError(f"is not text: byte {place} is 0", remedy=remedy)
+        raise InputError(f"is not text: byte {begin + place} is 0", remedy=remedy)
 
 
 class Text:
-    """What a file, plain or packed, says; its first bytes are looked at.
+    """Text of a file, plain or packed, whose first bytes are checked.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _TEXTS = frozenset(
 
 
 class Alignment:
-    """Which pieces of a line, between separators, are the cells of which columns.
+    """Assignment of the pieces of a line, between separators, to the columns of a table.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Alignment:
         return [cells[place :: self._columns] for place in range(self._columns)]
 
     def begins(self, line: str) -> bool:
-        """Whether a line is a record, or as much of one as stands before a line break."""
+        """Whether a line is a record, or the part of a record before a line break."""
         pieces = line.split(self.separator)
         if len(pieces) == self._columns and self._fits(self._id, pieces[self._id]):
             return True

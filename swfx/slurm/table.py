@@ -202,7 +202,7 @@ def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing
 
 
 def _taken_apart(texts: list[str], alignment: Alignment) -> Iterator[tuple[int, list[str] | None]]:
-    """Give how many lines each record has, and its cells, None for a line that belongs to none."""
+    """Yield the number of lines and the cells of each record; None for a line outside any."""
     if len(texts) == 1:
         yield 1, alignment.as_it_stands(texts[0]) or alignment.cells(texts[0])
         return

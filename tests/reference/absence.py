@@ -10,11 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from tests.reference.jobs import Job
-from tests.reference.preemptive import Ended
 from tests.reference.values import utility
 
-Simulated = Callable[[Sequence[int], float], Ended]
-"""Simulates the log without some jobs, by number, until some time (s)."""
+Simulated = Callable[[Sequence[int], float], Sequence[float]]
+"""Ends of all jobs (s) in the log without some of them, by number, until some time (s)."""
 
 
 def lost_by(
@@ -29,15 +28,17 @@ def lost_by(
 def lost_literally(gone: int, jobs: list[Job], simulated: Simulated) -> dict[int, float]:
     """Return the same by LEE's procedure: nobody comes once the job has ended."""
     having = simulated([], math.inf)
-    later = [job.number for job in jobs if job.submit > having.end[gone]]
+    later = [job.number for job in jobs if job.submit > having[gone]]
     others = [job for job in jobs if job.number not in (gone, *later)]
     return _difference(others, having, simulated([gone, *later], math.inf))
 
 
-def _difference(others: list[Job], having: Ended, lacking: Ended) -> dict[int, float]:
+def _difference(
+    others: list[Job], having: Sequence[float], lacking: Sequence[float]
+) -> dict[int, float]:
     found = {job.number: _value(job, lacking) - _value(job, having) for job in others}
     return {number: lost for number, lost in found.items() if lost}
 
 
-def _value(job: Job, ended: Ended) -> float:
-    return utility(job.points, ended.end[job.number] - job.submit)
+def _value(job: Job, ends: Sequence[float]) -> float:
+    return utility(job.points, ends[job.number] - job.submit)

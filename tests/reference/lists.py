@@ -1,11 +1,11 @@
-"""List schedulers (section 2) in the event loop of `tests.reference.preemptive`."""
+"""List schedulers: orderings (section 3) and placements (section 2), asked at every pass."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from tests.reference.engine import Scheduler, worth_the_reserve
 from tests.reference.jobs import Job, Running
 from tests.reference.orderings import Context, order
 from tests.reference.placements import (
@@ -15,8 +15,58 @@ from tests.reference.placements import (
     place_none,
     place_reservations,
 )
-from tests.reference.preemptive import Choice, State
-from tests.reference.values import History
+from tests.reference.protocol import OURS, Choice, Conventions, State
+from tests.reference.values import HOUR, REQUESTED, History, ValueRule, utility
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """An ordering, a placement, and their options.
+
+    `placement` is none, easy, conservative (reservations kept) or reservations (the first
+    `reservations` blocked jobs hold one, None: all, none of them further away than `window` s).
+    At most `depth` queued jobs are looked at in one pass, in the primary order. Jobs worth less
+    than `reserve` (SU) per requested processor-hour wait for idle time: see `worth_the_reserve`.
+    """
+
+    ordering: str = "fcfs"
+    placement: str = "easy"
+    backfill: str | None = None
+    threshold: float | None = None
+    reservations: int | None = 1
+    depth: int | None = None
+    window: float | None = None
+    rule: ValueRule = REQUESTED
+    weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    conventions: Conventions = OURS
+    reserve: float = 0.0
+    idle: float = 0.0
+
+
+def worth_the_reserve(
+    scheduler: Scheduler, primary: list[Job], now: float, processors: int, free: int
+) -> list[Job]:
+    """Return the jobs looked at, in order: those worth the reserve, those that start in idle time.
+
+    The starved count as worth it. If all of these fit, another one starts if no more than the share
+    1 - `idle` of the processors that it leaves to others are taken then.
+    """
+    threshold = scheduler.threshold
+    worth = [
+        job
+        for job in primary
+        if utility(job.points, now - job.submit)
+        >= scheduler.reserve * (job.size * job.request / HOUR)
+        or (threshold is not None and now - job.submit > threshold)
+    ]
+    looked_at = {job.number for job in worth}
+    free -= sum(job.size for job in worth)
+    for job in primary:
+        others = processors - job.size
+        if job.number not in looked_at and free - job.size >= max(0, scheduler.idle * others):
+            looked_at.add(job.number)
+            free -= job.size
+    return [job for job in primary if job.number in looked_at]
 
 
 class ListTwin:
@@ -31,6 +81,7 @@ class ListTwin:
         self.scheduler = scheduler
         self.conservative = Conservative()
         self.history = History()
+        self.submits: list[float] = []
 
     def choose(self, state: State) -> Choice:
         """Return whom to start."""
@@ -53,6 +104,7 @@ class ListTwin:
     def sort(self, jobs: Iterable[Job], ordering: str, state: State, queue: list[Job]) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""
         scheduler, first = self.scheduler, state.come[0].submit
+        self.submits.extend(job.submit for job in state.come[len(self.submits) :])
         context = Context(
             state.now,
             self.processors,
@@ -62,17 +114,18 @@ class ListTwin:
             scheduler.rule,
             scheduler.weights,
             self.free(state),
-            submits=tuple(job.submit for job in state.come),
+            submits=self.submits,
         )
         return order(jobs, ordering, context, scheduler.threshold)
 
     def place(self, state: State, primary: list[Job], queue: list[Job]) -> list[Job]:
         """Ask the placement which jobs start now."""
         scheduler, now = self.scheduler, state.now
-        keeps = scheduler.placement == "conservative"
+        keeps, conventions = scheduler.placement == "conservative", scheduler.conventions
+        nothing = keeps or conventions.overdue_is_free
         soon = math.nextafter(now, math.inf)
         running = [
-            Running(now if keeps and end <= soon else end, seen.number, seen.size)
+            Running(now if nothing and end <= soon else end, seen.number, seen.size)
             for end, seen in state.running
         ]
         down = [Running(end, len(state.come), size) for end, size in state.repairs]
@@ -82,6 +135,8 @@ class ListTwin:
             running + down,
             primary[: scheduler.depth],
             lambda jobs: self.sort(jobs, scheduler.backfill or scheduler.ordering, state, queue),
+            conventions.overdue_is_free,
+            conventions.shadow_releases_spare,
         )
         if scheduler.placement == "none":
             return place_none(moment)

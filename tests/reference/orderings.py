@@ -9,7 +9,7 @@ which the highest goes first are negated. `order` breaks ties by number, the ord
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import exp, inf, log, log2, log10, sqrt
@@ -56,7 +56,7 @@ class Context:
     weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     free: int = 0
     learned: Mapping[str, float] = field(default_factory=lambda: LEARNED)
-    submits: tuple[float, ...] = ()
+    submits: Sequence[float] = ()
 
     def wait(self, job: Job) -> float:
         """Seconds the job has waited so far."""

@@ -1,14 +1,15 @@
-"""Plans with and without a job, by trying everything or by running the readable engine on."""
+"""Plans with and without a job, by trying everything or by asking a readable scheduler on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
 
-from tests.reference.engine import Batch, Engine, Scheduler
 from tests.reference.jobs import Job, Running
+from tests.reference.lists import ListTwin, Scheduler
 from tests.reference.plan import fitness, plan
 from tests.reference.preempting_plan import Held, fitness_with_preemption, plan_with_preemption
+from tests.reference.protocol import Seen, State
 from tests.reference.refinement import Situation
 
 
@@ -46,16 +47,28 @@ def projection(
     scheduler: Scheduler,
 ) -> dict[int, float]:
     """Return when each queued job starts (s) if nobody else comes and all run as requested."""
-    everybody = {job.number: job._replace(run=job.request) for job in jobs}
-    held = {job.number: Job(job.number, now, 0.0, 0.0, job.size) for job in running}
-    nobody = Job(-1, now, 0.0, 0.0, 0)
-    count = max([*everybody, *held]) + 1
-    table = [{**held, **everybody}.get(number, nobody) for number in range(count)]
-    engine = Engine(table, processors, scheduler)
-    engine.arrivals = []
-    engine.queue = [everybody[job.number] for job in jobs]
-    engine.running = {job.number: job for job in running}
-    engine.completions = sorted((job.release, job.number) for job in running)
-    engine.make_pass(now, Batch([], []))
-    engine.run_on(now)
-    return {job.number: engine.start[job.number] for job in jobs}
+    twin, start = ListTwin(processors, scheduler), dict[int, float]()
+    queue, holding = list(jobs), sorted(running)
+    count = 1 + max(job.number for job in [*jobs, *running])
+    come = [Job(number, now, 0.0, 0.0, 0) for number in range(count)]
+    for job in jobs:
+        come[job.number] = job
+    while queue:
+        free = processors - sum(held.size for held in holding)
+        waiting = [seen(job.number, job.request, job.size) for job in queue]
+        held = [(job.release, seen(job.number, 0.0, job.size)) for job in holding]
+        state = State(now, free, waiting, held, [], [None] * count, [], False, come, [])
+        choice = twin.choose(state)
+        for number in choice.starts:
+            start[number] = now
+            queue.remove(come[number])
+            holding.append(Running(now + come[number].request, number, come[number].size))
+        holding.sort()
+        now = min(job.release for job in holding)
+        holding = [job for job in holding if job.release > now]
+    return start
+
+
+def seen(number: int, request: float, size: int) -> Seen:
+    """Return a job that takes no checkpoints as a scheduler sees it."""
+    return Seen(number, request, 0, 0.0, size, -1.0)

@@ -21,7 +21,7 @@ class SchedulingPass:
     """One instant as a placement sees it: `queue` in primary order, `backfill` a sorter of jobs.
 
     `overdue_is_free` and `shadow_releases_spare` are conventions in which simulators differ
-    (`tests.reference.engine.Conventions`).
+    (`tests.reference.protocol.Conventions`).
     """
 
     now: float

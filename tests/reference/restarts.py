@@ -1,6 +1,6 @@
 """Holes and priced restarts in plain Python, from the semantics of restarts, section 1.
 
-`RestartTwin.choose` takes the decisions of one pass for `tests.reference.preemptive.simulate`.
+`RestartTwin.choose` takes the decisions of one pass, which `tests.reference.checker` asks for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.reference.jobs import Job, Running
 from tests.reference.lists import ListTwin
 from tests.reference.placements import shadow_and_extra
-from tests.reference.preemptive import Checkpoints, Choice, Seen, State
+from tests.reference.protocol import Checkpoints, Choice, Seen, State
 from tests.reference.values import utility
 
 LEARNING, MOST_TRIED = 20, 30

@@ -1,6 +1,6 @@
 """Priority preemption in plain Python, from its description in docs/schedulers.md.
 
-`decide` takes the decisions of one pass for `tests.reference.preemptive.simulate`.
+`decide` takes the decisions of one pass, which `tests.reference.checker` asks for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tests.reference.jobs import Job, Running
 from tests.reference.placements import SchedulingPass, place_easy, shadow_and_extra
-from tests.reference.preemptive import Checkpoints, Choice, State
+from tests.reference.protocol import Checkpoints, Choice, State
 
 
 class Wanted(NamedTuple):

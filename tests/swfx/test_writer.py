@@ -56,14 +56,6 @@ def test_writing_what_was_read_gives_the_text(w):
     assert to_bytes(read_back(text)) == text
 
 
-@given(raw_workloads())
-def test_compiled_code_writes_the_same(w):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("swfx.writer.MANY", 0)
-        compiled = to_bytes(w)
-    assert compiled == to_bytes(w)
-
-
 @given(workloads())
 def test_a_sound_workload_survives_standard_cleaning(w):
     assert read_back(to_bytes(w), "standard") == w

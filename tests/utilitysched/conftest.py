@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.workers.dask_processes import DaskProcesses
-from utilitysched.workers.installation import installation
+from utilitysched.workers.remote import installation
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """Rows under columns, with what must be said about them.
+    """A table of results: columns, rows, a caption and notes.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ class Estimate(NamedTuple):
 
 
 class IntervalRow(NamedTuple):
-    """A value with the interval that it may lie in; one that is not known is None."""
+    """A named value with its interval; None for unknown ends."""
 
     name: str
     value: float
@@ -360,7 +360,7 @@ class LandscapePart(NamedTuple):
 
 @dataclass(frozen=True)
 class Landscape(ValueChart):
-    """Maps beside each other, in the same colours; these go by logarithms of values above 0.
+    """Maps side by side, coloured by the logarithms of positive values on one scale.
 
     Attributes
     ----------
@@ -388,7 +388,7 @@ Panel = Facts | ResultTable | ColumnChart | IntervalChart | LineChart | Landscap
 
 @dataclass(frozen=True)
 class Description:
-    """What a workload is like, or what else was found.
+    """A document of results: title, leading sentences, tables and charts.
 
     Attributes
     ----------

@@ -1,13 +1,14 @@
 """The estimate study: errors of users about run times, in requests and soft estimates (LEE 5)."""
 
 import dataclasses
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from swfx import MISSING, Workload
-from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.columns import Bools, Floats
 from swfx.families.soft_estimates import MOST_CONFIDENT
 
 LEAST_REQUEST = 1200.0
@@ -206,7 +207,7 @@ class UserEstimates:
 
 @dataclass(frozen=True)
 class Study:
-    """What a log says about its users' estimates.
+    """Results of the estimate study of one log.
 
     Attributes
     ----------
@@ -253,73 +254,39 @@ HALF_DAY = 43200.0
 MINUTE = 60.0
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Jobs whose requests are judged, one entry per job.
+def judged(workload: Workload, sample: Sample) -> pd.DataFrame:
+    """Return a row per job whose request is judged.
 
-    Attributes
-    ----------
-    requested, estimate, run : ndarray of float64, shape (m,)
-        Requested time, soft estimate (-1: none) and run time (s).
-    confidence : ndarray of float64, shape (m,)
-        In the soft estimate, 0 to 1; -1: unknown.
-    user : ndarray of int64, shape (m,)
-        Number of the user.
-    answered : ndarray of bool, shape (m,)
-        Whether the soft estimate is judged, too.
+    Columns are ``requested``, ``estimate``, ``run`` (s), ``confidence`` (0 to 1; -1: unknown) and
+    ``user``; whether the soft estimate is judged, too (``answered``), and is below the request
+    (``revised``) or equal to it (``unchanged``); the inaccuracies ``request_error`` and
+    ``estimate_error``, the latter NaN without an answer.
     """
+    jobs = pd.DataFrame(
+        {
+            "requested": workload.requested_time,
+            "estimate": workload.soft_estimate,
+            "run": workload.effective_run,
+            "confidence": workload.confidence,
+            "user": workload.user,
+            "answered": sample.answers,
+        }
+    )[sample.requests]
+    revised = jobs.answered & (jobs.estimate < jobs.requested)
+    return jobs.assign(
+        revised=revised,
+        unchanged=jobs.answered & ~revised,
+        request_error=inaccuracy(jobs.requested.to_numpy(), jobs.run.to_numpy()),
+        estimate_error=inaccuracy(
+            jobs.estimate.where(jobs.answered).to_numpy(), jobs.run.to_numpy()
+        ),
+    )
 
-    requested: Floats
-    estimate: Floats
-    run: Floats
-    confidence: Floats
-    user: Ints
-    answered: Bools
 
-    @classmethod
-    def of(cls, workload: Workload, sample: Sample) -> "Judged":
-        """Return the judged ones of a workload's jobs."""
-        everything = cls(
-            workload.requested_time,
-            workload.soft_estimate,
-            workload.effective_run,
-            workload.confidence,
-            workload.user,
-            sample.answers,
-        )
-        return everything[sample.requests]
-
-    def __getitem__(self, rows: Bools | Ints) -> "Judged":
-        """Return the jobs of a mask or of positions."""
-        return Judged(*(getattr(self, field.name)[rows] for field in fields(self)))
-
-    def __len__(self) -> int:
-        """Return the number of judged jobs."""
-        return len(self.requested)
-
-    @cached_property
-    def revised(self) -> Bools:
-        """Whether the answer is below the request, (m,)."""
-        return self.answered & (self.estimate < self.requested)
-
-    @cached_property
-    def unchanged(self) -> Bools:
-        """Whether the answer repeats the request, (m,)."""
-        return self.answered & ~self.revised
-
-    @cached_property
-    def request_error(self) -> Floats:
-        """Inaccuracy of the request, (m,)."""
-        return inaccuracy(self.requested, self.run)
-
-    @cached_property
-    def estimate_error(self) -> Floats:
-        """Inaccuracy of the soft estimate, (m,); NaN without an answer."""
-        return inaccuracy(np.where(self.answered, self.estimate, np.nan), self.run)
-
-    def group(self) -> Group:
-        """Return the number of jobs and their mean inaccuracies."""
-        return Group(len(self), mean(self.request_error), mean(self.estimate_error[self.answered]))
+def _group(jobs: pd.DataFrame) -> Group:
+    """Return the number of some judged jobs and their mean inaccuracies."""
+    errors = jobs.estimate_error[jobs.answered]
+    return Group(len(jobs), mean(jobs.request_error), mean(errors))
 
 
 def inaccuracy(expected: Floats, actual: Floats) -> Floats:
@@ -351,9 +318,10 @@ def inaccuracy(expected: Floats, actual: Floats) -> Floats:
     return np.abs(expected - actual) / expected
 
 
-def mean(values: Floats | Bools) -> float | None:
-    """Average the values, None if there are none."""
-    return float(np.mean(values)) if len(values) else None
+def mean(values: npt.ArrayLike) -> float | None:
+    """Return the mean of some values, None if there are none."""
+    numbers = np.asarray(values)
+    return float(np.mean(numbers)) if len(numbers) else None
 
 
 def study(workload: Workload, least_request: float = LEAST_REQUEST) -> Study:
@@ -371,16 +339,16 @@ def study(workload: Workload, least_request: float = LEAST_REQUEST) -> Study:
     LEE, chapter 5.
     """
     chosen = sample(workload, least_request)
-    jobs = Judged.of(workload, chosen)
+    jobs = judged(workload, chosen)
     users = _users(jobs)
     return Study(
         jobs=len(workload),
         left_out=chosen.left_out,
         use=_use(workload),
         requests=Group(len(jobs), mean(jobs.request_error)),
-        answers=jobs[jobs.answered].group(),
-        revised=jobs[jobs.revised].group(),
-        unchanged=jobs[jobs.unchanged].group(),
+        answers=_group(jobs[jobs.answered]),
+        revised=_group(jobs[jobs.revised]),
+        unchanged=_group(jobs[jobs.unchanged]),
         padding=_padding(jobs[jobs.answered]),
         levels=_levels(jobs[jobs.answered]),
         users=users,
@@ -395,13 +363,13 @@ def _use(workload: Workload) -> Use:
     return Use(int(known.sum()), mean(used), mean(used < 0.2), mean(used[requested > MINUTE] < 0.1))
 
 
-def _padding(answers: Judged) -> Padding:
+def _padding(answers: pd.DataFrame) -> Padding:
     cut = 1 - answers.estimate / answers.requested
     return Padding(
         revised=mean(answers.revised),
         cut=mean(cut[answers.revised]),
         overestimates=mean(answers.estimate > answers.run),
-        explained=_explained(answers.group()),
+        explained=_explained(_group(answers)),
         round_requests=mean(answers.requested % HALF_DAY == 0),
         round_estimates=mean(answers.estimate % HALF_DAY == 0),
     )
@@ -413,35 +381,26 @@ def _explained(answers: Group) -> float | None:
     return 1 - answers.soft_estimates / answers.requests
 
 
-def _levels(answers: Judged) -> tuple[Level, ...]:
+def _levels(answers: pd.DataFrame) -> tuple[Level, ...]:
     stated = answers[answers.confidence != MISSING]
-    level = np.rint(MOST_CONFIDENT * stated.confidence)
+    levels = np.rint(MOST_CONFIDENT * stated.confidence)
     return tuple(
-        Level(
-            int(value),
-            stated[level == value].group(),
-            stated[(level == value) & stated.unchanged].group(),
-            stated[(level == value) & stated.revised].group(),
+        Level(int(level), _group(some), _group(some[some.unchanged]), _group(some[some.revised]))
+        for level, some in stated.groupby(levels)
+    )
+
+
+def _users(jobs: pd.DataFrame) -> tuple[UserEstimates, ...]:
+    users = [
+        UserEstimates(
+            int(mine.user.to_numpy()[0]),
+            Group(len(mine), mean(mine.request_error)),
+            _group(mine[mine.answered]),
+            mean(mine.revised[mine.answered]),
         )
-        for value in np.unique(level)
-    )
-
-
-def _users(jobs: Judged) -> tuple[UserEstimates, ...]:
-    order = np.argsort(jobs.user, kind="stable")
-    first = np.flatnonzero(np.diff(jobs.user[order])) + 1
-    users = [_user(jobs[rows]) for rows in np.split(order, first) if len(rows)]
-    known = [user for user in users if user.user != MISSING]
-    return tuple(sorted(known, key=lambda user: -user.requests.jobs))
-
-
-def _user(jobs: Judged) -> UserEstimates:
-    return UserEstimates(
-        int(jobs.user[0]),
-        Group(len(jobs), mean(jobs.request_error)),
-        jobs[jobs.answered].group(),
-        mean(jobs.revised[jobs.answered]),
-    )
+        for _, mine in jobs[jobs.user != MISSING].groupby("user")
+    ]
+    return tuple(sorted(users, key=lambda user: -user.requests.jobs))
 
 
 def _user_mean(users: tuple[UserEstimates, ...]) -> Group:

@@ -129,7 +129,7 @@ def pair(values: Runs, baseline: Runs) -> Pairs:
 
 
 def pooled(pairs: Pairs, origin: Callable[[Hashable], Hashable]) -> Pairs:
-    """Average the pairs of one origin on either side, so that each origin is one pair.
+    """Return one pair per origin: the means over its pairs, on either side.
 
     Draws of utility functions on one log are to other logs what repeats are to other draws: many
     of them say much about this log, and little about another one. What is to be said of several
@@ -356,7 +356,7 @@ SIGNIFICANT = 0.05
 
 
 def smallest_p(pairs: int) -> float:
-    """Return the smallest p that unequal pairs can have: that of differences of one sign.
+    """Return the smallest p of so many unequal pairs, reached if all differences have one sign.
 
     Examples
     --------
@@ -451,7 +451,7 @@ def rank_biserial(differences: Floats) -> float | None:
 
 
 def _holm(ascending: Floats) -> Floats:
-    """Multiply each p by how many are not below it; none is less than one before it."""
+    """Return ascending p values times the number of tests left, made non-decreasing."""
     times = np.arange(len(ascending), 0, -1)
     return np.maximum.accumulate(ascending * times)
 

@@ -98,7 +98,7 @@ def audit(
     from utilitysched.market.audit.design import QUEUES
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.plan import RunSeeds
+    from utilitysched.runs.records import RunSeeds
 
     seeds = RunSeeds(seed, utility_seed)
     subject = AuditSubject(
@@ -137,6 +137,6 @@ def _audited(plan: AuditPlan, place: AuditPlace, out: Path, echo: Echo, watch: W
 
     plan.check()
     with noting_compilation(echo):
-        found = perform(plan, out, place, echo=echo, watch=watch)
-    write_page(audit_description(*found[:2]), out / PAGE)
-    return [*found.files, out / PAGE], found.document(), partial(print_audit, *found[:2])
+        audited = perform(plan, out, place, echo=echo, watch=watch)
+    write_page(audit_description(*audited[:2]), out / PAGE)
+    return [*audited.files, out / PAGE], audited.document(), partial(print_audit, *audited[:2])

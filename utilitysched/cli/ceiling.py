@@ -7,7 +7,7 @@ from swfx.base.request_fields import Directory, Force, Page, PriorityClasses, St
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.cli.shared import Json, Quiet
-from utilitysched.runs.plan import RunSeeds
+from utilitysched.runs.records import RunSeeds
 
 EPILOG = """\b
 Examples:
@@ -58,7 +58,7 @@ def ceiling(
     from utilitysched.report.ceiling import ceiling_description
     from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_description, print_json
-    from utilitysched.runs.plan import SimulationPlan
+    from utilitysched.runs.records import SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
     plan = SimulationPlan(
@@ -76,18 +76,18 @@ def ceiling(
         with watch("reading the log"):
             prepared = prepare(plan, echo)
         with watch("ceiling") as progress:
-            found = ceiling_of(
+            bounds = ceiling_of(
                 prepared.workload, iterations, preemptively=preemptive, watch=progress
             )
         [run] = simulate_all(plan, prepared, echo, watch)
     if out:
-        for path in [run.directory, *write_ceiling(out, found, run.schedule)]:
+        for path in [run.directory, *write_ceiling(out, bounds, run.schedule)]:
             echo(f"wrote {path}")
-    description = ceiling_description(found, run.schedule)
+    description = ceiling_description(bounds, run.schedule)
     if page:
         write_page(description, page)
         echo(f"wrote {page}")
     if json:
-        print_json(ceiling_record(found, float(str(run.summary["aggregate_utility"]))))
+        print_json(ceiling_record(bounds, float(str(run.summary["aggregate_utility"]))))
     else:
         print_description(description)

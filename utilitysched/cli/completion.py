@@ -29,12 +29,12 @@ def _models() -> dict[str, dict[str, str]]:
 def _family(place: str) -> Known:
     """Return what finds the members of a registry, given as ``module:name``."""
 
-    def found() -> dict[str, dict[str, str]]:
+    def defaults() -> dict[str, dict[str, str]]:
         module, _, name = place.partition(":")
         members = getattr(import_module(module), name).members()
         return {name: members[name].defaults() for name in sorted(members)}
 
-    return found
+    return defaults
 
 
 def _more(text: str, begun: str, options: Mapping[str, str]) -> list[str]:
@@ -50,8 +50,8 @@ def _named(known: Known, between: str = ":") -> Callable[[str], list[str]]:
 
     def complete(incomplete: str) -> list[str]:
         name, begun, rest = incomplete.partition(between)
-        found = known()
-        return _more(f"{name}{between}", rest, found.get(name, {})) if begun else list(found)
+        options = known()
+        return _more(f"{name}{between}", rest, options.get(name, {})) if begun else list(options)
 
     return complete
 

@@ -66,11 +66,11 @@ def explain(
     run = read_run(directory)
     clock = clock_of(run.workload.header)
     moment = start_of(run, job or 0) if at is None else instant(at, clock, "--at")
-    found = explained(run, moment, scheduler or OTHERS, seed)
+    decision = explained(run, moment, scheduler or OTHERS, seed)
     if json:
-        print_json(document(found))
+        print_json(document(decision))
     else:
-        print_decision(found)
+        print_decision(decision)
 
 
 @app.command("snapshot", epilog=EPILOG)
@@ -97,11 +97,11 @@ def snapshot(
 
     prove_writable(out)
     echo = notifier(quiet=quiet)
-    found = snapshot_of_run(directory, at, on_note=echo)
-    write_snapshot(found, out)
+    taken = snapshot_of_run(directory, at, on_note=echo)
+    write_snapshot(taken, out)
     echo(
-        f"wrote {plural(len(found.queued), 'queued job')} and"
-        f" {plural(len(found.running), 'running job')} to {out}"
+        f"wrote {plural(len(taken.queued), 'queued job')} and"
+        f" {plural(len(taken.running), 'running job')} to {out}"
     )
 
 

@@ -40,8 +40,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.report.bill import print_bill
     from utilitysched.report.comparison import print_runs
-    from utilitysched.runs.plan import RunSeeds, SimulationPlan
-    from utilitysched.runs.records import SimulatedRun
+    from utilitysched.runs.records import RunSeeds, SimulatedRun, SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
     print(INTRODUCTION, flush=True)

@@ -122,15 +122,15 @@ def describe(
         return
     parts = source.open()
     with ProgressBar(f"reading {source.text}", quiet=quiet) as progress:
-        found = described(_watched(parts, progress), parts.header, parts.report)
+        description = described(_watched(parts, progress), parts.header, parts.report)
     if out is not None:
-        write_page(found, out)
+        write_page(description, out)
         if out != Path("-"):
             echo(f"wrote {out}")
     if json:
-        print_json(found.to_dict())
+        print_json(description.to_dict())
     elif out is None:
-        print_description(found)
+        print_description(description)
 
 
 def _watched(parts: "WorkloadParts", progress: "ProgressBar") -> "Iterator[Workload]":
@@ -155,15 +155,15 @@ def _describe_accuracy(
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
-    found = study(load_and_take(source, [attaching(soft_estimates)], echo), least_request)
+    accuracy = study(load_and_take(source, [attaching(soft_estimates)], echo), least_request)
     if out is not None:
-        write_page(estimates_description(found, source.text), out)
+        write_page(estimates_description(accuracy, source.text), out)
         if out != Path("-"):
             echo(f"wrote {out}")
     if json:
-        print_json(found.to_dict())
+        print_json(accuracy.to_dict())
     elif out is None:
-        print_estimates(found)
+        print_estimates(accuracy)
 
 
 def _draw_curves(

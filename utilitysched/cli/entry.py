@@ -77,11 +77,11 @@ def explained(error: BaseException) -> tuple[str, int]:
         return "not enough memory; try a slice with --jobs A:B", BUG
     if mistake := _of_the_user(error):
         return str(mistake), USAGE
-    if isinstance(error, OSError) and (told := _outside(error)):
-        return told, USAGE
-    said = " ".join(str(error).split()) or "no message"
+    if isinstance(error, OSError) and (refusal := _outside(error)):
+        return refusal, USAGE
+    message = " ".join(str(error).split()) or "no message"
     request = f"this is a bug, please report it with what {PROGRAM} --debug ... prints"
-    return f"unexpected {type(error).__name__}: {said}; {request}", BUG
+    return f"unexpected {type(error).__name__}: {message}; {request}", BUG
 
 
 def _of_the_user(error: BaseException) -> BaseException | None:

@@ -75,7 +75,7 @@ def report(
 ) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
-    from utilitysched.report.experiment.report import report_on
+    from utilitysched.report.experiment import report_on
 
     echo = notifier(quiet=quiet)
     report_on(_opened(file, store, echo), echo, page)
@@ -87,7 +87,7 @@ def run_and_report(
     """Run what is missing, print and write the tables."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.work import complete
-    from utilitysched.report.experiment.report import report_on
+    from utilitysched.report.experiment import report_on
 
     echo, complain = notifier(quiet=quiet), notifier(quiet=False)
     with noting_compilation(echo):
@@ -97,7 +97,7 @@ def run_and_report(
 
 def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":
     from utilitysched.experiments.work import open_work
-    from utilitysched.report.experiment.report import check_plots
+    from utilitysched.report.experiment import check_plots
 
     work = open_work(file, store, echo)
     check_plots(work.experiment)

@@ -102,6 +102,15 @@ class CommandFamily(TyperGroup):
             raise typer.Exit
         return super().parse_args(ctx, args)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed; a removed one says what to type in its place."""
+        if args[0] not in self.commands:
+            from swfx.base.removed import replacement  # brings numpy
+
+            if remedy := replacement(f"command of {ctx.info_name}", args[0]):
+                ctx.fail(f"the command {ctx.info_name} {args[0]} was removed; {remedy}")
+        return super().resolve_command(ctx, args)
+
 
 class Sections(TyperGroup):
     """The program; its help lists the commands by section on one screen."""

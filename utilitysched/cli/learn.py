@@ -121,8 +121,7 @@ def nonlinear(
     """
     from swfx.reading.sources import check_source
     from utilitysched.experiments.inputs import Log, check_part
-    from utilitysched.learning.first_jobs import FirstJobTrials
-    from utilitysched.learning.nonlinear import learn_nonlinear
+    from utilitysched.learning.nonlinear import FirstJobTrials, learn_nonlinear
 
     check_source(log)
     if jobs is not None:
@@ -132,9 +131,9 @@ def nonlinear(
         source, tuple(apply), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
     with _at_work(place, "trying orders", quiet=quiet) as (executor, progress):
-        found = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
-    print("\n".join(_fits(found.fits[:shown], latex=latex)))
-    print(f"wrote {output}: {found.fits[rank - 1].text}")
+        learned = learn_nonlinear(wanted, tuples, output, executor, progress, rank)
+    print("\n".join(_fits(learned.fits[:shown], latex=latex)))
+    print(f"wrote {output}: {learned.fits[rank - 1].text}")
 
 
 @app.command("mixed", epilog=EPILOG, plugins=False)
@@ -202,11 +201,11 @@ def mixed(
         generations,
     )
     with _at_work(place, "simulating windows", quiet=quiet) as (executor, progress):
-        found = learn_mixed(protocol, output, executor, progress)
-    described = describe_mixed(found, f"Mixed policies of {Path(log).name}, {windows}", aim)
+        learned = learn_mixed(protocol, output, executor, progress)
+    described = describe_mixed(learned, f"Mixed policies of {Path(log).name}, {windows}", aim)
     print_description(described)
     if page is not None:
-        maps = landscapes(found, aim)
+        maps = landscapes(learned, aim)
         write_page(replace(described, panels=[*described.panels, *maps]), page)
     print(f"wrote {output}")
 

@@ -62,11 +62,13 @@ def models(json: Json = False) -> None:
     from utilitysched.report.listings import model_families, print_families
     from utilitysched.report.terminal import print_json
 
-    found = model_families()
+    families = model_families()
     if json:
-        print_json({name: [member._asdict() for member in members] for name, _, members in found})
+        print_json(
+            {name: [member._asdict() for member in members] for name, _, members in families}
+        )
     else:
-        print_families(found)
+        print_families(families)
 
 
 def transformations(json: Json = False) -> None:
@@ -78,12 +80,14 @@ def transformations(json: Json = False) -> None:
 
 def formats(json: Json = False) -> None:
     """List formats that workloads are read from and written in."""
-    from utilitysched.report.listings import formats as found
+    from utilitysched.report.listings import formats as known_formats
     from utilitysched.report.listings import print_formats
     from utilitysched.report.terminal import print_json
 
     if json:
-        print_json({way: [each._asdict() for each in known] for way, known in found().items()})
+        print_json(
+            {way: [each._asdict() for each in known] for way, known in known_formats().items()}
+        )
     else:
         print_formats()
 
@@ -93,11 +97,11 @@ def _list_members(kind: str, registry: "Registry[Any]", *, json: bool) -> None:
     from utilitysched.report.listings import members, print_members
     from utilitysched.report.terminal import print_json
 
-    found = members(registry)
+    entries = members(registry)
     if json:
-        print_json({kind: [member._asdict() for member in found]})
+        print_json({kind: [member._asdict() for member in entries]})
     else:
-        print_members(found)
+        print_members(entries)
 
 
 app = Commands(

@@ -97,19 +97,19 @@ def quote(
 
     echo = notifier(quiet=quiet)
     typed = JobOptions(processors, request, user, queue, priority, tuple(label))
-    asked = stated_job(job, typed)
+    quoted = stated_job(job, typed)
     if csv is not None:
         prove_writable(csv)
     with ProgressBar("reading the run", quiet=quiet):
-        snapshot = placed(moment_of(moment, at, (asked.user,), echo), timezone)
+        snapshot = placed(moment_of(moment, at, (quoted.user,), echo), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
         echo("the moment's date is not known: give --until TIME to compare with another time")
-    asked = with_curves(asked, curve, snapshot, terms.seed)
+    quoted = with_curves(quoted, curve, snapshot, terms.seed)
     quantiles = tuple(sorted(set(terms.quantiles)))
     terms = replace(terms, quantiles=quantiles, later=later)
     with noting_compilation(echo), ProgressBar("quoting", quiet=quiet) as bar:
-        made = make(snapshot, asked, terms, bar)
+        made = make(snapshot, quoted, terms, bar)
     if csv is not None:
         with atomic_write(csv) as stream:
             stream.write(csv_text(made).encode())

@@ -78,10 +78,18 @@ def report(
     from utilitysched.runs import read_results, run_directories
 
     if figures is not None:
-        from utilitysched.report.figures.catalogue import FigureChoice
+        from utilitysched.report.figures.catalogue import write_figures
 
-        choice = FigureChoice.of(only, kind, baseline, (begin, end), wide=wide)
-        choice.write(directories, figures, notifier(quiet=quiet))
+        write_figures(
+            directories,
+            figures,
+            notifier(quiet=quiet),
+            names=only,
+            formats=kind,
+            baseline=baseline,
+            period=(begin, end),
+            wide=wide,
+        )
         return
 
     if out != Path("-"):

@@ -1,7 +1,7 @@
 """`utilitysched simulate`."""
 
 from utilitysched.cli.shared import Json, Quiet
-from utilitysched.runs.plan import SimulationPlan
+from utilitysched.runs.records import SimulationPlan
 
 EPILOG = """\b
 Examples:

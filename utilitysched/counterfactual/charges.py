@@ -13,14 +13,15 @@ from pricing import Pivots, Replays
 from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, players_of
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
+from swfx.base.answer_file import AnswerFile
 from swfx.base.numbers import span
-from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.conditions import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
     from utilitysched.counterfactual.inputs import SimulationInputs
     from utilitysched.counterfactual.readings import ScheduleReadings
-    from utilitysched.engine.failures import Failures
+    from utilitysched.engine.conditions import Failures
     from utilitysched.model.schedule import Schedule, SimulationOutcome
     from utilitysched.model.segments import Segments
     from utilitysched.workers.executor import Executor
@@ -182,7 +183,6 @@ class Counterfactuals:
             The scheduler no longer decides as it did, or cannot change its draws.
         """
         from utilitysched.counterfactual.replays import Question, replay_jobs  # noqa: PLC0415
-        from utilitysched.workers.kept import Keeper  # noqa: PLC0415
 
         if self.dependencies:
             raise InputError(
@@ -195,8 +195,7 @@ class Counterfactuals:
         arrivals = inputs.arrivals()
         self._check(inputs.outcome(arrivals), arrivals.order)
         question = Question(**vars(inputs), start=self.start, rule=rule)
-        place = "bill where what is finished can be kept"
-        keeper = Keeper(self.keep, place) if self.keep else None
+        keeper = AnswerFile(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
 
     def starts(self, jobs: Integers) -> WorkStarts:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from checkpoint import PreemptionRules
 from swfx import Workload
-from utilitysched.engine.conditions import StopTerms, rules_for
+from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.engine import play
-from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import SimulationOutcome

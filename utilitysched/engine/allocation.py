@@ -41,7 +41,7 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     # a log may have more processors in use than its machine is said to have
     most = np.cumsum(np.where(starting, size[span], -size[span])).max(initial=0)
     processors = max(schedule.machine_size, int(most))
-    return texts(*hand_out(span, starting, size, processors), processors)
+    return texts(*hand_out(span, starting, size, processors))
 
 
 def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
@@ -51,6 +51,7 @@ def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
     starts.
     """
     start, end = found.start, found.end
+    # jobs without run time give back before anybody else starts
     lasting = np.flatnonzero(start < end)
     instant = np.flatnonzero(start == end)
     span = np.concatenate([lasting, instant, instant, lasting])

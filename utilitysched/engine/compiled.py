@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.event_sources import Incidents
-from utilitysched.engine.failures import Failures
 from utilitysched.kernels.progress import ALL_PASSES, ARRIVED, PASSES, QUEUED, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
@@ -63,6 +62,7 @@ def run_compiled(  # noqa: PLR0913 - one keyword per source
     InputError
         A job fails again and again, or never finds its processors, longer than it is worth to wait.
     """
+    # the loop with just the sources that there are
     jobs = len(arrivals.run)
     progress = Progress.blank(jobs, arrivals.known.machine_size, outages=failures is not None)
     incidents = None
@@ -71,6 +71,7 @@ def run_compiled(  # noqa: PLR0913 - one keyword per source
         step = _loop_with(incidents, arrivals, scheduler, incidents.taking_back(restarts))
     else:
         step = (_easy_loop if scheduler.is_plain_easy else _general_loop)(arrivals, scheduler)
+    # it comes back now and then, to report and for room
     while not step(progress, PASSES_PER_REPORT):
         if on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)

@@ -89,7 +89,7 @@ class CompiledSimulation:
         self.parts = self.parts._replace(policy=policy)
 
     def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:  # noqa: ARG002
-        """Let the same jobs run for other times, those that come from now on."""
+        """Replace the run times of all jobs to come."""
         self.arrivals = self._all = arrivals
 
     def leave_out(self, job: int) -> None:
@@ -160,6 +160,7 @@ class CompiledSimulation:
         self._clear()
         self.arrivals = self._all = other._all
         self.parts = self.parts._replace(policy=other.parts.policy)
+        # only rows of jobs in the queue or running differ from a blank state
         mine, theirs = self.progress, other.progress
         queued, running, present = other._queued(), other._running(), other.present()
         mine.counts[:] = theirs.counts
@@ -180,6 +181,7 @@ class CompiledSimulation:
 
     def _remember(self, other: "CompiledSimulation", present: Integers) -> None:
         self.parts.plan.reserved[present] = other.parts.plan.reserved[present]
+        # the profile in use, not all its room
         profile, source = self.parts.plan.profile, other.parts.plan.profile
         steps = int(source.steps[0])
         profile.steps[0] = steps

@@ -10,8 +10,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
 from utilitysched.engine.compiled import run_compiled, run_in_turns
-from utilitysched.engine.conditions import StopTerms, failures_of, refuse_hopeless, rules_for
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time
@@ -96,19 +95,23 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     >>> simulate(jobs, "easy", machine_size=4).start.tolist()
     [0.0, 10.0]
     """
+    # jobs and scheduler, ready for the first event
     begun = working_time()
     arrivals = Arrivals.of(workload, machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
     chosen.prepare(Setting(size, arrivals.longest_request, seed))
-    failing = failures_of(failures, size, seed)
+    # what can happen to jobs besides: failures, stops, dependencies
+    failing = Failures.of(failures, size, seed)
     rules = rules_for(chosen, preemption, fails=failing is not None)
     found = _dependencies(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
+    # a schedule that is settled takes no conditions
     if not chosen.decides:
         refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
+    # recorded, or played
     times = _recorded(workload, chosen, Setting(size, arrivals.longest_request, seed), on_progress)
     if times is not None:
         outcome = recorded_outcome(times, arrivals)
@@ -116,6 +119,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome = play(
             arrivals, chosen, on_progress, dependencies=found, terms=terms, failures=failing
         )
+    # the result in workload order, with all that repeats it
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
     provenance = of_simulation(workload, chosen, size, classes, seed)

@@ -7,12 +7,9 @@ import numpy as np
 from checkpoint.failures import Outages
 from swfx import MISSING
 from utilitysched.engine import outages as limits
-from utilitysched.engine.conditions import StopTerms
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.outages import DrawnOutages, refuse_endless, refuse_waiting
 from utilitysched.engine.segments_log import NOBODY, by_start
-from utilitysched.kernels.dependents import Dependents
-from utilitysched.kernels.downtime import DownProcessors
 from utilitysched.kernels.processors import texts
 from utilitysched.kernels.progress import PASSES, Progress
 from utilitysched.kernels.restarts import TakingBack
@@ -24,6 +21,8 @@ from utilitysched.kernels.sources import (
     ROWS,
     TROUBLE,
     WHOSE,
+    Dependents,
+    DownProcessors,
     EventSources,
     is_full,
 )
@@ -104,6 +103,7 @@ class Incidents:
             Something fails again and again, longer than it is worth to wait.
         """
         sources = self.sources
+        # the loop has stopped for one of three reasons
         if sources.counts[TROUBLE]:
             self._refuse(progress)
         if is_full(sources.counts, sources.rows, self.known.machine_size):
@@ -145,7 +145,7 @@ class Incidents:
         if self._drawn is not None:
             first, last = rows.first[: counts[ROWS]], rows.last[: counts[ROWS]]
             low, high = rows.low[: counts[RANGES]], rows.high[: counts[RANGES]]
-            held = texts(first, last, low, high, self.known.machine_size)
+            held = texts(first, last, low, high)
         value_lost = rows.value_lost[: counts[ROWS]]
         return by_start(columns, self._arrivals.order, held, value_lost)
 

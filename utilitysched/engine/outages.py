@@ -11,7 +11,7 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.ranges import ranges_text
-from utilitysched.engine.failures import SOURCE, Failures
+from utilitysched.engine.conditions import SOURCE, Failures
 from utilitysched.engine.tables import Down
 from utilitysched.model.state import Floats, Integers
 
@@ -201,7 +201,7 @@ class Downtime(DrawnOutages):
         return Down(found.start[which], found.end[which], found.high[which] - found.low[which])
 
     def whereabouts(self, jobs: Sequence[int], now: float) -> list[tuple[int, bytes]]:
-        """Return how many processors of each stretch that fails as one each running job has.
+        """Return each running job's processors in each stretch that fails as a unit.
 
         Which of a stretch it has makes no difference: the lowest are handed out first.
         """
@@ -240,7 +240,7 @@ def refuse_endless(job: str, now: float) -> NoReturn:
 
 
 def refuse_waiting(job: str, size: int, machine_size: int, now: float) -> NoReturn:
-    """Refuse outages among which those that wait never find enough processors."""
+    """Refuse outages that leave waiting jobs too few processors for ever."""
     raise InputError(
         f"{job} waits for {size:,} of {machine_size:,} processors at {now:g} s, and nobody has run"
         f" for {MOST_FAILURES:,} outages",

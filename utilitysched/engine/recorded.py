@@ -82,6 +82,7 @@ def occupation(start: Floats, end: Floats, size: Integers, machine_size: int) ->
     lasting = np.flatnonzero(end > start)
     if not len(lasting):
         return Occupation(0, 0.0, 0.0)
+    # ends before starts: a stable sort keeps them so at one instant
     time = np.concatenate([end[lasting], start[lasting]])
     change = np.concatenate([-size[lasting], size[lasting]])
     order = np.argsort(time, kind="stable")

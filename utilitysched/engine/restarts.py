@@ -13,7 +13,7 @@ from utilitysched.model.state import Floats, Preemption
 
 
 class Restarts:
-    """Work of jobs that may be stopped: it keeps that of its checkpoints (semantics, section 7).
+    """Work left of stopped jobs: checkpointed work is kept (semantics, section 7).
 
     When a job starts again, a restart overhead comes first.
 
@@ -80,6 +80,7 @@ class Restarts:
 
     def conclude(self, job: int, start: float, now: float, processors: str) -> float:
         """Note how a job ended, and return what was done of its work (s)."""
+        # the last segment: overhead first, then all the work that its limit allows
         lasted = self.lasts(job)
         overhead = min(self._overhead(job), lasted)
         work = self._work(job)
@@ -112,6 +113,7 @@ class Restarts:
         told : (int, str, float)
             For whose sake, on which processors it ran, and what this is taken to cost it (SU).
         """
+        # what this start did: overhead comes first and is no work
         seen, left = self.table.preemption, self.left.get(job)
         elapsed = span[1] - span[0]
         overhead = min(self._overhead(job), elapsed)
@@ -119,9 +121,11 @@ class Restarts:
         # failures do not wait for a checkpoint on demand
         interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
         kept = min(saved(done, float(interval)), work)
+        # the segment that ends here
         times = *span, overhead, kept, done - kept
         self.entries.append(SegmentEntry(job, *times, why, *told))
         seen.preemptions[job] += why == Stop.PREEMPTED
+        # what the next start needs: work kept is off the request, the overhead on it
         asked = (self.table.request[job] if left is None else left.asked) - kept
         limit = asked + seen.overhead.item(job)
         self.left[job] = Left(work - kept, asked, limit)

@@ -57,7 +57,7 @@ class Rollout(Planner):
         begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn anew
     ) -> Plans:
-        """Return what it will do with the jobs, and if they run so long, and without them."""
+        """Return plans with the begun jobs, by requested and given durations, and without."""
         rest = replace(state, queued=state.queued[~np.isin(state.queued, begun.job)])
         others = np.concatenate([rest.queued, self.scheduler.preemptible(state)])
         as_planned = begun._replace(duration=np.full(len(begun.job), np.nan))
@@ -108,6 +108,7 @@ class PlayedOn:
     """
 
     def __init__(self, state: QueueState, scheduler: Scheduler) -> None:
+        # only present jobs matter, unless the scheduler knows others by number
         rules, present = state.stops, _present(state)
         if scheduler.memory_of(_NO_JOBS) is not None:  # it may have noted jobs by their numbers
             present = np.arange(len(state.known.submit))
@@ -115,6 +116,7 @@ class PlayedOn:
         queued, running = (np.searchsorted(present, jobs) for jobs in (state.queued, state.running))
         # who is past its limit goes on running, as it does where limits do not kill
         terms = StopTerms(rules.interval, rules.overhead, rules.interval, actual=1.0, kills=False)
+        # requested times stand for run times, without the overheads within them
         asked = known.request - rules.overhead
         asked[running] = known.request[running] - rules.paid[running]
         left = {

@@ -30,7 +30,7 @@ class SegmentEntry(NamedTuple):
 
 
 def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
-    """Return entries, in the order in which they ended, as columns.
+    """Return segments as columns, from entries in order of end.
 
     Parameters
     ----------
@@ -116,6 +116,7 @@ def causes(
     if decision is not None and decision.causes is not None and decision.losses is not None:
         told = zip(decision.causes.tolist(), decision.losses.tolist(), strict=True)
         return dict(zip(preempted, told, strict=True))
+    # processors go to starts in turn: whoever's start lacks some caused the next preemption
     cause = dict.fromkeys(preempted, NOBODY)
     waiting = iter(preempted)
     for job in started:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.decisions import (
     checked_preempted,
     checked_starts,
     checked_wake_up,
 )
-from utilitysched.engine.failures import Failures
 from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
@@ -180,22 +179,26 @@ class Simulation:
         if now == math.inf:
             return False
         self.now, self.wake_up = now, math.inf
+        # in this order: who ends makes room for who comes, and outages hit only who still runs
         self._complete(now)
         if self.downtime is not None:
             self._repair_and_fail(self.downtime, now)
         self._arrive(now)
         self.passes += 1
+        # one pass for all that happened at this instant
         if self.queue:
             self._make_pass()
         return True
 
     def outcome(self) -> SimulationOutcome:
         """Return the result in the log's arrival order, the first start of each job."""
+        # a job that was stopped has several starts: the first one counts, segments have the rest
         start, found, outages = self.start, None, None
         if self.restarts is not None:
             found = segments(self.restarts.entries, self.order[self.source.places])
             start = self.restarts.first_starts(self.start)
         columns = (self.placed(start), self.placed(self.end), self.placed(self.backfilled) == 1)
+        # what broke after the last job is not part of the schedule
         if self.downtime is not None:
             last = float(self.end.max(initial=-math.inf))
             outages = self.downtime.outages.before(last)
@@ -229,18 +232,22 @@ class Simulation:
         Jobs are numbered by their place in arrival order.
         """
         assert isinstance(self.source, LogArrivals), "releases are not known of a moment"
+        # who has come, who waits, and what was done before
         self.source.come_until(moment.arrived)
         self.table.enter(self.source)
         self.queue = moment.queued.tolist()
         if self.restarts is not None:
             self.restarts.go_on_from(moment.left, moment.stops)
+        # who runs, since when and until when
         columns = moment.running.tolist(), moment.start.tolist(), moment.end.tolist()
         for job, start, end in zip(*columns, strict=True):
             self._occupy(job, start, end)
+        # outages under way take their processors before jobs name theirs
         if self.downtime is not None:
             self.free -= self.downtime.go_on_from(moment.now)
             for job, held in zip(columns[0], moment.held, strict=True):
                 self.downtime.processors.take(job, self.table.size[job], held)
+        # the next event is a pass here
         self.wake_up, self.disrupted = moment.now, moment.disrupted
 
     def give_back(self) -> None:
@@ -256,11 +263,13 @@ class Simulation:
 
     def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
         """Let other jobs come from now on; those that have come must be the same, and the first."""
+        # columns of another length keep what has been decided
         for name in ("start", "end", "backfilled"):
             mine = getattr(self, name)
             column = np.full(len(arrivals.run), 0 if mine.dtype == np.bool_ else np.nan, mine.dtype)
             column[: self.arrived] = mine[: self.arrived]
             setattr(self, name, column)
+        # the jobs to come, and what may be known of them
         self.order, self.job_id = arrivals.order, arrivals.job_id
         self.table = self.table.expecting(arrivals, terms)
         assert isinstance(self.source, LogArrivals), "releases follow from those that have come"
@@ -325,6 +334,7 @@ class Simulation:
     def state(self) -> QueueState:
         """Return what the scheduler sees."""
         now, arrived = self.now, self.arrived
+        # outages under way are shown as jobs that run until the repair
         down = self.downtime.down() if self.downtime is not None else None
         running = self.running
         if down is not None:
@@ -354,12 +364,14 @@ class Simulation:
 
     def _complete(self, now: float) -> None:
         while self.completions and self.completions[0][0] == now:
+            # the processors are free, and what was done is known
             job = self.completions[0][1]
             processors = self._take_off(job)
             useful = self.table.run[job]
             if self.restarts is not None:
                 self.disrupted |= job in self.restarts.left
                 useful = self.restarts.conclude(job, self.start.item(job), now, processors)
+            # the scheduler is told at the next pass, dependent jobs come in due time
             self.finished.append(job)
             self.useful_run.append(useful)
             self.finished_end.append(now)
@@ -368,9 +380,11 @@ class Simulation:
     def _repair_and_fail(self, downtime: Downtime, now: float) -> None:
         self.free += downtime.repair(now)
         for low, high in downtime.failing(now):
+            # outages that leave no job a chance would go on for ever
             if downtime.count_outage(in_vain=bool(self.queue) and not self.running):
                 first, machine_size = self.queue[0], self.known.machine_size
                 refuse_waiting(self._name(first), self.table.size[first], machine_size, now)
+            # a job with one broken processor loses all, and is in the queue at once
             for job in downtime.processors.holders(low, high):
                 if downtime.count_failure(job):
                     refuse_endless(self._name(job), now)
@@ -386,10 +400,12 @@ class Simulation:
     # The pass
 
     def _make_pass(self) -> None:
+        # only the decision is timed, compilation left out
         state = self.state()
         begun = working_time()
         decision = self.scheduler.decide(state)
         self.deciding.append(working_time() - begun)
+        # what the scheduler has been told is not told again
         self.finished.clear()
         self.useful_run.clear()
         self.finished_end.clear()
@@ -398,16 +414,19 @@ class Simulation:
 
     def carry_out(self, state: QueueState, decision: Decision) -> None:
         """Preempt, start, and put the preempted jobs into the queue."""
+        # preempted jobs give their processors back before the starts are checked against them
         preempted = checked_preempted(state, decision, self._name)
         free = self.free
         held = [self._take_off(job) for job in preempted]
         starts = checked_starts(state, decision, self.free, self._name)
+        # starts, in the order of the decision: it says who gets which processors
         if starts:
             self._mark_backfilled(state, decision, starts)
             for job in starts:
                 self._begin(job, state.now)
             self.queue = [job for job in self.queue if job not in starts]
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
+        # preempted jobs come back only now: they could not start in this pass
         found = causes(preempted, list(starts), self.table.size, free, decision)
         for job, processors in zip(preempted, held, strict=True):
             cause, value_lost = found[job]

@@ -79,7 +79,7 @@ class LogArrivals:
 
 
 class DependentArrivals:
-    """Jobs that come once the one they depend on has ended: each is numbered as it comes.
+    """Arrivals of jobs after the ends of their predecessors, numbered in order of release.
 
     A job is released at the later of its submit time in the log and the end of its predecessor
     plus its think time, ties in arrival order. Who depends on a job that never comes is released as

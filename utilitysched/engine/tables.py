@@ -30,7 +30,7 @@ _NO_ROWS = _never_started(0)
 
 
 class Left(NamedTuple):
-    """What was left of a job when it was stopped last.
+    """Work, request and limit left of a job after its latest stop.
 
     Attributes
     ----------
@@ -195,6 +195,7 @@ class OwnTable(LogTable):
         Those are the first of `arrivals`, and numbered as they are there.
         """
         assert not self._renumbered
+        # rows of jobs that have come are kept: releases and stops may have changed them
         other = OwnTable(arrivals, terms, renumbered=False)
         other._entered = entered = self._entered
         for name in _rows_of(self.known):
@@ -218,6 +219,7 @@ class OwnTable(LogTable):
             getattr(known, name)[job] = getattr(logged, name)[place]
         known.submit[job] = time
         known.arrival[job] = logged.arrival[place]
+        # curves follow one another in the order in which jobs come
         known.offsets[job + 1] = known.offsets[job] + logged.offsets[place + 1]
         known.offsets[job + 1] -= logged.offsets[place]
         if self._renumbered:

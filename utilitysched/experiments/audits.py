@@ -82,7 +82,7 @@ class Audited(DocumentTable):
 def audit_gains(
     workload: Workload,
     scheduler: str,
-    asked: Audited,
+    settings: Audited,
     **conditions: Any,
 ) -> GainsByMechanism:
     """Find out what lies would bring.
@@ -93,7 +93,7 @@ def audit_gains(
         The truth.
     scheduler : str
         Who is lied to.
-    asked : Audited
+    settings : Audited
         How.
     **conditions
         Its seed and more, as `utilitysched.market.audit.AuditSubject` has them.
@@ -109,19 +109,19 @@ def audit_gains(
     InputError
         This cannot be audited.
     """
-    design = Design(asked.jobs, asked.draws, asked.lies, asked.horizon, asked.queues)
-    found = audit(workload, AuditSubject(scheduler, asked.mechanisms, **conditions), design)
-    value = {"truth": {"value": found.value.tolist()}}
+    design = Design(settings.jobs, settings.draws, settings.lies, settings.horizon, settings.queues)
+    audited = audit(workload, AuditSubject(scheduler, settings.mechanisms, **conditions), design)
+    value = {"truth": {"value": audited.value.tolist()}}
     return {
-        mechanism: value | {name: _of(gains, place) for name, gains in _gains(found).items()}
-        for place, mechanism in enumerate(found.mechanisms)
+        mechanism: value | {name: _of(gains, place) for name, gains in _gains(audited).items()}
+        for place, mechanism in enumerate(audited.mechanisms)
     }
 
 
-def _gains(found: Audit) -> dict[str, Gains]:
-    value = np.array(found.about_value, dtype=np.bool_)
-    told = np.full(found.placebo.shape, TRUTH)
-    measured = (best(found, value), best(found, value | True), Gains(told, found.placebo))
+def _gains(audited: Audit) -> dict[str, Gains]:
+    value = np.array(audited.about_value, dtype=np.bool_)
+    truth = np.full(audited.placebo.shape, TRUTH)
+    measured = (best(audited, value), best(audited, value | True), Gains(truth, audited.placebo))
     return dict(zip(MEASURES, measured, strict=True))
 
 

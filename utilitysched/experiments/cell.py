@@ -15,8 +15,8 @@ from typing import Any
 from swfx import InputError, Workload
 from swfx.base.plugin_file import blamed
 from utilitysched.analysis.metrics import summary
+from utilitysched.engine.conditions import Failures
 from utilitysched.engine.engine import simulate
-from utilitysched.engine.failures import Failures
 from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.files import on_any_machine
@@ -108,12 +108,12 @@ class Cell:
 
     def _as_dict(self) -> dict[str, Any]:
         """Return the attributes; what is not asked for is not among them."""
-        found = asdict(self) | {"material": self.inputs.as_dict()}
-        del found["inputs"]
+        attributes = asdict(self) | {"material": self.inputs.as_dict()}
+        del attributes["inputs"]
         for name in ("preemption", "failures", "bill", "audit", "ceiling", "extra"):
-            if not found[name]:
-                del found[name]
-        return found
+            if not attributes[name]:
+                del attributes[name]
+        return attributes
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,9 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
     seconds = {"simulation": schedule.elapsed}
     if cell.bill:
         return bill_metrics(workload, schedule, cell.bill), seconds
-    found = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+    metrics = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
     for name in cell.extra:
-        found |= EXTRA[name](workload, schedule, cell.tau, cell.trim)
+        metrics |= EXTRA[name](workload, schedule, cell.tau, cell.trim)
     if cell.ceiling and cell.dependencies:
         raise InputError(
             "ceilings are of jobs that wait for no other",
@@ -189,8 +189,8 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
             remedy="leave out gap_share, ceiling and effective_losers",
         )
     if cell.ceiling:
-        found |= ceiling_metrics(_kept_ceiling(cell.inputs), schedule)
-    return found, seconds
+        metrics |= ceiling_metrics(_kept_ceiling(cell.inputs), schedule)
+    return metrics, seconds
 
 
 @lru_cache(maxsize=4)

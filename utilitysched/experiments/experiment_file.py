@@ -52,7 +52,7 @@ def read_experiment(file: Path) -> Experiment:
         The first mistake in it, with file, line, and the path of the value.
     """
     return read_document(
-        ExperimentFile, file, "an experiment file", lambda found: found.experiment(file)
+        ExperimentFile, file, "an experiment file", lambda contents: contents.experiment(file)
     )
 
 

@@ -118,12 +118,12 @@ def require_files(files: Iterable[NamedFile]) -> None:
         if not file.text.startswith("archive:"):
             remedy = "every worker must see the same file under this path: use a shared file system"
         try:
-            found = named_files(file.text)
+            here = named_files(file.text)
         except InputError as error:
             raise InputError(str(error), remedy=remedy) from error
-        if not found:
+        if not here:
             raise InputError(f"{file.text} cannot be found", remedy=remedy)
-        if found != (file,):
+        if here != (file,):
             raise InputError(
                 f"{file.text} holds other bytes than where the experiment runs", remedy=remedy
             )

@@ -87,24 +87,24 @@ class Inputs:
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the workload, without paths: equal on every machine."""
-        found = self.as_dict()
-        del found["files"]
-        found["log"]["source"] = without_paths(self.log.source, self.files)
-        found["apply"] = [without_paths(text, self.files) for text in self.apply]
+        identity = self.as_dict()
+        del identity["files"]
+        identity["log"]["source"] = without_paths(self.log.source, self.files)
+        identity["apply"] = [without_paths(text, self.files) for text in self.apply]
         if self.utilities is not None:
-            found["utilities"] = without_paths(self.utilities, self.files)
+            identity["utilities"] = without_paths(self.utilities, self.files)
         if self.checkpoints:
-            found["checkpoints"] = without_paths(self.checkpoints, self.files)
-        found["classes"] = [list(pair) for pair in sorted(self.classes)]
-        return found
+            identity["checkpoints"] = without_paths(self.checkpoints, self.files)
+        identity["classes"] = [list(pair) for pair in sorted(self.classes)]
+        return identity
 
     def as_dict(self) -> dict[str, Any]:
         """Return the attributes; checkpoints and plug-ins only where there are any."""
-        found = asdict(self)
+        attributes = asdict(self)
         for name in ("checkpoints", "plugins"):
-            if not found[name]:
-                del found[name]
-        return found
+            if not attributes[name]:
+                del attributes[name]
+        return attributes
 
 
 @lru_cache(maxsize=KEPT)
@@ -207,12 +207,12 @@ class Windows(NamedTuple):
         InputError
             No job is submitted in it.
         """
-        found = self.all_of(workload)
-        if self.number not in found:
+        windows = self.all_of(workload)
+        if self.number not in windows:
             raise InputError(
-                f"no job in {self}", remedy=f"give a number from {min(found)} to {max(found)}"
+                f"no job in {self}", remedy=f"give a number from {min(windows)} to {max(windows)}"
             )
-        return found[self.number]
+        return windows[self.number]
 
 
 def selection_of(text: str) -> slice | Windows:
@@ -244,8 +244,8 @@ def check_part(text: str) -> None:
     InputError
         It is not.
     """
-    found = selection_of(text)
-    if isinstance(found, Windows) and found.number is None:
+    selection = selection_of(text)
+    if isinstance(selection, Windows) and selection.number is None:
         raise InputError(
             f"{text!r} are all windows", field="--jobs", remedy=f"name one, as in '{text} 1'"
         )
@@ -262,8 +262,8 @@ def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
     chosen = None if log.jobs is None else selection_of(log.jobs)
     if not isinstance(chosen, Windows) or chosen.number is not None:
         return [log]
-    found = chosen.all_of(read_log(replace(log, jobs=None), files))
-    return [replace(log, jobs=str(chosen._replace(number=number))) for number in found]
+    windows = chosen.all_of(read_log(replace(log, jobs=None), files))
+    return [replace(log, jobs=str(chosen._replace(number=number))) for number in windows]
 
 
 def _silent(_: str) -> None:

@@ -44,7 +44,7 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
     InputError
         The mechanism cannot price this schedule.
     """
-    asked = Counterfactuals.of(workload, schedule)
+    counterfactual = Counterfactuals.of(workload, schedule)
     used = None if schedule.segments is None else schedule.running_time
     if "shared" in schedule.provenance:
         used = pricing.unslowed(workload, schedule.start, schedule.end)
@@ -53,7 +53,7 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
         schedule.start,
         schedule.end,
         mechanism,
-        counterfactual=asked,
+        counterfactual=counterfactual,
         used=used,
         waste=waste_of(schedule.segments),
     )

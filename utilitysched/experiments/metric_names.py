@@ -181,5 +181,5 @@ def matching(patterns: Iterable[str]) -> tuple[str, ...]:
     >>> matching(["aggregate_utility", "wait_p9*"])
     ('aggregate_utility', 'wait_p98')
     """
-    found = (name for pattern in patterns for name in METRICS if fnmatchcase(name, pattern))
-    return tuple(dict.fromkeys(found))
+    names = (name for pattern in patterns for name in METRICS if fnmatchcase(name, pattern))
+    return tuple(dict.fromkeys(names))

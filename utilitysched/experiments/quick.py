@@ -18,7 +18,7 @@ from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork
-from utilitysched.runs.degenerate import degenerate_notes
+from utilitysched.runs.notes import degenerate_notes
 
 
 @contextmanager

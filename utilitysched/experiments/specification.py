@@ -30,7 +30,7 @@ from swfx.base.options import nearest
 from swfx.reading.located import located_source
 from swfx.reading.sources import check_source
 from utilitysched.analysis.statistics import MeanName
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.experiments.annotations import (
     BillMetricValues,
     MechanismLabel,
@@ -360,8 +360,8 @@ class Wanted(DocumentTable):
     def extra(self) -> tuple[str, ...]:
         """Names of the optional measures that the report needs."""
         slowdowns = not {*self.metrics, *self.compared}.isdisjoint(SLOWDOWNS)
-        asked = (("over_time", self.over_time), ("slowdowns", slowdowns))
-        return tuple(name for name, wanted in asked if wanted)
+        measures = (("over_time", self.over_time), ("slowdowns", slowdowns))
+        return tuple(name for name, wanted in measures if wanted)
 
     @property
     def compared(self) -> tuple[str, ...]:

@@ -140,8 +140,8 @@ def complete(
         if missing and work.outputs:
             remove_sheets(work.outputs)
         if len(missing) < len(whole):
-            found = f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)}"
-            echo(f"{found} in {work.store.path} already")
+            finished = f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)}"
+            echo(f"{finished} in {work.store.path} already")
         with watch(work.experiment.name) as progress:
             failures = run_missing(missing, work.store, executor, progress)
     for failure in failures[:LISTED]:

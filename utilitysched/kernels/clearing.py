@@ -121,14 +121,17 @@ def best_start(
     a, b = at_submit, at_end
     while True:
         end = start + run
+        # the piece of the curve in which it would end; behind the last there is nothing to earn
         age = end - submit
         while point < last and jobs.age[point] < age:
             point += 1
         if point == last:
             return best, best_at
         value = jobs.value[point] + jobs.slope[point] * (jobs.age[point] - age)
+        # values only fall: without that much value no later start can be better
         if value <= best:
             return best, best_at
+        # the rent between start and end, from running sums
         while steps.time[a + 1] <= start:
             a += 1
         while steps.time[b + 1] <= end:
@@ -138,6 +141,7 @@ def best_start(
         profit = value - size * (until_end - until_start)
         if profit > best:
             best, best_at = profit, start
+        # on to where start, end or value enters its next piece: in between profit is linear
         ahead = min(steps.time[a + 1] - start, steps.time[b + 1] - end)
         if jobs.age[point] > age:
             ahead = min(ahead, jobs.age[point] - age)
@@ -169,6 +173,7 @@ def demand(
     """
     flow = np.zeros(len(used) + 1, np.int64)
     used[:] = 0
+    # each job starts where its profit is highest; its use of the machine begins and ends
     for job in range(len(profit)):
         profit[job], start[job] = best_start(jobs, job, steps, at_submit[job], at_end[job])
         if profit[job] <= 0:
@@ -180,6 +185,7 @@ def demand(
         used[b] += size * (end - steps.time[b])
         flow[a] += size
         flow[b] -= size
+    # what runs through a whole price step uses all of it
     held = 0
     for cell in range(len(used) - 1):
         held += flow[cell]
@@ -248,6 +254,7 @@ def spread_work(
     run, size, submit = jobs.run[job], jobs.size[job], jobs.submit[job]
     point, last = jobs.first[job], jobs.first[job + 1]
     end, cell, count, cost = submit + run, at_end, 0, 0
+    # the earliest end takes all ticks since submission
     for each in range(at_submit, at_end + 1):
         ticks = min(end, steps.time[each + 1]) - max(submit, steps.time[each])
         if ticks > 0:
@@ -258,6 +265,7 @@ def spread_work(
     best, best_at = 0, -1
     entered = end > steps.time[cell]
     while True:
+        # profit at this end
         age = end - submit
         while point < last and jobs.age[point] < age:
             point += 1
@@ -269,14 +277,17 @@ def spread_work(
             best, best_at = profit, end
         if value <= best or end >= stop or count == 0 or steps.price[heap[0]] == 0:
             return best, best_at, count
+        # the next price step, once the end has reached it
         while steps.time[cell + 1] <= end:
             cell += 1
             entered = False
+        # how far profit stays linear
         ahead = min(steps.time[cell + 1], stop) - end
         if jobs.age[point] > age:
             ahead = min(ahead, jobs.age[point] - age)
         elif point + 1 < last and jobs.age[point + 1] > age:
             ahead = min(ahead, jobs.age[point + 1] - age)
+        # cheaper ticks of this step replace the most expensive that are taken
         highest = heap[0]
         saved = steps.price[highest] - steps.price[cell]
         if saved > 0:

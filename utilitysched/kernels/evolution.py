@@ -10,10 +10,66 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate
-from utilitysched.kernels.operators import Room, mate, mutate, select
-from utilitysched.kernels.prior import Prior, distance
+from utilitysched.kernels.operators import Room, insert, mate, mutate, select
 from utilitysched.kernels.stream import Words, uniform
 from utilitysched.model.state import Floats, Integers
+
+
+class Prior(NamedTuple):
+    """Preferred order of a search, and the charge for deviating.
+
+    A plan knows no future arrivals and no real run times, so orders that look better by little may
+    be no better. A learned order has seen what came of such differences.
+
+    Attributes
+    ----------
+    place : (n,) int64
+        Place of each job in that order.
+    weight : float
+        What is charged for its reverse (SU); with 0 there is no prior.
+    """
+
+    place: Integers
+    weight: float
+
+
+@njit(cache=True)
+def prior_of(order: Integers, weight: float) -> Prior:
+    """Return the prior of an order."""
+    place = np.empty(len(order), np.int64)
+    for i in range(len(order)):
+        place[order[i]] = i
+    return Prior(place, weight)
+
+
+@njit(cache=True)
+def distance(order: Integers, prior: Prior) -> float:
+    """Return what an order is charged for being another than that of the prior (SU).
+
+    The weight times the share of pairs of jobs that are the other way round. A pair counts with
+    1 / (place in the prior of its earlier job), counted from 1: who is in front decides what starts
+    now.
+    """
+    if prior.weight == 0.0:
+        return 0.0
+    jobs, place = len(order), prior.place
+    inverted = most = 0.0
+    # later[k]: jobs met so far whose places end with k in a binary indexed tree, from the back
+    later = np.zeros(jobs + 1, np.int64)
+    for i in range(jobs):
+        mine = place[order[i]]
+        behind, k = 0, jobs - mine
+        while k > 0:
+            behind += later[k]
+            k -= k & -k
+        inverted += behind / (mine + 1.0)
+        most += (jobs - 1 - mine) / (mine + 1.0)
+        k = jobs - mine
+        while k <= jobs:
+            later[k] += 1
+            k += k & -k
+    return prior.weight * inverted / most if most > 0.0 else 0.0
+
 
 REPLACEMENTS = ("plus", "comma", "generational")
 PLUS, COMMA, GENERATIONAL = range(3)
@@ -265,3 +321,55 @@ def evolve(
         evaluations = most
         replace(population, most, most, breeding)
     return generations
+
+
+@njit(cache=True)
+def climb(
+    order: Integers,
+    best: float,
+    reach: int,
+    problem: Problem,
+    prior: Prior,
+    workspace: Workspace,
+) -> float:
+    """Move the job to the place that makes an order worth most, as long as it is worth more then.
+
+    Tried are all jobs at the first `reach` places, one after the other, and at the last: who is in
+    front decides what starts now, and later starts are searched for again before they come.
+
+    Parameters
+    ----------
+    order : (n - pinned,) int64
+        Where to start; it is left holding the best order found.
+    best : float
+        Its fitness.
+    reach : int
+        Places in front.
+    problem, prior, workspace : Problem, Prior, Workspace
+        What the fitness is made of.
+
+    Returns
+    -------
+    float
+        The fitness of the best order found.
+    """
+    jobs = len(order)
+    trial = np.empty((1, jobs), np.int64)
+    fitness = np.empty(1)
+    chosen = place = 0
+    while chosen >= 0:
+        chosen = -1
+        for front in range(min(reach, jobs - 1) + 1):
+            target = front if front < min(reach, jobs - 1) else jobs - 1
+            for position in range(jobs):
+                if position == target:
+                    continue
+                trial[0] = order
+                insert(trial[0], position, target)
+                evaluate(trial, problem, workspace, fitness)
+                found = fitness[0] - distance(trial[0], prior)
+                if found > best:
+                    best, chosen, place = found, position, target
+        if chosen >= 0:
+            insert(order, chosen, place)
+    return best

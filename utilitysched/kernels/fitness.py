@@ -233,6 +233,7 @@ def measure(start: Floats, problem: Problem, value: Floats) -> None:
 @njit(cache=True)
 def jain_index(value: Floats, user: Integers) -> float:
     """Return Jain's index of users' means, 1 = all alike; 1 without users."""
+    # means by user, of those with jobs
     users = user.max() + 1
     total, jobs = np.zeros(users), np.zeros(users)
     for i in range(len(value)):
@@ -345,3 +346,59 @@ def lone_starts(queue: PlannedQueue, start: Floats) -> None:
             start[i] = release_time[k]
             free += release_size[k]
             k += 1
+
+
+@njit(cache=True)
+def lone_values(queue: PlannedQueue, worth: Worth) -> Floats:
+    """Return what each job would get if no other were in the queue (SU): the most it can."""
+    start = np.empty(len(queue.size))
+    lone_starts(queue, start)
+    values = np.empty(len(start))
+    planned_values(start, worth, values)
+    return values
+
+
+@njit(cache=True)
+def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
+    """Return the queue of some of its jobs."""
+    return PlannedQueue(
+        queue.now,
+        queue.free,
+        int(np.count_nonzero(kept[: queue.pinned])),
+        queue.size[kept],
+        queue.request[kept],
+        queue.later[kept[len(kept) - len(queue.later) :]],
+        queue.release_time,
+        queue.release_size,
+    )
+
+
+@njit(cache=True)
+def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
+    """Return what some of the jobs are worth."""
+    return Worth(
+        worth.submit[kept],
+        worth.duration[kept],
+        worth.first[kept],
+        worth.last[kept],
+        worth.times,
+        worth.values,
+    )
+
+
+@njit(cache=True)
+def occupied(queue: PlannedQueue, size: Integers, duration: Floats) -> PlannedQueue:
+    """Return the queue with free processors in use from now on: `size` each for `duration` (s)."""
+    time = np.concatenate((queue.release_time, queue.now + duration))
+    held = np.concatenate((queue.release_size, size))
+    by_time = np.argsort(time, kind="mergesort")
+    return PlannedQueue(
+        queue.now,
+        queue.free - size.sum(),
+        queue.pinned,
+        queue.size,
+        queue.request,
+        queue.later,
+        time[by_time],
+        held[by_time],
+    )

@@ -382,7 +382,7 @@ def reorder(
     empty: PlacedJobs,
     placed: PlacedJobs,
 ) -> None:
-    """Try so many other orders, each from the best one so far, and keep what is worth no less.
+    """Vary the best order so many times, and keep variations worth no less.
 
     Parameters
     ----------
@@ -438,6 +438,7 @@ def reorder(
             tried.start[job], tried.value[job] = begin, value
             before += placed.value[job]
             after += value
+        # keep what is worth no less; equal orders let the search drift
         better = after >= before
         for i in range(first, n):
             job = trial[i]

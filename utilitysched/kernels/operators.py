@@ -56,6 +56,7 @@ def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -
     """
     count = len(fitness)
     least = fitness.min() if signed else 0.0
+    # the wheel: weights above 0 only
     total, positive = 0.0, 0
     for i in range(count):
         if i != barred and fitness[i] - least > 0.0:
@@ -65,6 +66,7 @@ def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -
     if positive == 0:
         drawn = below(draw, count - (barred >= 0))
         return drawn + (0 <= barred <= drawn)
+    # the individual in whose share the draw falls
     target, reached, chosen = draw * total, 0.0, -1
     for i in range(count):
         if i != barred and fitness[i] - least > 0.0:
@@ -88,7 +90,7 @@ def select(kind: int, size: int, signed: bool, fitness: Floats, barred: int, str
 
 @njit(cache=True)
 def cross_order(one: Integers, other: Integers, stream: Words, room: Room, child: Integers) -> None:
-    """Fill a child with a piece of one order where it was, the rest as in the other."""
+    """Fill a child with a slice of one parent in place, the rest in the other parent's order."""
     jobs = len(one)
     first, last = below(uniform(stream), jobs), below(uniform(stream), jobs)
     if first > last:

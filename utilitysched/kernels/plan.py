@@ -23,8 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.releases import add_release
-from utilitysched.kernels.shadow import reservation
+from utilitysched.kernels.releases import add_release, reservation
 from utilitysched.model.state import Floats, Integers
 
 _GONE = np.iinfo(np.int64).max
@@ -112,9 +111,11 @@ def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
     smallest, shortest = scratch.smallest, scratch.shortest
     count = pinned + len(order)
     running = len(sizes) - len(queue.later) - pinned
+    # running jobs at the head of the order come before those that are pinned
     ahead = 0
     while ahead < len(order) and order[ahead] >= running:
         ahead += 1
+    # from the back, so that the least of all later ones is at hand
     least, briefest = _GONE, np.inf
     smallest[count] = least
     shortest[count] = briefest

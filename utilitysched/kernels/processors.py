@@ -1,15 +1,10 @@
 """Processor numbers handed out lowest free first, and ranges of them as text."""
 
-from itertools import pairwise
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from swfx.kernels.texts import write_digits
 from utilitysched.model.state import Integers
-
-_SPACE, _HYPHEN = 32, 45
 
 
 @njit(cache=True)
@@ -55,6 +50,7 @@ def hand_out(
     for event in range(len(span)):
         who = span[event]
         merged = 0
+        # a start takes the lowest free ranges
         if starting[event]:
             first[who] = given
             wanted = size[who]
@@ -74,6 +70,7 @@ def hand_out(
                 end[i - used] = end[i]
             free -= used
             continue
+        # an end merges its ranges with the free ones, which then never touch
         i, k = 0, first[who]
         while i < free or k < last[who]:
             if k == last[who] or (i < free and begin[i] < low[k]):
@@ -93,46 +90,15 @@ def hand_out(
     return first, last, low[:given], high[:given]
 
 
-def texts(
-    first: Integers, last: Integers, low: Integers, high: Integers, machine_size: int
-) -> list[str]:
-    """Return ranges of processors as text, for instance ``0-7 9``; see `range_texts`."""
-    letters, offsets = range_texts(first, last, low, high, len(str(machine_size)))
-    text = letters.tobytes().decode("ascii")
-    return [text[begin:end] for begin, end in pairwise(offsets.tolist())]
-
-
-@njit(cache=True)
-def range_texts(
-    first: Integers, last: Integers, low: Integers, high: Integers, digits: int
-) -> tuple[NDArray[np.uint8], Integers]:
-    """Write ranges of processors, for instance ``0-7 9``.
+def texts(first: Integers, last: Integers, low: Integers, high: Integers) -> list[str]:
+    """Return the processors of each span as text, for instance ``0-7 9``.
 
     Parameters
     ----------
     first, last, low, high
         See `hand_out`.
-    digits : int
-        Of the highest number.
-
-    Returns
-    -------
-    text : (c,) uint8
-        All texts, one after the other.
-    offsets : (k+1,) int64
-        Where each begins.
     """
-    text = np.empty((2 * digits + 2) * len(low) + 1, np.uint8)
-    offsets = np.zeros(len(first) + 1, np.int64)
-    at = 0
-    for who in range(len(first)):
-        for k in range(first[who], last[who]):
-            if k > first[who]:
-                text[at] = _SPACE
-                at += 1
-            at = write_digits(np.uint64(low[k]), text, at)
-            if high[k] > low[k] + 1:
-                text[at] = _HYPHEN
-                at = write_digits(np.uint64(high[k] - 1), text, at + 1)
-        offsets[who + 1] = at
-    return text[:at], offsets
+    pairs = zip(low.tolist(), (high - 1).tolist(), strict=True)
+    pieces = [str(least) if least == most else f"{least}-{most}" for least, most in pairs]
+    spans = zip(first.tolist(), last.tolist(), strict=True)
+    return [" ".join(pieces[begin:end]) for begin, end in spans]

@@ -14,7 +14,7 @@ ARRIVED, QUEUED, RUNNING, FREE, PASSES = range(5)
 
 
 class Progress(NamedTuple):
-    """Everything an event loop changes, so that it can stop and go on.
+    """Mutable state of an event loop, enough to stop and resume.
 
     Attributes
     ----------

@@ -5,9 +5,8 @@ from numba import njit
 
 import utilitysched.kernels.sources as events
 from utilitysched.kernels.history import fill, learn
-from utilitysched.kernels.policy import Policy, looked_at
+from utilitysched.kernels.policy import Policy, looked_at, starved_first
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
-from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_ending, add_release, due_by, remove_release
 from utilitysched.kernels.restarts import (
     KILLS,

@@ -69,7 +69,7 @@ def _open_before(free: Integers, at: int, size: int) -> int:
 
 @leaf
 def _alike(jobs: Integers, first: int, request: Floats, size: Integers, reserved: Floats) -> int:
-    """Return where those that follow `first` with its size, request and reserved start end."""
+    """Return the end of a run of jobs with the size, request and reserved start of `first`."""
     # unsigned, so that no index is checked for being counted from the end
     job = jobs[first]
     start, processors, duration = reserved[job], size[job], request[job]
@@ -165,7 +165,7 @@ def _pass_on(
     old: float,
     moved: int,
 ) -> tuple[float, float, int, int, int]:
-    """Let like jobs that follow take the places that are left, one after the other.
+    """Move a run of like jobs up into the reservations left ahead, one after the other.
 
     When `moved` jobs go from `old` to the step `at`, those that follow often go to `old`, others
     to where these were, and so on. In the profile, all this is one move from the last place that

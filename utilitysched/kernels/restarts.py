@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.curves import curve_value
-from utilitysched.kernels.history import fill, outlast
-from utilitysched.kernels.policy import Policy, place, within_depth
-from utilitysched.kernels.ranking import scores
-from utilitysched.kernels.runtimes import learn_runtime, outlook
+from utilitysched.kernels.history import fill, learn_runtime, outlast, outlook
+from utilitysched.kernels.policy import Policy, place, scores, within_depth
+from utilitysched.kernels.releases import shadow
 from utilitysched.kernels.selection import first_waiting, in_order, smallest
-from utilitysched.kernels.shadow import shadow
 from utilitysched.kernels.stops import StopColumns, kept_of
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.restarts import RestartMemory, RestartTerms
@@ -151,7 +149,7 @@ class RestartPass(NamedTuple):
 
 @leaf
 def worth(known: JobTable, valued: bool, job: int, age: float) -> float:
-    """Return what a job is worth so long after its submission (SU)."""
+    """Return the value of a job at an age (s since submission, SU)."""
     if valued:
         return curve_value(known, job, age)
     return max(0.0, 1.0 - age / EVERYBODY_WAITS)
@@ -159,7 +157,7 @@ def worth(known: JobTable, valued: bool, job: int, age: float) -> float:
 
 @leaf
 def _worth_after(at: RestartPass, job: int, delay: float) -> float:
-    """Return what a job is worth so long from now on (SU)."""
+    """Return the value of a job after a delay from now (s, SU)."""
     return worth(at.known, at.terms.valued, job, at.now - at.known.submit[job] + delay)
 
 
@@ -218,12 +216,14 @@ def _begin(at: RestartPass, k: int, role: int) -> None:
 def _settle(at: RestartPass, started: NDArray[np.bool_]) -> None:
     """Start what the placement marked; kill soft jobs for it, the youngest first, where needed."""
     jobs, soft, size, role = at.jobs, at.memory.soft, at.known.size, at.moves.role
+    # soft jobs that were marked are firm from now on, others stay soft
     for i in range(len(jobs)):
         if soft[jobs[i]]:
             role[i] = FIRM if started[jobs[i]] else SOFT
             soft[jobs[i]] = not started[jobs[i]]
         elif started[jobs[i]]:
             role[i] = BEGINS
+    # marked jobs start in their order; who is youngest in a hole has lost least
     for i in range(len(jobs)):
         if role[i] != BEGINS:
             continue
@@ -305,9 +305,11 @@ def _fill_holes(at: RestartPass, head: int) -> None:
     jobs, terms, moves, size = at.jobs, at.terms, at.moves, at.known.size
     if moves.counts[FREE] == 0:
         return
+    # the hole lasts until the first blocked job can start
     hole = _shadow_time(at, size[jobs[head]]) - at.now
     if hole <= 0.0:
         return
+    # whoever fits, by value that the hole may bring for each processor-second
     found, score = np.empty(len(jobs), np.int64), np.empty(len(jobs))
     count = 0
     for i in range(len(jobs)):
@@ -325,6 +327,7 @@ def _fill_holes(at: RestartPass, head: int) -> None:
         found[count] = i
         score[count] = -value / (size[job] * max(mean, 1.0))
         count += 1
+    # the best first, as long as processors are left
     for i in in_order(found[:count], score[:count]):
         if size[jobs[i]] <= moves.counts[FREE]:
             at.memory.soft[jobs[i]] = True
@@ -339,6 +342,7 @@ def _expected_ends(at: RestartPass) -> tuple[Floats, Integers]:
     time = np.empty(len(running.job) + len(begun))
     size = np.empty(len(time), np.int64)
     count = 0
+    # running jobs end as forecast, given how long they have run; outages at their repair
     for i in range(len(running.job)):
         job = running.job[i]
         if _is_killed(moves, job):
@@ -351,6 +355,7 @@ def _expected_ends(at: RestartPass) -> tuple[Floats, Integers]:
             waits = max(0.0, running.start[job] + running.paid[job] - at.now)
             time[count] = at.now + waits + max(mean - done, 0.0)
         count += 1
+    # who starts in this pass holds processors, too
     for job in begun:
         _, needs = _forecast(at, job, np.inf)
         time[count], size[count] = at.now + needs, at.known.size[job]
@@ -428,12 +433,14 @@ def _cheapest(
     job, lost = victims
     size = at.known.size[job]
     cost = np.empty(len(job))
+    # each victim's cost: work lost, and value lost by the delay; half of it in a hole
     for v in range(len(job)):
         delay = RUNS_LATER * (lost[v] + displacing)
         cost[v] = price * size[v] * lost[v]
         cost[v] += _worth_after(at, job[v], 0.0) - _worth_after(at, job[v], delay)
         if at.memory.soft[job[v]]:
             cost[v] *= SOFT_COST
+    # the cheapest a processor, until there are enough
     order = np.argsort(cost / size, kind="mergesort")
     total, taken = 0.0, 0
     while lacking > 0:
@@ -442,6 +449,7 @@ def _cheapest(
         total += cost[order[taken]]
         lacking -= size[order[taken]]
         taken += 1
+    # who turns out not to be needed is spared, the most expensive first
     order = order[:taken]
     needed = np.ones(taken, np.bool_)
     for v in range(taken - 1, -1, -1):
@@ -498,12 +506,14 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
         if value <= 0.0:
             tried[job] = True
             continue
+        # expected ends are worked out once, for the first job that needs them
         if len(time) == 0:
             time, size = _expected_ends(at)
         wait = _wait_for(at.known.size[job], free, at.now, time, size)
         lost = value - _worth_after(at, job, at.terms.horizon * wait + SHORTEST_WAIT)
         if lost <= 0.0:
             continue
+        # its own run is charged at what processors earn
         _, needs[count] = _forecast(at, job, np.inf)
         gain[count] = lost - price * at.known.size[job] * needs[count]
         if gain[count] <= 0.0:
@@ -519,6 +529,7 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
 def _displace(at: RestartPass) -> None:
     """Start waiting jobs on processors of running jobs that lose less than the starts gain."""
     memory, counts = at.memory, at.moves.counts
+    # what a processor-second earns, once enough jobs have shown it
     done, value, area = memory.earned
     if done < LEARNING or area <= 0.0:
         return
@@ -527,6 +538,7 @@ def _displace(at: RestartPass) -> None:
     if len(places) == 0:
         return
     victims = _victims(at)
+    # the most urgent first: on free processors, or on those of victims that lose less
     for k in range(len(places)):
         job = at.jobs[places[k]]
         lacking = at.known.size[job] - counts[FREE]
@@ -654,6 +666,7 @@ def decide_taking_back(
     and their processors free. Marks in `started` the queued jobs that start; then the first of
     `scores_of_queued` are the places of the queued jobs in the queue order.
     """
+    # jobs in holes count as queued, their processors as free
     memory, request, size = restarts.memory, known.request, known.size
     for job in queued:
         memory.soft[job] = False
@@ -669,6 +682,7 @@ def decide_taking_back(
     head, k, planned = 0, 0, np.inf
     # where nobody fits, neither the placement nor a hole starts anything
     moment = SchedulingPass(now, free + size[soft].sum(), queued[:0])
+    # the list scheduler decides on these, with what is left of their requests
     fits = smallest(jobs, size) <= moment.free
     if fits:
         asked = request[soft]
@@ -689,9 +703,11 @@ def decide_taking_back(
             if not memory.soft[jobs[i]]:
                 scores_of_queued[k] = score[i]
                 k += 1
+    # its starts are carried out, holes filled, and victims killed
     moves = blank_moves(len(jobs), len(running.job), free)
     at = RestartPass(now, jobs, known, running, memory, restarts.terms, moves)
     wake_up = min(planned, take_back(at, head, started))
+    # who displaced others needs a place in the queue order, to tell who was backfilled
     if moves.counts[STARTS] > 0 and not fits:
         _, score = _ranked(moment, jobs, known, forecast, history, policy, memory.outlasted)
         scores_of_queued[: len(jobs)] = score

@@ -108,7 +108,7 @@ class Speeds(NamedTuple):
 
 
 class Beliefs(NamedTuple):
-    """What a scheduler takes the speeds to be, by what it has seen of them.
+    """Speeds that a scheduler reckons with, estimated from observed speeds.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class SharingPolicy(NamedTuple):
 
 
 class SharingState(NamedTuple):
-    """Everything the loop changes, so that it can stop and go on.
+    """Mutable state of the loop, enough to stop and resume.
 
     Attributes
     ----------
@@ -325,12 +325,14 @@ def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
     """
     alone, beside = beliefs.speeds
     mean, seen = beliefs.mean[one], beliefs.seen[one]
+    # the mean of what was seen stands for what was not
     total, known = 0.0, 0
     for other in range(len(mean)):
         if seen[other] > 0:
             total += mean[other]
             known += 1
     usual = total / known if known else 1.0
+    # a bonus for what was seen rarely, so that it is tried: UCB
     for other in range(len(mean)):
         speed = mean[other] if seen[other] > 0 else usual
         speed += policy.optimism / np.sqrt(1.0 + seen[other])
@@ -338,6 +340,7 @@ def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
             beside[one, other] = speed
         else:
             alone[one] = speed
+    # pairs count as friends by both directions
     for other in range(len(alone)):
         befriended = (beside[one, other] + beside[other, one]) / 2 > policy.threshold
         beliefs.friends[one, other] = befriended
@@ -549,11 +552,13 @@ def head_start(
     A node is ready for a compact job once nobody has a half of it, for others once a half is free.
     """
     ready = np.full(nodes.nodes, -np.inf)
+    # when each node has room, by the ends that are reckoned with
     for node in range(nodes.nodes):
         one, other = state.halves[node, 0], state.halves[node, 1]
         first = -np.inf if one == NOBODY else _expected_end(policy, jobs, state, one, now)
         second = -np.inf if other == NOBODY else _expected_end(policy, jobs, state, other, now)
         ready[node] = max(first, second) if compact else min(first, second)
+    # the first instant at which enough nodes are ready, in one row if they must be
     times = np.sort(ready)
     low = need - 1
     if nodes.contiguous:
@@ -569,7 +574,7 @@ def head_start(
 
 @leaf
 def _enter(running: Integers, count: int, job: int) -> None:
-    """Insert a job among those that run, ascending."""
+    """Insert a job into the ascending running jobs."""
     k = count
     while k > 0 and running[k - 1] > job:
         running[k] = running[k - 1]
@@ -611,7 +616,7 @@ def _start(
 
 @njit(cache=True)
 def _complete(state: SharingState, taken: Integers, now: float) -> Integers:
-    """Take off the jobs that end now, or together with those that do; return them, ascending."""
+    """Remove and return the running jobs with ends within the tolerance, ascending."""
     running = state.running[: state.counts[RUNNING]]
     at = np.flatnonzero(state.end[running] <= now + TOGETHER)
     ended = running[at]
@@ -638,16 +643,19 @@ def settle(
     """
     running = state.running[: state.counts[RUNNING]]
     _look_around(jobs, speeds, state, running)
+    # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
         if state.company[job] != state.beside[job]:
             _learn(policy, jobs, state, job, now)
             state.beside[job] = state.company[job]
             state.met[job] = now
+        # the end follows from the work that is left, only where the speed is another: no drift
         if state.fresh[job] != state.speed[job]:
             state.left[job] = _left(state, job, now)
             state.since[job] = now
             state.speed[job] = state.fresh[job]
             state.end[job] = _end(jobs, state, job, now, state.fresh[job])
+        # the scheduler reckons with the speed that it believes in
         state.reckoned[job] = state.end[job]
         if state.guess[job] != state.fresh[job]:
             state.reckoned[job] = _end(jobs, state, job, now, state.guess[job])
@@ -655,12 +663,14 @@ def settle(
 
 @njit(cache=True)
 def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running: Integers) -> None:
-    """Note who is beside each running job, and how fast it is there, truly and as believed."""
+    """Fill in neighbours of running jobs, with true and believed speeds beside these."""
     fresh, guess, company = state.fresh, state.guess, state.company
     believed, nobody = state.beliefs.speeds, len(speeds.alone)
+    # before anybody is met
     for job in running:
         fresh[job], guess[job] = 0.0, 0.0
         company[job] = SEVERAL if state.compact[job] else nobody
+    # jobs meet where a node's halves are of two; the least speed counts
     for node in range(len(state.halves)):
         one, other = state.halves[node, 0], state.halves[node, 1]
         if NOBODY in (one, other) or one == other:
@@ -670,6 +680,7 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running
             _meet(fresh, mine, speeds.beside[a, b])
             _meet(guess, mine, believed.beside[a, b])
             company[mine] = b if company[mine] in (nobody, b) else SEVERAL
+    # who met nobody is alone, or compact
     for job in running:
         if fresh[job] == 0.0:
             a, compact = jobs.application[job], state.compact[job]
@@ -711,6 +722,7 @@ def _reserving_pass(
     queue = state.queue[: state.counts[QUEUED]]
     time, free, steps = state.profile.time, state.profile.free, state.profile.steps
     forget_before(time, free, steps, now)
+    # processors of jobs that ended early are free again, and reservations move up into them
     early = False
     for job in ended:
         expected = state.reserved[job] + jobs.known[job]
@@ -718,6 +730,7 @@ def _reserving_pass(
         occupy(time, free, steps, now, expected, -need[job])
     if early:
         compress(queue, jobs.known, need, state.reserved, time, free, steps)
+    # new jobs are reserved behind those that have reservations; who is due starts
     due, state.wake_up[0] = reserve(queue, jobs.known, need, state.reserved, time, free, steps)
     if due > 0:
         empty, arrival = int(np.count_nonzero(taken == 0)), np.zeros(len(queue))
@@ -781,6 +794,7 @@ def _ordered_pass(
         head = ordered[0]
         compact = _is_compact(nodes, policy, jobs, ranks, head)
         found, fits = _find(nodes, policy, jobs, state, taken, head, compact)
+        # from the head while it fits; scores may depend on who is left and what is free
         if fits:
             _start(jobs, state, taken, head, found, compact, now)
             started[head] = True
@@ -789,10 +803,12 @@ def _ordered_pass(
                 waiting = waiting[~started[waiting]]
                 ordered, ranks = _in_score_order(nodes, policy, jobs, state, waiting, taken)
             continue
+        # a stuck head: when it can start, and how many nodes it leaves over then
         if policy.depth == 0:
             break
         need = _need(nodes, jobs.size[head], compact)
         until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
+        # others fill what it leaves: over before it starts, or on nodes that it does not need
         empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
         for job in ordered[1 : policy.depth + 1]:
             compact = _is_compact(nodes, policy, jobs, ranks, job)
@@ -834,6 +850,7 @@ def advance_sharing(
     for node in range(nodes.nodes):
         taken[node] = _taken(state.halves, node)
     for _ in range(passes):
+        # the clock moves on to the next reservation, end or arrival
         now = state.wake_up[0]
         for k in range(counts[RUNNING]):
             now = min(now, state.end[state.running[k]])
@@ -843,22 +860,27 @@ def advance_sharing(
             return True
         counts[PASSES] += 1
         state.wake_up[0] = np.inf
+        # completions, from which speeds are learnt
         ended = _complete(state, taken, now)
         for job in ended:
             _learn(policy, jobs, state, job, now)
+        # arrivals
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             state.queue[counts[QUEUED]] = counts[ARRIVED]
             counts[ARRIVED] += 1
             counts[QUEUED] += 1
+        # the pass
         if policy.reserves:
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:
             _ordered_pass(nodes, policy, jobs, state, taken, now)
+        # the queue closes up behind those that started
         queue = state.queue[: counts[QUEUED]]
         places = np.flatnonzero(state.started[queue])
         state.started[queue] = False
         close_up(state.queue, counts[QUEUED], places, len(places))
         counts[QUEUED] -= len(places)
+        # neighbours changed by starts and ends change speeds, and so further ends
         if policy.shares:
             settle(policy, jobs, speeds, state, now)
     return False

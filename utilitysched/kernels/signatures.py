@@ -17,8 +17,7 @@ from typing import Any
 from numba import cfunc, njit, types
 from numba.extending import typeof_impl
 
-from utilitysched.kernels.policy import Policy, ReserveRule
-from utilitysched.kernels.ranking import Ranking
+from utilitysched.kernels.policy import Policy, Ranking, ReserveRule
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import (
     Limits,

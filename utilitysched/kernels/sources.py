@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.dependents import Dependents, release_waiting
-from utilitysched.kernels.downtime import BROKEN, NOBODY, DownProcessors, first_holder, take
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_ending, remove_release
 from utilitysched.kernels.reservations import plan_anew
@@ -20,6 +18,138 @@ from utilitysched.kernels.stops import (
 )
 from utilitysched.model.scheduling_pass import Plan, Releases
 from utilitysched.model.state import Floats, Integers, JobTable
+
+
+class Dependents(NamedTuple):
+    """Jobs that are still to come, and who waits for whom; jobs by place in arrival order.
+
+    Attributes
+    ----------
+    submit : (n,) float64
+        Submit times in the log (s).
+    time, place : (n,)
+        Releases (s) that are known and still to come, which come first, and the jobs; the next one
+        last.
+    offsets : (n+1,) int64
+        Who waits for job i: ``waiting[offsets[i]:offsets[i+1]]``, for as long after its end as
+        ``think_time`` says there (s).
+    waiting, think_time : (w,)
+        See `offsets`.
+    number : (n,) int64
+        How many came before each job, of those that have come: ties go by it.
+    came : (n,) int64
+        The jobs by number.
+    begin : (1,) float64
+        When the first one came (s).
+    """
+
+    submit: Floats
+    time: Floats
+    place: Integers
+    offsets: Integers
+    waiting: Integers
+    think_time: Floats
+    number: Integers
+    came: Integers
+    begin: Floats
+
+    @classmethod
+    def of(cls, submit: Floats, waits_for: Integers, think_time: Floats) -> "Dependents":
+        """Return the releases before the first event.
+
+        Parameters
+        ----------
+        submit : (n,) float64
+            Submit times in arrival order (s).
+        waits_for : (n,) int64
+            The job that each waits for, negative for none.
+        think_time : (n,) float64
+            For how long after its end (s).
+        """
+        jobs = len(submit)
+        free = np.flatnonzero(waits_for < 0)[::-1]
+        time, place = np.empty(jobs), np.empty(jobs, np.int64)
+        time[: len(free)], place[: len(free)] = submit[free], free
+        waiting = np.argsort(waits_for, kind="stable")[len(free) :]
+        offsets = np.searchsorted(waits_for[waiting], np.arange(jobs + 1))
+        number, came = np.empty(jobs, np.int64), np.empty(jobs, np.int64)
+        order = offsets.astype(np.int64), waiting, think_time[waiting]
+        return cls(submit, time, place, *order, number, came, np.zeros(1))
+
+
+@njit(cache=True, inline="always")
+def release_waiting(dependents: Dependents, pending: int, job: int, now: float) -> int:
+    """Let come, in due time, who waits for a job that ends now; return how many are pending."""
+    offsets, waiting = dependents.offsets, dependents.waiting
+    for k in range(offsets[job], offsets[job + 1]):
+        who = waiting[k]
+        release = max(dependents.submit[who], now + dependents.think_time[k])
+        add_ending(dependents.time, dependents.place, pending, release, who)
+        pending += 1
+    return pending
+
+
+NOBODY, BROKEN = -1, -2
+
+
+class DownProcessors(NamedTuple):
+    """Outages, and who holds which of p processors, none where nothing fails.
+
+    Attributes
+    ----------
+    start, end : (d,) float64
+        When each outage begins, in this order, and when it is repaired (s).
+    low, high : (d,) int64
+        Its processors: from `low` on, below `high`.
+    repair_end, repairing : (p,)
+        Repairs (s) of the outages under way, which come first, and the outages; the next one last.
+    owner : (p,) int64
+        The job on each processor, by place in arrival order, or `NOBODY`, or `BROKEN`.
+    failed : (n,) int64
+        How often each job failed.
+    most : int
+        Failures of a job after which it is taken never to end; or outages while nobody runs,
+        after which jobs are taken never to start.
+    """
+
+    start: Floats
+    end: Floats
+    low: Integers
+    high: Integers
+    repair_end: Floats
+    repairing: Integers
+    owner: Integers
+    failed: Integers
+    most: int
+
+
+@njit(cache=True)
+def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -> int:
+    """Hand out the lowest free processors as ascending ranges; return the number of ranges."""
+    ranges, processor = 0, 0
+    while count > 0:
+        if owner[processor] == NOBODY:
+            owner[processor] = job
+            count -= 1
+            if ranges > 0 and high[ranges - 1] == processor:
+                high[ranges - 1] += 1
+            else:
+                low[ranges], high[ranges] = processor, processor + 1
+                ranges += 1
+        processor += 1
+    return ranges
+
+
+@njit(cache=True)
+def first_holder(owner: Integers, low: int, high: int, number: Integers) -> int:
+    """Return the job with the least number on processors from `low` on, below `high`, or nobody."""
+    first = NOBODY
+    for processor in range(low, high):
+        job = owner[processor]
+        if job >= 0 and (first == NOBODY or number[job] < number[first]):
+            first = job
+    return first
+
 
 COUNTS = 9
 PENDING, DOWN, BEGUN, ROWS, RANGES, DISRUPTED, IN_VAIN, TROUBLE, WHOSE = range(COUNTS)
@@ -171,6 +301,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
     downtime, counts, done = sources.downtime, sources.counts, progress.counts
     owner, jobs = downtime.owner, len(progress.start)
     release_end, release_job = progress.release_end, progress.release_job
+    # repairs first: what is repaired may fail again at this instant
     while counts[DOWN] > 0 and downtime.repair_end[counts[DOWN] - 1] == now:
         which = downtime.repairing[counts[DOWN] - 1]
         low, high = downtime.low[which], downtime.high[which]
@@ -182,6 +313,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
     while counts[BEGUN] < len(downtime.start) and downtime.start[counts[BEGUN]] == now:
         which = counts[BEGUN]
         low, high = downtime.low[which], downtime.high[which]
+        # outages in vain are counted, or jobs would wait for ever
         if done[QUEUED] > 0 and done[RUNNING] == 0:
             counts[IN_VAIN] += 1
         else:
@@ -189,6 +321,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
         if counts[IN_VAIN] > downtime.most:
             counts[TROUBLE], counts[WHOSE] = WAITING, progress.queue[0]
             return
+        # whoever holds one of its processors is stopped, in order of number
         job = first_holder(owner, low, high, sources.dependents.number)
         while job != NOBODY:
             downtime.failed[job] += 1
@@ -199,6 +332,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
             interval = sources.stops.periodic[job]
             put_back(sources, known, progress, job, FAILED, interval, now)
             job = first_holder(owner, low, high, sources.dependents.number)
+        # the outage holds its processors as a running job would, until the repair
         owner[low:high] = BROKEN
         known.size[jobs + low] = high - low
         known.request[jobs + low] = downtime.end[which] - now

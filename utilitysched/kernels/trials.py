@@ -91,6 +91,7 @@ def _started(
     busy, free = machine.counts
     clock, cost = machine.clock[0], 0.0
     for job in order:
+        # nobody overtakes: the clock waits for arrival and for room
         clock = max(clock, known.submit[job])
         while busy > 0 and (machine.end[busy - 1] <= clock or free < known.size[job]):
             busy -= 1

@@ -26,7 +26,7 @@ _LATEX = ("p", r"\log_{10} p", "q", r"\log_{10} q", "r", r"\log_{10} r")
 
 
 class Observations(NamedTuple):
-    """Jobs, and what it costs all jobs if one of them goes first.
+    """Jobs with the cost to all jobs of starting each of them first.
 
     Attributes
     ----------

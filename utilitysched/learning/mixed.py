@@ -115,7 +115,7 @@ class WindowTrials:
 
     @contextmanager
     def rounds(self, executor: Executor) -> Iterator[TaskRounds[WindowTrial, Floats]]:
-        """Open what simulates candidates."""
+        """Open the task rounds of an executor."""
         with closing(TaskRounds(executor, Work("window", self._prepared))) as rounds:
             yield rounds
 
@@ -124,7 +124,7 @@ class WindowTrials:
 
     @cached_property
     def plain(self) -> ListScheduler:
-        """The scheduler with the weights that it has.
+        """The mixed list scheduler with its own weights.
 
         Raises
         ------
@@ -256,7 +256,7 @@ class XnesSearch:
         return self._scaled
 
     def tell(self, found: Floats) -> None:
-        """Take in what they cost, (population,)."""
+        """Update the search with the costs of its candidates, (population,)."""
         size = np.abs(self._asked).sum(axis=1)
         told = found / self._unit + PENALTY * (size + 1.0 / size)
         self._search.tell(list(zip(self._asked, told.tolist(), strict=True)))

@@ -36,7 +36,7 @@ SPREAD = 0.1
 
 
 class Learning(NamedTuple):
-    """What is to be learned, and how.
+    """Request to learn the weights of an ordering by CMA-ES.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Learning(NamedTuple):
         return np.array([at for at in range(1, len(names)) if names[at] not in self.fixed])
 
     def provenance(self) -> dict[str, str]:
-        """Return what a file of weights says of where they come from."""
+        """Return the provenance lines of a file of weights."""
         trials, pool = self.trials, self.trials.pool
         logs = (f"{Path(log.source).name} {log.jobs or 'whole'}" for log in pool.logs)
         return {
@@ -119,7 +119,7 @@ class Learning(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What came out.
+    """Learned weights, and their objective beside other weights' objectives.
 
     Attributes
     ----------

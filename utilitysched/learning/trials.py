@@ -123,7 +123,7 @@ class Trials:
 
     @cached_property
     def plain(self) -> ListScheduler:
-        """The scheduler with the weights that it has."""
+        """The list scheduler with its own weights."""
         return learned(self.scheduler)
 
     def _with(self, weights: Floats) -> ListScheduler:

@@ -40,7 +40,7 @@ _OF_GRID = 0.8
 
 
 class WeeklyProtocol(NamedTuple):
-    """What is learned, and where it is judged.
+    """Windows to learn from and to judge on, and the sizes of grid and searches.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def _within(numbers: Integers, ends: tuple[int, int], field: str) -> Integers:
 
 
 class MixedPolicies(NamedTuple):
-    """What was found.
+    """Costs of mixed policies by window, and the policy learned from some of the windows.
 
     Attributes
     ----------
@@ -277,7 +277,7 @@ class WindowSearches:
         ]
 
     def tell(self, found: list[Floats]) -> None:
-        """Take in what they cost."""
+        """Update all searches with the costs of a generation's candidates."""
         summed = np.zeros(self.trained.population)
         for i, costs in enumerate(found):
             first = 0
@@ -315,7 +315,7 @@ class _JournalledRounds(NamedTuple):
         searches.tell(np.split(np.array(self.journal.losses[row]), ends[:-1]))
 
     def simulated(self, candidates: list[Floats]) -> list[Floats]:
-        """Return what its candidates cost in each window."""
+        """Return the costs of each window's candidates."""
         tasks = zip(self.numbers.tolist(), candidates, strict=True)
         return self.rounds.run([WindowTrial(*task) for task in tasks])
 

@@ -96,7 +96,7 @@ class ForecastRule(NamedTuple):
 
     @property
     def codes(self) -> tuple[int, float, int]:
-        """The rule as the kernels take it."""
+        """Numbers of duration rule, fraction and occupancy rule, for kernels."""
         return (
             DURATIONS.index(self.duration),
             self.fraction,

@@ -30,7 +30,7 @@ class Begun(NamedTuple):
 
     @property
     def known(self) -> "Begun":
-        """Those that are not taken to run for their requested times."""
+        """The begun jobs with a given duration."""
         known = ~np.isnan(self.duration)
         return Begun(self.job[known], self.duration[known])
 
@@ -40,7 +40,7 @@ class Begun(NamedTuple):
 
 
 class Plans(NamedTuple):
-    """Planned starts of the same jobs with others in their way, and without these.
+    """Planned starts and values of the other jobs, with and without the begun jobs.
 
     A running job that goes on running starts now.
 
@@ -92,7 +92,7 @@ class Planner(ABC):
 
     @abstractmethod
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
-        """Return plans of the other jobs with some that start now, and without them.
+        """Return plans of the queue with the begun jobs in the way, and without.
 
         The plan decided on is among them.
 

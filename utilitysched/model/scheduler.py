@@ -46,7 +46,7 @@ class Decider(Protocol):
     """
 
     def decide(self, state: QueueState) -> Decision:
-        """Return what to do at this pass."""
+        """Return the decision of this pass: starts, preemptions, wake-up."""
         ...
 
 
@@ -152,7 +152,7 @@ class Scheduler(ABC):
 
     @property
     def compiled_base(self) -> Any:
-        """What that loop can play, on `restart_terms` where there are any; default: `compiled`."""
+        """List scheduler for that loop, under any `restart_terms`; default: `compiled`."""
         return self.compiled
 
     @property
@@ -175,7 +175,7 @@ class Scheduler(ABC):
         return None
 
     def indifferent(self, known: JobTable) -> bool:  # noqa: ARG002 - most are not, or do not say
-        """Return whether it puts none of these jobs before another but for when it arrived."""
+        """Return whether these jobs are served in order of arrival."""
         return False
 
     def prepare(self, setting: Setting) -> None:  # noqa: B027 - most have nothing to forget
@@ -183,7 +183,7 @@ class Scheduler(ABC):
 
     @abstractmethod
     def decide(self, state: QueueState) -> Decision:
-        """Return what to do at this pass."""
+        """Return the decision of this pass: starts, preemptions, wake-up."""
 
     def fork(self, seed: int | None = None) -> Self:
         """Return a scheduler that remembers as much, and draws as for `seed` from now on.
@@ -196,7 +196,7 @@ class Scheduler(ABC):
         return forked(self, seed, self.label)
 
     def memory_of(self, queued: Integers) -> object:  # noqa: ARG002 - all of it is taken to matter
-        """Return what is remembered that can change a decision on these jobs or later ones.
+        """Return the memory that can still affect decisions on queued or later jobs.
 
         Equal memories make equal decisions. One that cannot be pickled is equal to no other.
         """
@@ -275,7 +275,7 @@ class KnownSchedule(Scheduler):
 
 
 class Wrapper(Scheduler):
-    """A scheduler that decides as any object does, with a default for all that this lacks.
+    """Adapter that makes any object with `decide` a full scheduler.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def intervals_of(job: OneJob) -> dict[str, float]:
 
 
 def rows_of(job: OneJob) -> list[dict[str, object]]:
-    """Return what each of these intervals leads to."""
+    """Return a row per interval: checkpoints, run time, overhead, stops."""
     named = intervals_of(job)
     best = job.time(named["best"])
     rows: list[dict[str, object]] = []

@@ -123,7 +123,7 @@ def _for_later(reserve: Reserve) -> str:
 
 
 def own_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
-    """Say what other jobs of the same user lost by some jobs, or all, and whether it is charged."""
+    """Yield sentences on losses of the user's own other jobs, and whether they are charged."""
     known, some = charges.evidence, slice(None) if places is None else [*places]
     rule = make_mechanism(charges.mechanism).pivots
     if not isinstance(known, Pivots) or rule is None:
@@ -158,7 +158,7 @@ def _stops(total: WasteTotal, decimals: int) -> str:
 
 
 def _displaced(total: DisplacedTotal, decimals: int) -> str:
-    """Say what was taken from displaced jobs, what is paid for that, and to whom."""
+    """Return the sentence on value lost by displaced jobs, its payment and the payee."""
     price, paid, kept = (
         _rounded(money, decimals) for money in (total.price, total.paid, total.kept)
     )
@@ -172,7 +172,7 @@ def _displaced(total: DisplacedTotal, decimals: int) -> str:
 
 
 def _rounded(money: Decimal, decimals: int) -> Decimal:
-    """Round as the lines of the table are: what has fewer decimals stays as it is."""
+    """Return an amount rounded to the decimals of the table, never to more than it has."""
     finer = -int(money.as_tuple().exponent) > decimals
     return round(money, decimals) if finer else money
 
@@ -274,7 +274,7 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
 
 
 def _for_stops(lines: Sequence[Any], names: Sequence[str]) -> list[str]:
-    """Return how often jobs were preempted, what is paid for stops, and what is got for them."""
+    """Return the cells on preemptions: their number, payments and compensation (SU)."""
     pays = sum((_sum(lines, name) for name in names[:2]), Decimal(0))
     gets = [f"{_sum(lines, name):,f}" for name in names[2:]]
     return [whole(sum(line.preemptions for line in lines)), f"{pays:,f}", *gets]
@@ -351,7 +351,7 @@ def jobs_table(charges: Charges) -> ResultTable:
 
 
 def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Iterator[str]:
-    """Yield why a job is charged: its rate or the reason, who lost by it, and its stops.
+    """Yield sentences on a job's charge: rate or reason, losers, stops.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Ite
 
 
 def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
-    """Return who lost how much because of a job; empty where the charge does not rest on that."""
+    """Return the jobs that lost by a job, with amounts; empty if the charge counts no losses."""
     if charges.asked.units[place] == 0:
         return ""
     number = charges.outcome.everybody

@@ -28,8 +28,7 @@ from utilitysched.report.tables import (
     significance_text,
 )
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import PreparedWorkload, SimulatedRun
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan
 from utilitysched.schedulers.genetic.options import SEARCH
 
 NOTES = """\
@@ -59,7 +58,7 @@ class ComparedRun(NamedTuple):
 def print_runs(
     plan: SimulationPlan, prepared: PreparedWorkload, runs: Sequence[SimulatedRun]
 ) -> None:
-    """Print what was simulated, how the schedulers compare, and what searches took.
+    """Print the simulation's conditions, the comparison of schedulers, and the effort of searches.
 
     See `print_comparison`.
     """
@@ -176,7 +175,7 @@ def _utility_ratio(row: LeeRow, first: LeeRow) -> str:
 
 
 def comparison_titles(plan: SimulationPlan, prepared: PreparedWorkload) -> list[str]:
-    """Return the lines that say what the figures below them are about."""
+    """Return the lines above the tables: workload, transformations, conditions, utilities."""
     lines = [_jobs(plan, prepared), _transformed(plan, prepared)]
     return [*filter(None, lines), _conditions(plan, prepared), _utilities(prepared)]
 
@@ -450,5 +449,5 @@ def _left_out(found: Comparison) -> str:
 
 
 def _key_text(key: Hashable) -> str:
-    """Return circumstances as text: plain tuples with spaces, other keys by their own `str`."""
+    """Return the key of a pair as text: a plain tuple joined by spaces, any other by `str`."""
     return " ".join(map(str, key)) if type(key) is tuple else str(key)

@@ -55,7 +55,7 @@ def print_decision(found: ExplainedDecision) -> None:
 
 
 def _print_search(found: ExplainedDecision, search: ExplainedSearch) -> None:
-    """Print how a plan was bred, and what it does otherwise than the order it is drawn to."""
+    """Print the genetic search of a plan: gain over the first order, fitness by generation."""
     print()
     for sentence in sentences(search):
         print(filled(sentence))
@@ -97,7 +97,7 @@ def sentences(search: ExplainedSearch) -> tuple[str, str]:
 
 
 def _otherwise(search: ExplainedSearch) -> str:
-    """Say what is started otherwise than by the first order, and what that is worth."""
+    """Return the sentence on the plan's gain over the first order, and on other starts."""
     order = f"the order by {search.first}"
     starts, leaves = _named(search.starts), _named(search.leaves)
     if not search.gained:

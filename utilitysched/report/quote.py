@@ -42,7 +42,7 @@ def print_quote(quote: Quote) -> None:
 
 
 def quote_description(quote: Quote) -> Description:
-    """Return what to expect of a job as a document."""
+    """Return a quote as a document."""
     times = replace(_times(quote), key="times", caption="When")
     charges = replace(_charges(quote), key="charges", caption="Charges", notes=list(_notes(quote)))
     head = list(_head(quote))
@@ -212,7 +212,7 @@ def _charges(quote: Quote) -> ResultTable:
 
 
 def _lead(quote: Quote, offer: Offer) -> str:
-    """Return how lines about one of several utility functions begin."""
+    """Return the letter of an offer, ``A: ``; empty for a single offer."""
     place = quote.offers.index(offer)
     return f"{ascii_uppercase[place % 26]}{place // 26 or ''}: " if len(quote.offers) > 1 else ""
 
@@ -238,7 +238,7 @@ def _notes(quote: Quote) -> Iterator[str]:
 
 
 def _reserves(quote: Quote) -> Iterator[str]:
-    """Yield what of the charges is for those who come later."""
+    """Yield sentences on the reserve charged for later submissions."""
     asked = quote.job.processors * quote.job.request / SECONDS_PER_HOUR
     for mechanism in map(make_mechanism, quote.terms.mechanisms):
         if isinstance(mechanism, Vcg) and mechanism.reserve:
@@ -267,7 +267,7 @@ def _refused(quote: Quote, offer: Offer) -> Iterator[str]:
 
 
 def _stops(offer: Offer) -> Iterator[str]:
-    """Yield what being re-runnable risks, and what displacing others costs."""
+    """Yield sentences on the risk of a re-runnable job, and the price of displacing jobs."""
     if offer.rerunnable is None or (stops := offer.rerunnable.displaced) is None:
         return
     yield (

@@ -44,7 +44,7 @@ def few(said: Sequence[str], named: int = NAMED) -> str:
 
 
 def sentences(explained: Explanation) -> list[str]:
-    """Return paragraphs: the charge, the job, what would have been, stops, what became of it."""
+    """Return paragraphs on the charge, the job, the evidence, stops, and the cut."""
     parts = (
         _charge(explained),
         _job(explained),
@@ -56,7 +56,7 @@ def sentences(explained: Explanation) -> list[str]:
 
 
 def billed(explained: Explanation) -> Decimal:
-    """Return what the job pays, as it stands in charges.csv (SU)."""
+    """Return the charge of the job as in charges.csv (SU)."""
     ledger = explained.charges.ledger
     if explained.place is None:
         return Decimal(0)
@@ -163,7 +163,7 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
 
 
 def _of_starts(explained: Explanation, mine: Starts, length: str) -> Iterator[str]:
-    """Yield what a job that was stopped cost the others, start by start."""
+    """Yield sentences on the costs of each start of a stopped job to other jobs."""
     others = "the others in the queue"
     if _could_preempt(explained):
         others += ", and those that ran and could be preempted"
@@ -178,7 +178,7 @@ def _of_starts(explained: Explanation, mine: Starts, length: str) -> Iterator[st
 
 
 def _compared(others: int, values: Sequence[float]) -> str:
-    """Say what was compared at one of several starts."""
+    """Return the values compared at one of several starts."""
     if others == 0:
         return "no other job was queued"
     if math.isnan(values[0]):
@@ -340,7 +340,7 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
 
 
 def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
-    """Say for whom how much is paid, the most first."""
+    """Return payments by job, the largest first."""
     waste = charges.outcome.waste
     assert waste is not None
     lost = Counter[int]()
@@ -391,7 +391,7 @@ def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
 
 
 def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
-    """Say who pays for the stops of one job."""
+    """Return the sentence on the payers of a job's stops."""
     by = Counter[int]()
     work = shares.work
     for row in own.tolist():

@@ -27,7 +27,7 @@ GAP = 0.15
 
 
 def drawing(chart: ColumnChart) -> dict[str, object]:
-    """Lay out one column per value, with scales, in the units of the picture, for a template.
+    """Return the layout of a column chart in the units of the picture, for a template.
 
     Rules are lines of the scale: y, y of the text, text; columns have x, y, width, height, and what
     is said where the pointer rests; labels have x and text. The title is for who cannot see it.
@@ -48,7 +48,7 @@ def drawing(chart: ColumnChart) -> dict[str, object]:
 
 
 def intervals(chart: IntervalChart) -> dict[str, object]:
-    """Lay out a row per value, with its name above it, as `drawing` does.
+    """Return the layout of a chart of intervals, a named row per value.
 
     Rules are x and text of the marks of the scale; rows have y of the name, y of the line, x of its
     ends and of the value, name, and value and interval in words.
@@ -84,7 +84,7 @@ def intervals(chart: IntervalChart) -> dict[str, object]:
 
 
 def lines(chart: LineChart) -> dict[str, object]:
-    """Lay out values over steps, as `drawing` does.
+    """Return the layout of a line chart.
 
     Lines have points of their values, points of those below and above, name, and y of the name.
     """
@@ -131,7 +131,7 @@ def lines(chart: LineChart) -> dict[str, object]:
 
 
 def maps(chart: Landscape) -> dict[str, object]:
-    """Lay out maps beside each other, and the colours below, as `drawing` does.
+    """Return the layout of maps side by side, and of the scale of colours below.
 
     Images are x and address of a picture within the text, with its name above; labels are x, y and
     text.

@@ -86,7 +86,7 @@ def _row(texts: Sequence[str]) -> str:
 
 
 def _in_latex(text: str) -> str:
-    """Escape what LaTeX reads as its own; a hyphen before a number is a minus."""
+    """Return text escaped for LaTeX; a hyphen before a number is a minus."""
     plain = _MARKS.sub(lambda mark: _SPECIAL[mark[0]], " ".join(text.splitlines()))
     return _DASHES.sub("-{}", _MINUS.sub("$-$", plain))
 

@@ -47,7 +47,7 @@ def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
 
 @cache
 def environment(*packages: str) -> Environment:
-    """Return what fills in the templates of this package, and those of other packages first."""
+    """Return the environment of templates: of the named packages first, then of this one."""
     found = Environment(
         loader=ChoiceLoader([PackageLoader(each) for each in (*packages, "utilitysched.report")]),
         autoescape=True,
@@ -86,7 +86,7 @@ def page(description: Description) -> str:
 
 
 def fragment(description: Description) -> str:
-    """Return a description as a part of a page that brings its own style, as notebooks do."""
+    """Return a description as HTML for a page with a style of its own, a notebook's."""
     return render(
         "fragment.html", sentences=description.lead, panels=description.panels, widest=WIDE
     )

@@ -92,7 +92,7 @@ def paragraphs(text: str) -> None:
 
 
 def filled(text: str) -> str:
-    """Return a paragraph in lines as long as there is room for."""
+    """Return a paragraph broken into lines of the terminal's width."""
     return textwrap.fill(text, width())
 
 
@@ -168,7 +168,7 @@ def print_facts(facts: Facts) -> None:
 
 
 def print_table(table: ResultTable, *, headed: bool = True) -> None:
-    """Print a table, and what is said about it.
+    """Print a table with its caption and notes.
 
     A table that is wider than the terminal is printed in parts, one below the other, each with the
     columns at the left that say what a row is.
@@ -330,7 +330,7 @@ class _Part:
 
 
 def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
-    """Yield a grid in one part, or in as many as it takes where the room is known and too small."""
+    """Yield the parts of a grid: one, or several that fit a terminal too narrow for the whole."""
     grid.fold(room or WIDTH)
     every = list(range(len(grid.columns)))
     if room is not None and grid.width > room:
@@ -355,7 +355,7 @@ def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
 
 
 def _labels(grid: _Grid, room: int) -> list[int]:
-    """Return the columns that say what a row is: those of texts at the left, if there is room."""
+    """Return the leading columns of texts that label rows, as far as there is room."""
     labels: list[int] = []
     for place, each in enumerate(grid.columns[:-1]):
         used = sum(grid.widths[label] + GAP for label in labels) + grid.widths[place]

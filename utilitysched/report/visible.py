@@ -33,7 +33,7 @@ _FOR_JSON = _Escapes(lambda letter: json.dumps(letter)[1:-1])
 
 
 def visible(text: str) -> str:
-    r"""Write letters that could steer a terminal, or turn the order of others, as escapes.
+    r"""Return text with control and bidirectional characters escaped.
 
     Examples
     --------

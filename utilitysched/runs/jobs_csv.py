@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from swfx import InputError, Workload, priority_classes
 from swfx.base.atomic import atomic_write
-from swfx.base.columns import LIMIT
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
-from swfx.base.text_lines import MANY, joined, number_column, text_column
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
@@ -58,7 +56,6 @@ STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "resta
 ROUNDING = 1e-9
 
 _ROWS_AT_A_TIME = 20_000
-_QUOTED = ',"\r\n'  # letters for which a cell is put between quotation marks
 
 SEGMENTS_FILE = "segments.csv"
 NOBODY = -1
@@ -214,37 +211,15 @@ def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
         stream.write(_rows([[name] for name in columns]))
         for first in range(0, rows, _ROWS_AT_A_TIME):
             block = [column[first : first + _ROWS_AT_A_TIME] for column in cells]
-            written = _compiled(block) if rows * len(cells) > MANY else None
-            stream.write(_rows(block) if written is None else written)
+            stream.write(_rows(block))
 
 
 def _rows(cells: Sequence[Column]) -> bytes:
     """Write rows of cells as any spreadsheet reads them."""
     text = io.StringIO()
     rows = zip(*map(_listed, cells), strict=True)
-    csv.writer(text, lineterminator="\n").writerows(map(harmless, row) for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode("utf-8")
-
-
-def _compiled(cells: Sequence[Column]) -> bytes | None:
-    """Write rows as `_rows` does; None where they hold a number or text that is not plain."""
-    columns = []
-    for column in cells:
-        if isinstance(column, np.ndarray) and column.dtype.kind in "if":
-            numbers = column.astype(np.float64)
-            if (np.abs(numbers) >= LIMIT).any():
-                return None
-            columns.append(number_column(numbers, pointed=column.dtype.kind == "f"))
-        elif all(isinstance(cell, str) for cell in column):
-            together = "".join(texts := [str(cell) for cell in column])
-            if not together.isascii() or any(letter in together for letter in _QUOTED):
-                return None
-            if any(text != harmless(text) for text in texts):
-                return None
-            columns.append(text_column(texts))
-        else:
-            return None
-    return joined(columns, ",")
 
 
 class Times(NamedTuple):
@@ -305,7 +280,7 @@ def _cells(column: Column) -> Column:
 
 def _listed(cells: Column) -> Sequence[object]:
     if not isinstance(cells, np.ndarray):
-        return cells
+        return [harmless(cell) for cell in cells]
     values: list[object] = cells.tolist()
     if cells.dtype.kind == "f" and np.isnan(cells.astype(np.float64)).any():
         return ["" if value != value else value for value in values]  # noqa: PLR0124 - NaN

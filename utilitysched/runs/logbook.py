@@ -23,7 +23,7 @@ COLUMNS = ("now", "jobs", "generation", "evaluations", "plans", "best", "median"
 
 
 def breeder(scheduler: object) -> GeneticScheduler | None:
-    """Return the genetic scheduler that one is, or is around; None for one that breeds nothing."""
+    """Return the genetic scheduler itself or within a wrapper; None without generations to log."""
     while scheduler is not None:
         settings = getattr(scheduler, "settings", None)
         if isinstance(settings, GeneticOptions):
@@ -48,12 +48,11 @@ def require_breeder(schedulers: Sequence[Scheduler]) -> None:
         )
 
 
-def kept_rows(scheduler: Scheduler) -> Floats | None:
-    """Return the logbook of a scheduler, (rows, `COLUMNS`); None if it kept none."""
-    found = breeder(scheduler)
-    if found is None or found.logbook is None:
+def kept_rows(scheduler: GeneticScheduler) -> Floats | None:
+    """Return the logbook of a genetic scheduler, (rows, `COLUMNS`); None if it kept none."""
+    if scheduler.logbook is None:
         return None
-    rows = [[row[name] for name in COLUMNS] for row in found.logbook]
+    rows = [[row[name] for name in COLUMNS] for row in scheduler.logbook]
     return np.array(rows, dtype=np.float64).reshape(-1, len(COLUMNS))
 
 

@@ -142,7 +142,7 @@ def _submitted(run: StoredRun) -> Floats:
 
 
 def _logged(run: StoredRun) -> Workload:
-    """Return the workload as the log has it."""
+    """Return the workload with the log's submit times."""
     assert run.logged_submit is not None, "a run that was read from its files"
     return run.workload.replace(submit=run.logged_submit)
 

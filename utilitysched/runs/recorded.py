@@ -15,7 +15,7 @@ from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.recorded import occupation
 from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.scheduler import RecordedTimes
-from utilitysched.runs.steps import occupation_notes
+from utilitysched.runs.notes import occupation_notes
 from utilitysched.runs.stored import StoredRun
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.recorded import RecordedSchedule
@@ -92,7 +92,7 @@ def record_run(
         As by `recorded_run`; or the directory holds another log.
     """
     # most bills write no run, and need none of what simulates
-    from utilitysched.runs.plan import SimulationPlan  # noqa: PLC0415
+    from utilitysched.runs.records import SimulationPlan  # noqa: PLC0415
     from utilitysched.runs.simulation import prepare, simulate_all  # noqa: PLC0415
 
     loaded, source = _loaded(source, echo, month)
@@ -131,7 +131,7 @@ def _loaded(source: WorkloadSource, echo: Echo, month: str | None) -> tuple[Load
 
 
 def _recorded(workload: Workload) -> RecordedTimes:
-    """Return when a log says that its jobs ran."""
+    """Return the start and end times of a log's own schedule."""
     return RecordedSchedule().recorded(workload)
 
 

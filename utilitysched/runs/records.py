@@ -1,19 +1,133 @@
-"""Records of simulations: what comes of a plan, and what repeats it."""
+"""Plans of simulations, and the records that repeat them."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from swfx import Loaded, Workload
+from swfx.base.document_values import number, seconds, whole
+from swfx.base.request_fields import (
+    Failures,
+    Force,
+    Preemption,
+    PriorityClasses,
+    RunsFolder,
+    Seed,
+    Steps,
+    UtilitySeed,
+)
+from swfx.base.typed import Typed
 from swfx.families.transforms import Transformed
 from swfx.reading.notes import transformation_record
+from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 from utilitysched.model.versions import versions
-from utilitysched.runs.plan import SimulationPlan
+
+
+@dataclass(frozen=True)
+class RunSeeds:
+    """Seeds of a run; each library call makes its own stream of its seed.
+
+    Attributes
+    ----------
+    seed : int
+        Seed of everything random.
+    utility_seed : int or None
+        Seed of the utility functions only.
+    scheduler_seed : int or None
+        Seed of the schedulers only.
+    """
+
+    seed: Seed = 0
+    utility_seed: UtilitySeed = None
+    scheduler_seed: Annotated[int | None, whole(), Typed("--scheduler-seed N")] = None
+
+    @property
+    def utilities(self) -> int:
+        """Seed that draws utility functions."""
+        return self.seed if self.utility_seed is None else self.utility_seed
+
+    @property
+    def scheduler(self) -> int:
+        """Seed of the schedulers' random draws."""
+        return self.seed if self.scheduler_seed is None else self.scheduler_seed
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the seed of each purpose."""
+        return {
+            "utilities": self.utilities,
+            "scheduler": self.scheduler,
+            "transformations": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """What to simulate, and what to leave on disk.
+
+    Attributes
+    ----------
+    source : WorkloadSource
+        The workload.
+    schedulers : sequence of str
+        NAME or NAME:key=value,...; repeat to compare, the first is the baseline. Names:
+        utilitysched list schedulers.
+    apply : sequence of str
+        Transformations of the jobs, in order.
+    utilities : str or None
+        Draw new utility functions: factor=3,step=1, diurnal:at=09:00, curves:file=FILE, default;
+        'none' simulates as it is.
+    seeds : RunSeeds
+        Seeds of the utility functions, schedulers and transformations.
+    classes : mapping of int to int or None
+        Priority class by queue number, 0 the most urgent.
+    tau : float
+        Minimum run time in bounded slowdowns.
+    trim : float
+        Share of the jobs left out of means and percentiles at either end of the log.
+    out : Path or None
+        Folder of the results; None for none.
+    force : bool or None
+        Whether the results directory may hold another workload; None where nobody can be asked.
+    swf : bool
+        Also write each schedule as SWF, with its waits.
+    allocations : bool
+        Leave processor numbers out of jobs.csv, which is faster.
+    logbook : Path or None
+        Write a CSV with a row for every generation that genetic schedulers bred.
+    dependencies : bool
+        Submit a job with a preceding job (fields 17 and 18) once that one has ended and the think
+        time has passed.
+    preemption : str or None
+        Rules by which running jobs may be preempted; None where only schedulers that preempt have
+        them.
+    failures : str or None
+        What fails, None for nothing.
+    """
+
+    source: WorkloadSource
+    schedulers: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="easy")] = ("easy",)
+    apply: Steps = ()
+    utilities: Annotated[
+        str | None, Typed("--utilities SPEC", shown="the workload's own, else drawn")
+    ] = None
+    seeds: RunSeeds = field(default_factory=RunSeeds)
+    classes: PriorityClasses = None
+    tau: Annotated[float, seconds(gt=0), Typed("--tau TIME", shown="10s")] = 10.0
+    trim: Annotated[float, number(ge=0, lt=0.5), Typed("--trim SHARE")] = 0.0
+    out: RunsFolder = None
+    force: Force = False
+    swf: Annotated[bool, Typed("--swf")] = False
+    allocations: Annotated[bool, Typed("--no-allocations")] = True
+    logbook: Annotated[Path | None, Typed("--logbook FILE")] = None
+    dependencies: Annotated[bool, Typed("--dependencies")] = False
+    preemption: Preemption = None
+    failures: Failures = None
 
 
 class PreparedWorkload(NamedTuple):

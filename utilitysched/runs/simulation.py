@@ -9,22 +9,24 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from swfx import InputError, Loaded
-from swfx.families.transforms import apply_all, make_transforms
+from swfx.families.transforms import Transformed, apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.allocation import allocations
-from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.conditions import Failures, rules_for
 from utilitysched.engine.engine import simulate
-from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
-from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import PreparedWorkload, SimulatedRun, record
-from utilitysched.runs.steps import dependency_notes, occupation_notes, shared_notes
+from utilitysched.runs.notes import (
+    degenerate_notes,
+    dependency_notes,
+    occupation_notes,
+    shared_notes,
+)
+from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.target import (
     BEGAN,
     Results,
@@ -61,7 +63,8 @@ def check(plan: SimulationPlan) -> list[str]:
         require_breeder(made)
     if plan.utilities is not None:
         make_model(plan.utilities)
-    make_transforms(plan.apply)
+    if plan.apply:
+        make_transforms(plan.apply)
     fails = plan.failures is not None
     if plan.failures is not None:
         Failures.from_text(plan.failures)
@@ -91,16 +94,18 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
     check(plan)
     if loaded is None:
         loaded = plan.source.load()
-    transformed = apply_all(loaded.workload, plan.apply, plan.seeds.seed)
-    for line in transformation_notes(transformed):
-        echo(line)
+    transformed = Transformed(loaded.workload)
+    if plan.apply:
+        transformed = apply_all(loaded.workload, plan.apply, plan.seeds.seed)
+        for line in transformation_notes(transformed):
+            echo(line)
     require_machine(transformed.workload)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
             echo(line)
     machine_size = transformed.workload.machine_size
     if machine_size is not None:
-        failures_of(plan.failures, machine_size, plan.seeds.scheduler)
+        Failures.of(plan.failures, machine_size, plan.seeds.scheduler)
     if plan.out is not None:
         prove_writable(plan.out)
     valued = ensure(
@@ -151,9 +156,9 @@ def _simulate(
 ) -> tuple[Schedule, Floats | None]:
     """Return the schedule, and the logbook if one was to be kept."""
     scheduler = make_scheduler(label)
-    found = breeder(scheduler) if plan.logbook else None
-    if found is not None:
-        found.keep_logbook()
+    genetic = breeder(scheduler) if plan.logbook else None
+    if genetic is not None:
+        genetic.keep_logbook()
     with watch(label) as progress:
         schedule = simulate(
             prepared.workload,
@@ -165,7 +170,7 @@ def _simulate(
             preemption=plan.preemption,
             failures=plan.failures,
         )
-    return schedule, kept_rows(scheduler)
+    return schedule, None if genetic is None else kept_rows(genetic)
 
 
 def _claim(

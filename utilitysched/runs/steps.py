@@ -5,14 +5,12 @@ An option that cannot be used is refused by an InputError when its step is made,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from checkpoint import ANNOTATIONS
 from swfx import Workload
-from swfx.base.numbers import jobs_of, plural
+from swfx.base.numbers import jobs_of
 from swfx.base.options import as_text
-from swfx.dependencies import RULES, dependencies
 from swfx.families.annotation import Annotated
 from swfx.families.annotators import ANNOTATORS, annotate_all
 from swfx.families.soft_estimates import attach_soft_estimates
@@ -23,12 +21,8 @@ from swfx.families.utilities.valuation import Valuation
 from swfx.reading.notes import Echo, read_notes, transformation_notes
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE, attach
-from utilitysched.model.schedule import Schedule
 
 Step = Callable[[Workload], Annotated]
-
-FIRST_JOBS = 5
-"""Jobs with odd dependencies that are named."""
 
 
 def take_steps(workload: Workload, steps: Iterable[Step | None], echo: Echo) -> Workload:
@@ -144,47 +138,3 @@ def counting_worthless(workload: Workload) -> Annotated:
         return Annotated(workload)
     jobs = jobs_of(without, len(workload))
     return Annotated(workload, (f"{jobs} have no utility function and earn nothing",))
-
-
-def dependency_notes(workload: Workload) -> Iterator[str]:
-    """Yield how many jobs wait for another, and which dependencies are odd."""
-    found = dependencies(workload)
-    waiting = "waits" if found.count == 1 else "wait"
-    yield f"dependencies: {plural(found.count, 'job')} {waiting} for another to end"
-    for rule in RULES:
-        if rule.name in found.listed:
-            done = "ignored" if rule.ignored else "noted"
-            numbers = _numbers(found.listed[rule.name].tolist())
-            yield f"dependencies {done}: {rule.name}: {rule.meaning}: {numbers}"
-
-
-def shared_notes(schedule: Schedule) -> Iterator[str]:
-    """Yield on what terms jobs shared nodes, if they did."""
-    found = schedule.provenance.get("shared")
-    if isinstance(found, dict):
-        killed = "are killed at their requested times" if found["kill"] else "may finish"
-        told = "".join(f"; {finding}" for finding in found["heatmap"])
-        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{told}"
-
-
-def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:
-    """Yield by how much a log has more processors in use than the machine, if it has.
-
-    Parameters
-    ----------
-    simulation : mapping
-        `Schedule.provenance` of the log's own schedule, or of any other.
-    """
-    found, machine_size = simulation.get("recorded"), simulation["machine_size"]
-    if found and found["most"] > machine_size:
-        yield (
-            f"{simulation['scheduler']}: up to {found['most']:,} processors are in use, from"
-            f" {found['since']:,.0f} s on, {found['most'] - machine_size:,} more than the"
-            f" machine has; more than it has for {found['beyond']:,.0f} s in all"
-        )
-
-
-def _numbers(jobs: list[int]) -> str:
-    first = ", ".join(map(str, jobs[:FIRST_JOBS]))
-    more = len(jobs) - FIRST_JOBS
-    return f"job{'s' if len(jobs) > 1 else ''} {first}{f' and {more:,} more' if more > 0 else ''}"

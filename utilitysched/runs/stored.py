@@ -259,7 +259,7 @@ def _below(path: Path) -> list[Path]:
 
 
 def _began(run: Path) -> float:
-    """Return when the simulation began (s, Unix time); those that do not say so come last."""
+    """Return the begin of a simulation (s, Unix time); infinity if unknown, to sort last."""
     return float(text_at(run / TIMING_FILE, BEGAN) or "inf")
 
 

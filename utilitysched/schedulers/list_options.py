@@ -24,7 +24,7 @@ from swfx.base.configured import (
 from swfx.base.options import as_int, nearest, split_options
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
-from utilitysched.model.threshold import NEVER_STARVED, Threshold, threshold_text
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights

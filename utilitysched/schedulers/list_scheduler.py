@@ -8,10 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.history import fill
-from utilitysched.kernels.policy import NO_RESERVE, Policy, ReserveRule, looked_at, place
+from utilitysched.kernels.policy import (
+    NO_RESERVE,
+    Policy,
+    Ranking,
+    ReserveRule,
+    looked_at,
+    place,
+    scores,
+)
 from utilitysched.kernels.profile import occupy
 from utilitysched.kernels.progress import Progress
-from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
@@ -20,9 +27,15 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.scheduling_pass import (
+    Limits,
+    Plan,
+    Queue,
+    Releases,
+    SchedulingPass,
+    Threshold,
+)
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
-from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.orderings import Ordering
@@ -231,6 +244,7 @@ class ListScheduler(Scheduler):
         if self._forecasts:
             self._history.observe(state)
         policy = self.policy(state.known, once=False)
+        # columns of this scheduler cover all jobs so far
         self._grow(len(state.known.submit))
         # the queue in order, as far as the placement may look
         queue = self.ranked(state, policy)
@@ -239,6 +253,7 @@ class ListScheduler(Scheduler):
         if state.disrupted and self.placement.keeps_reservations:
             self._plan_anew(state, queue, releases)
             ended = ended[:0]
+        # one pass: the placement marks who starts
         wake_up = place(
             policy,
             SchedulingPass(state.now, state.free, ended),

@@ -7,8 +7,8 @@ import numpy as np
 
 from checkpoint import saved
 from swfx.base.configured import ANY, Configured, choice, seconds, whole
+from utilitysched.kernels.releases import shadow
 from utilitysched.kernels.selection import in_order
-from utilitysched.kernels.shadow import shadow
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.scheduling_pass import Limits, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Decision, Floats, Integers, QueueState

@@ -211,6 +211,7 @@ def make_scheduler(text: str) -> Scheduler:
     for option in options:
         if remedy := replacement("option of schedulers", option):
             raise InputError("was removed", source=name, field=option, remedy=remedy)
+    # make it twice: the second has the canonical texts of all options
     _make(name, options)  # what is refused is refused with the texts that were given
     family = families().get(name)
     if family:

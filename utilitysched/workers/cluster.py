@@ -19,8 +19,13 @@ from uuid import uuid4
 
 from swfx.base.errors import InputError
 from utilitysched.workers.executor import Result, Task, Work, in_flight, packed
-from utilitysched.workers.installation import installation
-from utilitysched.workers.remote import TaskStatus, UnfitWorker, compute, require_installed
+from utilitysched.workers.remote import (
+    TaskStatus,
+    UnfitWorker,
+    compute,
+    installation,
+    require_installed,
+)
 
 if TYPE_CHECKING:
     from distributed import Client

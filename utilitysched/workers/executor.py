@@ -146,6 +146,6 @@ class TaskRounds(Generic[Task, Result]):
         return [found[i] for i in range(len(tasks))]
 
     def close(self) -> None:
-        """Stop what still runs."""
+        """Cancel the tasks still running."""
         if isinstance(self._results, Generator):
             self._results.close()

@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 import pricing
 from pricing.ledger import amount, positions
 from swfx.base.document import DocumentTable, read_document
-from swfx.base.document_values import BesideFile, listed, made_beside, valid, whole
+from swfx.base.document_values import BesideFile, made_beside, valid, whole
 from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located, located_source
 from swfx.reading.notes import Echo
@@ -46,9 +46,6 @@ def _utilities(text: str, folder: Path) -> str:
     return text
 
 
-Mechanism = Annotated[str, valid(pricing.make_mechanism)]
-
-
 @dataclass(frozen=True)
 class BillingConfig(DocumentTable):
     """Settings of a centre's monthly billing; files are relative to the document.
@@ -67,14 +64,12 @@ class BillingConfig(DocumentTable):
         Rules of the centre.
     folder : Path, optional
         Folder of the register, with a folder for each month; default: ``billing``.
-    what_if : tuple of str
-        Other mechanisms, by which the summary says what the month would have come to.
     utilities : str
         Source of the jobs' utility functions; default: the log.
     """
 
     log: Annotated[str, made_beside(located_source)]
-    mechanism: Mechanism
+    mechanism: Annotated[str, valid(pricing.make_mechanism)]
     ledger: Annotated[
         str, made_beside(lambda text, folder: text if "://" in text else str(folder / text))
     ]
@@ -83,7 +78,6 @@ class BillingConfig(DocumentTable):
         default_factory=Rules
     )
     folder: BesideFile = Path("billing")
-    what_if: Annotated[tuple[Mechanism, ...], listed] = ()
     utilities: Annotated[str, made_beside(_utilities)] = AS_THEY_ARE
 
 
@@ -102,8 +96,6 @@ class BilledMonth(NamedTuple):
         All documents.
     directory : Path
         Of the run and its bill.
-    what_if : tuple of Invoice
-        What every job would have come to by other mechanisms.
     """
 
     month: str
@@ -111,7 +103,6 @@ class BilledMonth(NamedTuple):
     issued: tuple[Document, ...]
     register: Register
     directory: Path
-    what_if: tuple[Invoice, ...] = ()
 
 
 def read_config(file: Path) -> BillingConfig:
@@ -169,13 +160,9 @@ def billing_run(
         billed = Billable(run_to_charge(directory), directory)
         payers = payment.payers(billed.run.workload, config.rules)
 
-        def invoiced(mechanism: str, echo: Echo = lambda _: None) -> Invoice:
-            charges = charges_of(BillPlan(mechanism, exclude_states=()), billed, echo=echo)
-            mine = [payers[job] for job in charges.outcome.position.tolist()]
-            return invoice_of(charges, config.rules, mine, payment, echo)
-
-        bill = invoiced(config.mechanism, echo)
-        what_if = [invoiced(mechanism) for mechanism in config.what_if]
+        charges = charges_of(BillPlan(config.mechanism, exclude_states=()), billed, echo=echo)
+        mine = [payers[job] for job in charges.outcome.position.tolist()]
+        bill = invoice_of(charges, config.rules, mine, payment, echo)
         claims = book.invoiced(bill, month=book.open_month(month))
         blank = Document.blank(INVOICE, month, bill.currency, today)
         wrong, invoices = _changes(register, _due(bill, claims), blank, bill)
@@ -185,7 +172,7 @@ def billing_run(
             register = register.with_those(new)
             write_files(directory, bill)
             register.write(path)
-    return BilledMonth(month, bill, tuple(new), register, directory, tuple(what_if))
+    return BilledMonth(month, bill, tuple(new), register, directory)
 
 
 class AccountDue(NamedTuple):

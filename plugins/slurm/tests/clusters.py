@@ -92,27 +92,16 @@ def job(number: int, state: str = "PENDING", **more: Any) -> SlurmJob:
     plain = {
         "key": str(number),
         "number": number,
-        "array": 0,
-        "at_once": 0,
         "states": frozenset(state.split()),
         "reason": "Priority" if state == "PENDING" else "None",
         "submit": float(number),
         "eligible": float(number),
-        "start": 0.0,
-        "end": 0.0,
         "limit": 60.0,
         "processors": 2,
-        "restarts": 0,
-        "rerunnable": True,
-        "depends": False,
-        "held": False,
-        "parted": False,
         "user": "alice",
         "account": "physics",
         "partition": "main",
         "name": "run",
-        "comment": "",
-        "admin_comment": "",
     }
     return SlurmJob(**(plain | more))
 

@@ -359,6 +359,16 @@ def test_no_hold_is_above_the_most_that_a_job_can_cost(
     assert hold == (Hold(quoted, "quoted 0.9") if quoted < 40 else Hold(40.0, "most"))
 
 
+def test_a_rehearsal_makes_a_quote_that_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    HoldRule("first-price", "easy").rehearse()
+    limits: list[float] = []
+    monkeypatch.setattr(HoldRule, "_quoted", lambda *given: limits.append(given[-1]))
+    for mechanism in ("first-price", "multi-queue:rates=high:3"):
+        HoldRule(mechanism, "easy").rehearse()
+
+    assert limits == [np.inf]
+
+
 def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Opens) -> None:
     # Slurm's books have it run on for ever; its number is given to another job
     office = offices()
@@ -491,10 +501,6 @@ def test_pivots_of_the_decisions_taken_are_paid_after_a_restart(offices: Opens) 
     # bob's would have been worth 35 after 600 s, and is 20 after 1,200; his delays nobody
     assert office.charged() == {f"slurm:lab:1@{T}#0": pytest.approx(15.0)}
     assert office.has()[1] == 0.0
-
-
-MECHANISMS = ("first-price", "single-price:rate=0.36", "multi-queue:rates=high:7.2,low:0.36")
-"""By which nothing has to be rounded."""
 
 
 def test_the_bill_of_the_listing_is_what_the_ledger_charged(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,7 +26,7 @@ Examples:
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
-  utilitysched slurm run -s ga -o market --metrics 9817
+  utilitysched slurm run -s ga -o market --log json
 """
 
 app = Commands(
@@ -140,7 +139,6 @@ def run(
     ledger: Annotated[str | None, Typed("--ledger LEDGER", shown="nobody pays")] = None,
     mechanism: Annotated[str, Typed("--mechanism -m NAME")] = "first-price",
     quantile: Annotated[float, number(), Typed("--quantile Q")] = 0.9,
-    metrics: Annotated[int | None, whole(0, 65_535), Typed("--metrics PORT", shown="off")] = None,
     log: Annotated[str, one_of(("plain", "json")), Typed("--log FORMAT")] = "plain",
     utilities: Utilities = "default",
     timezone: Timezone = "UTC",
@@ -176,8 +174,6 @@ def run(
         multi-queue, vcg.
     quantile : float
         Share of a job's prospects in which it pays no more than is held.
-    metrics : int, optional
-        Tell Prometheus figures, on 127.0.0.1 only.
     log : str
         What standard error is told: plain, or json, an object per line of all that is done.
     """
@@ -189,16 +185,14 @@ def run(
     from utilitysched_slurm.market import (
         MarketTerms,
         PayTerms,
-        deciding,
         go_round,
         line_of,
         open_market,
+        rehearse_market,
         require_slurm,
         serving,
         stopped_by_signals,
     )
-    from utilitysched_slurm.metrics import Metrics
-    from utilitysched_slurm.watch import rehearse
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
@@ -212,14 +206,8 @@ def run(
     terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
     require_slurm(terms)
     with noting_compilation(echo):
-        rehearse(deciding(scheduler))
-    with (
-        nullcontext() if metrics is None else Metrics(metrics) as told,
-        open_market(terms, cluster, echo) as driver,
-        stopped_by_signals() as stop,
-    ):
-        if told is not None:
-            observers.append(told.cycle)
+        rehearse_market(terms)
+    with open_market(terms, cluster, echo) as driver, stopped_by_signals() as stop:
         beats = heartbeat or out / HEARTBEAT
         with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:
             go_round(cycle, every, how_long, stop, describe, echo)

@@ -1,5 +1,6 @@
 """Holds for jobs of a real queue: what they will pay, as far as that can be told."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import means
 from utilitysched.market.quote import WORTHLESS, QuotedJob, Quoter, QuoteTerms
-from utilitysched.runs.snapshot import Snapshot
+from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
 from utilitysched_slurm.moment import user_number
 from utilitysched_slurm.reading import SlurmJob
 
@@ -123,17 +124,30 @@ class HoldRule:
             Returns the queue without them; asked only if any is quoted.
         """
         found = self._most(jobs, curves)
-        name = self.mechanism.partition(":")[0]
-        if not jobs or not self.scheduler or name not in QUOTED:
+        if not jobs or not self._quotes:
             return found
         snapshot = moment()
         there = 1 + len(snapshot.queued) + len(snapshot.running)
         most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
-            quoted = self._quoted(snapshot, jobs[place], curves[place])
+            job = jobs[place]
+            asked = QuotedJob(job.processors, job.limit, user_number(job.user))
+            quoted = self._quoted(snapshot, asked, curves[place] or WORTHLESS)
             if quoted is not None and quoted.amount < found[place].amount:
                 found[place] = quoted
         return found
+
+    def rehearse(self) -> None:
+        """Quote a job beside others, so that whatever a quote compiles is compiled."""
+        if self._quotes:
+            running, queued = RunningJob(1, 1, 60.0), QueuedJob(2, 0.0, 2, 60.0, WORTHLESS)
+            snapshot = Snapshot(0.0, 2, (running,), (queued,))
+            self._quoted(snapshot, QuotedJob(1, 60.0), WORTHLESS, math.inf)
+
+    @property
+    def _quotes(self) -> bool:
+        """Whether quotes of single jobs say what is held for them."""
+        return bool(self.scheduler) and self.mechanism.partition(":")[0] in QUOTED
 
     def _most(
         self, jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]
@@ -145,16 +159,22 @@ class HoldRule:
         return [Hold(each, "worth") for each in workload.utility.start_values.tolist()]
 
     def _quoted(
-        self, snapshot: Snapshot, job: SlurmJob, curve: UtilityFunction | None
+        self,
+        snapshot: Snapshot,
+        job: QuotedJob,
+        curve: UtilityFunction,
+        limit: float = QuoteTerms.limit,
     ) -> Hold | None:
         """Return the quantile of what a job will pay; None where that cannot be told."""
-        asked = QuotedJob(job.processors, job.limit, user_number(job.user))
         terms = QuoteTerms(
-            self.scheduler, (self.mechanism,), quantiles=(self.quantile,), seed=self.seed
+            self.scheduler,
+            (self.mechanism,),
+            quantiles=(self.quantile,),
+            seed=self.seed,
+            limit=limit,
         )
         try:
-            quoter = Quoter(snapshot, asked, terms)
-            charges = quoter.expected(curve or WORTHLESS, snapshot.now).charges
+            charges = Quoter(snapshot, job, terms).expected(curve, snapshot.now).charges
         except InputError:  # what was promised to the scheduler, or it, cannot be foreseen
             return None
         (spread,) = charges.values()

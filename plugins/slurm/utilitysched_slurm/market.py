@@ -24,6 +24,7 @@ from utilitysched_slurm.holds import QUANTILE, HoldRule
 from utilitysched_slurm.journal import LookNote
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, cluster_name, demand
+from utilitysched_slurm.watch import rehearse
 from utilitysched_slurm.worth import worth_by
 
 Echo = Callable[[str], None]
@@ -108,6 +109,24 @@ def require_slurm(terms: MarketTerms) -> None:
     demand(checked(time.time()), WATCH, COMMAND, *([CHARGE] if terms.pay else []))
 
 
+def rehearse_market(terms: MarketTerms) -> None:
+    """Have the scheduler decide and the ledger's rule quote, so that all they compile is compiled.
+
+    A market that compiles in a cycle keeps jobs waiting, and gives no sign of life meanwhile.
+    """
+    scheduler = deciding(terms.scheduler)
+    rehearse(scheduler)
+    if terms.pay is not None:
+        _hold_rule(terms.pay, scheduler, terms.seed).rehearse()
+
+
+def _hold_rule(pay: PayTerms, scheduler: Scheduler, seed: int) -> HoldRule:
+    """Return how much is held for jobs; who preempts would be played event by event."""
+    return HoldRule(
+        pay.mechanism, "" if scheduler.preempts else scheduler.label, pay.quantile, seed
+    )
+
+
 @contextmanager
 def open_market(
     terms: MarketTerms, cluster: CommandedCluster = commands, echo: Echo = lambda _: None
@@ -153,8 +172,7 @@ def _treasury(terms: MarketTerms, scheduler: Scheduler, echo: Echo) -> Iterator[
     if pay is None:
         yield None
         return
-    quoting = "" if scheduler.preempts else scheduler.label  # preemption is played event by event
-    rule = HoldRule(pay.mechanism, quoting, pay.quantile, terms.seed)
+    rule = _hold_rule(pay, scheduler, terms.seed)
     name = cluster_name(commands.configuration())
     with (
         open_book(pay.ledger) as book,

@@ -71,28 +71,28 @@ class SlurmJob(NamedTuple):
     """
 
     key: str
-    number: int
-    array: int
-    at_once: int
-    states: frozenset[str]
-    reason: str
-    submit: float
-    eligible: float
-    start: float
-    end: float
-    limit: float
-    processors: int
-    restarts: int
-    rerunnable: bool
-    depends: bool
-    held: bool
-    parted: bool
-    user: str
-    account: str
-    partition: str
-    name: str
-    comment: str
-    admin_comment: str
+    number: int = 0
+    array: int = 0
+    at_once: int = 0
+    states: frozenset[str] = frozenset({"PENDING"})
+    reason: str = ""
+    submit: float = 0.0
+    eligible: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+    limit: float = 0.0
+    processors: int = 1
+    restarts: int = 0
+    rerunnable: bool = True
+    depends: bool = False
+    held: bool = False
+    parted: bool = False
+    user: str = ""
+    account: str = ""
+    partition: str = ""
+    name: str = ""
+    comment: str = ""
+    admin_comment: str = ""
     qos: str = ""
 
     @property

@@ -80,28 +80,16 @@ def tested(arguments: Sequence[str], now: float, user: str) -> SlurmJob:
     where = partition[1] if partition else options.get("partition", "")
     return SlurmJob(
         key="new",
-        number=0,
-        array=0,
-        at_once=0,
-        states=frozenset({"PENDING"}),
-        reason="",
         submit=now,
         eligible=now,
-        start=0.0,
-        end=0.0,
         limit=_limit(options.get("time") or commands.default_limit(where)),
         processors=int(found[1]),
-        restarts=0,
         rerunnable="no-requeue" not in options,
-        depends=False,
-        held=False,
-        parted=False,
         user=user,
         account=options.get("account", ""),
         partition=where,
         name=options.get("job-name", ""),
         comment=options.get("comment", ""),
-        admin_comment="",
     )
 
 

@@ -10,7 +10,7 @@ from swfx.base.numbers import plural
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.runs.plan import RunSeeds, SimulationPlan
+from utilitysched.runs.records import RunSeeds, SimulationPlan
 from utilitysched.runs.simulation import Watch as Progress
 from utilitysched.runs.simulation import prepare, simulate_all, unwatched
 from utilitysched.schedulers.recorded import FAMILY as RECORDED

@@ -24,7 +24,6 @@ from swfx.accounting.record_error import (
 from swfx.accounting.table import Columns, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.configured import choice, option
-from swfx.base.errors import InputError
 from swfx.base.options import as_choice, nearest
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
@@ -165,13 +164,8 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
 
     def _must_have(self, option_name: str, columns: Columns, source: str) -> None:
         name = getattr(self, option_name)
-        if name not in columns:
-            raise InputError(
-                f"has no column {name!r}",
-                source=source,
-                line=1,
-                remedy=f"name it by {option_name}=COLUMN; {nearest(name, columns.names)}",
-            )
+        remedy = f"name it by {option_name}=COLUMN; {nearest(name, columns.names)}"
+        columns.require(name, source, remedy)
 
 
 COLUMN_OPTIONS = tuple(

@@ -13,7 +13,7 @@ import numpy as np
 from swfx.accounting.imported import on_own_clock
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names, job_number
+from swfx.accounting.names import JobNames, job_number
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
 from swfx.accounting.text import text_of
 from swfx.base.columns import LIMIT
@@ -108,7 +108,7 @@ class Profiles:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether this is a number that a workload can hold; JSON's true and false are none."""
+    """Whether a value is a number within the limits of workloads; booleans are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -LIMIT <= value <= LIMIT
@@ -195,17 +195,19 @@ class Batsim(Importer):
         if builder.strange_keys:
             keys = ", ".join(sorted(builder.strange_keys))
             listing.note(f"keys of jobs that a workload has no place for: {keys}")
-        return on_own_clock(builder.jobs(), listing, _header(document, builder.header_lines()))
+        return on_own_clock(
+            builder.jobs(), listing, _header(document, builder.names.header_lines())
+        )
 
 
 class _Builder:
     """Collects jobs as columns; jobs of a converted log tell allocated processors."""
 
     def __init__(self, profiles: Profiles, *, converted: bool) -> None:
+        self.names = JobNames()
         self.strange_keys: set[str] = set()
         self._profiles = profiles
         self._converted = converted
-        self._names = {kind: Names(label.key) for kind, label in LABEL_KINDS.items()}
         self._rows: list[dict[str, float]] = []
         self._curves: dict[int, UtilityFunction] = {}
 
@@ -252,15 +254,11 @@ class _Builder:
 
     def _number(self, field: Field, value: object) -> float:
         if field.name in LABEL_KINDS and isinstance(value, str):
-            return self._names[field.name].number(value)
+            return self.names.label(field.name, value)
         number = _number(value, field.name, whole=field.dtype == "int64")
         if isinstance(field, ExtensionField) and field.impossible(np.array([number])).any():
             raise RecordError(IMPOSSIBLE, str(value), field.name)
         return number
-
-    def header_lines(self) -> tuple[str, ...]:
-        """Say which numbers names of users, queues and so on became."""
-        return tuple(line for names in self._names.values() for line in names.header_lines())
 
     def jobs(self) -> JobColumns:
         """Return the jobs; links lead to no number where none has one."""

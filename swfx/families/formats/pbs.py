@@ -196,7 +196,7 @@ def _stories(records: Iterable[PbsRecord]) -> list[list[PbsRecord]]:
 
 
 def _begins_another(story: Sequence[PbsRecord], record: PbsRecord) -> bool:
-    """Whether a record is about another job than these: created at another time, or queued anew."""
+    """Whether a record begins another job: created at another time, or queued anew."""
     if record.kind == "Q":
         return any(earlier.kind == "E" for earlier in story)
     created = record.times.get("ctime")
@@ -256,7 +256,7 @@ def _runs(records: Iterable[PbsRecord]) -> list[PbsRun]:
 
 
 def _submission(records: Sequence[PbsRecord]) -> float | None:
-    """When the job was created, else queued; from the dates of records where it must be."""
+    """Return the time of creation, else of queueing; as a last resort that of a record."""
     for key in ("ctime", "qtime"):
         for record in records:
             if key in record.times:

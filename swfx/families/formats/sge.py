@@ -330,7 +330,7 @@ def _time(cells: Mapping[str, str], name: str) -> float | None:
 
 
 def _failed_to_start(record: _Record, run: float) -> bool:
-    """Whether a job that Grid Engine could not start is there with a run of no time."""
+    """Whether a record of no run time is about a job that could not be started."""
     return run == 0 and record.cells["failed"] not in {"0", str(_ENDED_BY_SIGNAL)}
 
 

@@ -67,7 +67,7 @@ def attach_utilities(
     workload : Workload
         n jobs; utility functions it has are replaced.
     spec : UtilitySpec, optional
-        Parameters; LEE's with `deadline_base="turnaround"` by default.
+        Parameters; LEE's with `base="turnaround"` by default.
     seed : int, default 0
         Fixes every draw, at least 0. Type, start value, times and values have independent
         streams, so changing one parameter leaves the other draws as they were.
@@ -198,11 +198,11 @@ def _draw(
 def _expected_durations(workload: Workload, spec: UtilitySpec, seed: int) -> Floats:
     """How long (s) each job takes to the one who sets its deadline, beside the wait."""
     run, request = np.maximum(workload.run, 0.0), np.maximum(workload.request, 0.0)
-    if spec.deadline_base == "wait":
+    if spec.base == "wait":
         return np.zeros(len(workload))
-    if spec.deadline_base == "turnaround":
+    if spec.base == "turnaround":
         return run
-    if spec.deadline_base == "request":
+    if spec.base == "request":
         return request
     noise = stream(seed, "utilities beliefs").normal(0.0, spec.sigma or 0.0, len(workload))
     believed: Floats = np.minimum(run * np.exp(noise), request)

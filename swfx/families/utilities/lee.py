@@ -43,11 +43,11 @@ class Lee(UtilityModel):
     @classmethod
     def from_text(cls, options: str) -> Self:
         """Make the model from the text of a specification."""
-        return cls(UtilitySpec.parse(options))
+        return cls(UtilitySpec.from_text(options))
 
     def changed(self, options: str) -> Self:
         """Make the model with some options changed; naming a share sets the other shares to 0."""
-        return type(self)(UtilitySpec.parse(options, self.spec))
+        return type(self)(self.spec.changed(options))
 
     def draw(self, workload: Workload, seed: int, given: Given) -> Drawn:
         """Draw the utility function of every job."""

@@ -30,5 +30,5 @@ def test_a_missing_column() -> None:
         Columns(["submitted", "user"]).require("submit", "log")
 
     assert str(error.value) == (
-        "log:1: has no column submit; did you mean 'submitted'? known: submitted, user"
+        "log:1: has no column 'submit'; did you mean 'submitted'? known: submitted, user"
     )

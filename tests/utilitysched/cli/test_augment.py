@@ -19,7 +19,7 @@ def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path:
     out = tmp_path / "out.swfx"
     answer = command("augment", log, "-o", out, "--utilities", "factor=3,step=1", "--seed", 7)
 
-    spec = UtilitySpec.parse("factor=3,step=1")
+    spec = UtilitySpec.from_text("factor=3,step=1")
     drawn = attach_utilities(swfx.read(log).workload, spec, 7)
     assert answer == (
         0,

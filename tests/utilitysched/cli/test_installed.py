@@ -133,11 +133,14 @@ def test_a_removed_command_or_option_says_what_to_use(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(REMOVED, ("command", "tariffs"), "compare two bills")
+    monkeypatch.setitem(REMOVED, ("command of decision", "guess"), "use explain")
     monkeypatch.setitem(REMOVED, ("option of check", "--hard"), "use --strict")
     monkeypatch.setitem(REMOVED, ("transformation", "melt"), "use scale-load")
     monkeypatch.setitem(REMOVED, ("option of scale-load", "lode"), "write load=")
 
     assert "the command tariffs was removed; compare two bills" in command("tariffs", "x").err
+    guessed = command("decision", "guess", "x").err
+    assert "the command decision guess was removed; use explain" in guessed
     assert "--hard was removed; use --strict" in command("check", "sample:", "--hard=2").err
     melted = command("convert", "sample:", "--apply", "melt", "-o", "-").err
     assert "transformation 'melt' was removed; use scale-load" in melted

@@ -121,25 +121,12 @@ def test_several_files_and_what_a_run_remembers_of_them(
     assert json.loads(billed.out)["total"] == 120.0
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (
-            POLICY.replace("argsort", "argsrt"),
-            "policy.py:11: AttributeError: module 'numpy' has no",
-        ),
-        (POLICY.replace("import Decision", "import Decison"), "policy.py:2: ImportError: cannot "),
-        (POLICY.replace("WidestFirst:", "WidestFirst"), "policy.py:7: SyntaxError: expected ':'"),
-    ],
-)
-def test_an_error_in_it_is_the_users(process: Command, policy: Path, wrong: str, said: str) -> None:
-    policy.write_text(wrong)
+def test_an_error_in_it_is_the_users(process: Command, policy: Path) -> None:
+    policy.write_text(POLICY.replace("argsort", "argsrt"))
 
     answer = process("simulate", *SLICE, "-s", "widest-first", "--plugin", policy)
 
-    assert answer.code == 2
-    assert answer.err.startswith(f"error: {policy.parent}/{said}")
-    assert answer.err.count("\n") == 1
+    refused(answer, f"error: {policy}:11: AttributeError: module 'numpy' has no")
 
 
 def test_what_numba_cannot_compile_has_its_line(process: Command, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.utilitysched.displaced import MACHINE, VICTIM, displacing
 from tests.utilitysched.market.audit.markets import PROCESSORS, checkpointing, crowd
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.reported import tell

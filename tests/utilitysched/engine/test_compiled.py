@@ -11,14 +11,14 @@ import pytest
 
 from checkpoint.failures import Outages
 from swfx import Workload
+from tests.checked import linked
 from tests.preempting import failing_case, random_case
 from tests.queues import Machine
 from tests.reference.orderings import ORDERINGS
 from tests.scale import many
 from tests.test_differential import PLACEMENTS, STATIC, drawn
-from tests.test_differential_dependent import linked
 from utilitysched import Schedule, make_scheduler, simulate
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.model.segments import Stop
 from utilitysched.schedulers.list_scheduler import ListScheduler
 

@@ -17,8 +17,7 @@ from tests.scale import many
 from tests.utilitysched.engine.test_restarts import rows
 from utilitysched import Schedule, allocations, metrics, simulate
 from utilitysched.engine import outages as downtime
-from utilitysched.engine.conditions import StopTerms
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop

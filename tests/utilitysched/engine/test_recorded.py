@@ -80,5 +80,5 @@ def test_what_the_log_does_not_say_is_refused(field: str) -> None:
 def test_what_happened_cannot_be_changed() -> None:
     with pytest.raises(InputError, match="recorded takes what happened as it is: no failures"):
         simulate(log(), "recorded", machine_size=8, failures="nodes=8,mtbf=1d,repair=1h")
-    with pytest.raises(InputError, match="recorded takes no options"):
+    with pytest.raises(InputError, match="recorded: takes no options; write recorded alone"):
         simulate(log(), "recorded:seed=1", machine_size=8)

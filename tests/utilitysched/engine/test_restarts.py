@@ -332,39 +332,6 @@ def test_a_job_may_be_preempted_as_it_starts() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", range(many(60)))
-def test_no_work_and_no_time_is_lost_or_made(seed: int) -> None:
-    case = random_case(Random(f"conservation {seed}"))
-
-    schedule = simulate(
-        case.workload, Preemptor(case, seed), machine_size=case.processors, preemption=case.rules
-    )
-
-    found, jobs = schedule.segments, len(case.workload)
-    assert found is not None
-    per_job = {
-        name: found.per_job(getattr(found, name), jobs) for name in ("kept", "lost", "overhead")
-    }
-    elapsed = found.per_job(found.elapsed, jobs)
-    assert np.sum(list(per_job.values()), axis=0).tolist() == elapsed.tolist()
-    effective = case.workload.effective_run
-    finished = per_job["kept"] == effective
-    assert np.all(finished | (per_job["kept"] < effective) & (case.rules.actual > 1))
-    assert np.all(finished) or case.rules.overrun == "kill"
-    assert (schedule.used(case.workload) == elapsed * case.workload.size).all()
-    assert _most_at_once(case.workload.size, schedule) <= case.processors
-
-
-def _most_at_once(size: Any, schedule: Schedule) -> int:
-    found = schedule.segments
-    assert found is not None
-    lasting = found.elapsed > 0
-    taken = size[found.job[lasting]]
-    times = np.concatenate([found.start[lasting], found.end[lasting]])
-    change = np.concatenate([taken, -taken])
-    return int(np.cumsum(change[np.lexsort((change, times))]).max(initial=0))
-
-
 @pytest.mark.parametrize(
     "scheduler",
     [

@@ -1,21 +1,32 @@
-"""What an audit of a cell comes to."""
+"""Audits of cells, and the section [audit] that asks for them."""
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tests.utilitysched.experiments.small import small, small_cell
+from pricing.readings import read_at_the_end
+from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from utilitysched.experiments.audits import MEASURES, Audited
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.grid import Circumstances, FinishedCell, GridEntry
+from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.experiments.grid import (
+    Circumstances,
+    FinishedCell,
+    GridEntry,
+    audits,
+    cells,
+    grid,
+)
 from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.metric_names import AUDIT_METRICS
 from utilitysched.experiments.results import experiment_result
-from utilitysched.market.audit import AuditSubject, Design, audit
+from utilitysched.market.audit import MECHANISMS, TOLD, AuditSubject, Design, audit
+from utilitysched.market.audit.design import QUEUES
 from utilitysched.market.audit.summary import summarise
 
 ASKED = Audited(("vcg", "single-price"), 5, 1, ("scale", "split"), "24h", "log")
@@ -83,3 +94,60 @@ def test_what_cannot_be_audited_fails_alone() -> None:
     bare = replace(cell, inputs=replace(cell.inputs, utilities="none"))
 
     assert (run_cell(bare).error or "").startswith("no job of this workload has a utility function")
+
+
+FULL = """[audit]
+mechanisms = ["vcg", "first-price:reading=end"]
+jobs = 4
+draws = 3
+lies = ["scale:factor=3", "split"]
+horizon = "1w"
+queues = "log"
+"""
+
+
+AT_THE_END = tuple(map(read_at_the_end, MECHANISMS))
+"""As the schedulers of the small experiment rank by no curve."""
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    assert read_experiment(small_file(tmp_path, SMALL + FULL)).audit == Audited(
+        ("vcg", "first-price:reading=end"), 4, 3, ("scale:factor=3", "split"), "1w", "log"
+    )
+    found = read_experiment(small_file(tmp_path, SMALL + "[audit]\n")).audit
+    assert found is not None
+    assert (found.mechanisms, found.jobs, found.draws) == (AT_THE_END, 30, 2)
+    assert (len(found.lies), found.horizon, found.queues) == (len(TOLD), "24h", QUEUES)
+    assert read_experiment(small_file(tmp_path)).audit is None
+
+
+def test_an_audit_has_the_failures_of_its_schedules(tmp_path: Path) -> None:
+    text = SMALL.replace('"easy", "fcfs", "ga:population=4,generations=2"', '"easy"')
+    text += '[simulation]\nfailures = "nodes=64,mtbf=4h,repair=1h"\n[audit]\njobs = 4\ndraws = 1\n'
+    text += 'lies = ["scale"]\nmechanisms = ["first-price:reading=end"]\n'
+    experiment = read_experiment(small_file(tmp_path, text))
+    (cell, *_) = cells(audits(experiment, grid(experiment)))
+
+    found, never = run_cell(cell), run_cell(replace(cell, failures=""))
+
+    assert found.error is None
+    assert found.metrics != never.metrics
+
+
+def test_every_schedule_is_audited(tmp_path: Path) -> None:
+    experiment, entries = small(tmp_path, SMALL + FULL)
+
+    rows = audits(experiment, entries)
+
+    assert len(cells(rows)) == SIMULATIONS
+    assert {row.cell.audit for row in rows} == {experiment.audit}
+    assert not {row.cell.key for row in rows} & {entry.cell.key for entry in entries}
+    assert audits(*small(tmp_path)) == []
+
+
+def test_a_cell_with_an_audit_travels() -> None:
+    asked = Audited(("vcg",), 4, 3, ("split",), "1w", "log")
+    cell = small_cell(audit=asked)
+
+    assert pickle.loads(pickle.dumps(cell)) == cell
+    assert cell.key != small_cell(audit=Audited(("vcg",), 4, 2, ("split",), "1w", "log")).key

@@ -18,7 +18,7 @@ from tests.utilitysched.experiments.small import small_cell
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.inputs import workload_of

@@ -188,6 +188,33 @@ def test_every_mistake_is_refused_with_its_place(
     assert said in refusal(tmp_path, SMALL.replace(old, new, 1))
 
 
+PRICES = '[prices]\nmechanisms = ["first-price", "vcg:method=replay,seeds=2"]\n'
+SECTIONS = {
+    "[prices]": ":12: field prices: mechanisms is missing",
+    '[prices]\nmechanisms = ["vcg:horizon=24h"]': ":13: field prices.mechanisms[0]: vcg: field ",
+    PRICES + 'published = [{mechanism = "vcg", values = {revenue = 1}}]': ":14: field "
+    "prices.published[0].mechanism: 'vcg' is not among the mechanisms",
+    PRICES + 'published = [{mechanism = "first-price", values = {profit = 1}}]': ":14: field "
+    "prices.published[0].values.profit: ",
+    PRICES + 'published = [{mechanism = "first-price", scheduler = "saf", values = {}}]': ":14: "
+    "field prices.published[0].scheduler: 'saf' is not among the schedulers",
+    "[audit]\njobs = 0": ":13: field audit.jobs: 0 is out of range; give 1",
+    '[audit]\nlies = ["scael"]': ":13: field audit.lies[0]: unknown lie 'scael'",
+    '[audit]\nlies = ["scale", "scale"]': ":13: field audit.lies[1]: is named",
+    '[audit]\nhorizon = "day"': ":13: field audit.horizon: ",
+    '[audit]\nqueues = "x"': ":13: field audit.queues: ",
+    "[audit]\nseeds = 3": ":13: field audit.seeds: ",
+    '[audit]\nmechanisms = ["vcg:literal=true"]': ":12: field audit: easy: vcg:literal=true: field",
+    "[simulation]\ndependencies = true\n[audit]": "audits play no dependencies; leave dependencies",
+}
+"""Mistakes in sections behind those of the small experiment."""
+
+
+@pytest.mark.parametrize(("section", "said"), SECTIONS.items(), ids=SECTIONS)
+def test_mistakes_in_prices_and_audits_are_refused(section: str, said: str, tmp_path: Path) -> None:
+    assert said in refusal(tmp_path, SMALL + section)
+
+
 PUBLISHED = {
     "{scheduler = 'easy'}": "[0]: has neither values nor ratios; add values = {METRIC = NUMBER}",
     "{scheduler = 'saf', values = {jobs = 1}}": "[0].scheduler: 'saf' is not among the schedulers",

@@ -40,32 +40,6 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert read_experiment(small_file(tmp_path)).prices == PriceSettings(())
 
 
-@pytest.mark.parametrize(
-    ("section", "said"),
-    [
-        ("[prices]", "F/small.toml:12: field prices: mechanisms is missing"),
-        (
-            '[prices]\nmechanisms = ["vcg:horizon=24h"]',
-            "F/small.toml:13: field prices.mechanisms[0]: vcg: field horizon: does not concern",
-        ),
-        (
-            PRICES + 'published = [{mechanism = "vcg", values = {revenue = 1}}]',
-            "F/small.toml:14: field prices.published[0].mechanism: 'vcg' is not among the mech",
-        ),
-        (
-            PRICES + 'published = [{mechanism = "first-price", values = {profit = 1}}]',
-            "F/small.toml:14: field prices.published[0].values.profit: ",
-        ),
-        (
-            PRICES + 'published = [{mechanism = "first-price", scheduler = "saf", values = {}}]',
-            "F/small.toml:14: field prices.published[0].scheduler: 'saf' is not among the sched",
-        ),
-    ],
-)
-def test_mistakes_are_refused_with_their_lines(tmp_path: Path, section: str, said: str) -> None:
-    assert refusal(tmp_path, section).startswith(said)
-
-
 def test_the_same_figures_twice_are_refused(tmp_path: Path) -> None:
     one = '  {mechanism = "first-price", values = {revenue = 5}},\n'
 

@@ -11,8 +11,7 @@ from tests.planning import random_case
 from tests.reference.jobs import Running
 from tests.reference.plan import fitness, plan
 from tests.scale import many
-from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
-from utilitysched.kernels.fitness import planned_values
+from utilitysched.kernels.fitness import lone_values, occupied, only, planned_values, worth_of_only
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 OPTIONS = GeneticOptions(duration="expected", delays=(0.0,))

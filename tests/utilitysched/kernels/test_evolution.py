@@ -18,12 +18,14 @@ from utilitysched.kernels.evolution import (
     RECORD,
     Breeding,
     Population,
+    Prior,
+    distance,
     evolve,
     keep_best,
+    prior_of,
 )
 from utilitysched.kernels.fitness import Problem, Workspace, ceiling, evaluate
 from utilitysched.kernels.operators import FRONT, MIXED, ROULETTE, SWAP, TOURNAMENT, ZIPPER
-from utilitysched.kernels.prior import Prior, distance, prior_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.options import GeneticOptions
 

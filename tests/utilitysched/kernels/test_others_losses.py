@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from tests.scale import many
-from utilitysched.kernels.others_losses import others_losses
+from utilitysched.kernels.others_losses import add, others_losses, product, quotient
 from utilitysched.model.state import Floats
 
 
@@ -64,3 +65,44 @@ def test_a_job_that_alone_loses_almost_everything_does_not_hide_what_the_others_
     queue = Queue(np.array([1e15, 1e-3, 1 / 3]), np.full(3, 7.0), np.full(3, 3.0))
 
     assert queue.losses() == [float(loss) for loss in exact(queue)]
+
+
+def drawn_number(rng: Random) -> float:
+    return rng.choice([-1, 1]) * rng.random() * 10.0 ** rng.randint(-8, 8)
+
+
+def exact_number(number: tuple[float, float]) -> Fraction:
+    return Fraction(number[0]) + Fraction(number[1])
+
+
+def test_a_product_is_exact() -> None:
+    rng = Random(1)
+
+    for _ in range(200):
+        a, b = drawn_number(rng), drawn_number(rng)
+        assert exact_number(product(a, b)) == Fraction(a) * Fraction(b)
+
+
+def test_a_sum_has_twice_the_digits_of_a_float_though_its_parts_cancel() -> None:
+    rng = Random(2)
+
+    for _ in range(200):
+        a, b = (
+            product(drawn_number(rng), drawn_number(rng)),
+            product(drawn_number(rng), drawn_number(rng)),
+        )
+        close = add((-a[0], -a[1]), (0.0, a[0] * 1e-9))
+        for other in (b, close):
+            total = add(a, other)
+            wanted = exact_number(a) + exact_number(other)
+            assert abs(exact_number(total) - wanted) <= abs(wanted) / 2**100
+            assert total[0] == float(exact_number(total))
+
+
+def test_a_quotient_has_twice_the_digits_of_a_float() -> None:
+    rng = Random(3)
+
+    for _ in range(200):
+        a, b = product(drawn_number(rng), drawn_number(rng)), abs(drawn_number(rng))
+        wanted = exact_number(a) / Fraction(b)
+        assert abs(exact_number(quotient(a, b)) - wanted) <= abs(wanted) / 2**98

@@ -14,7 +14,7 @@ from tests.reference.plan import fitness, plan
 from tests.reference.refinement import Refinement, Situation, best_of
 from tests.reference.refinement import refine as refine_slowly
 from tests.scale import enough, many
-from utilitysched.kernels.absence import occupied, only, worth_of_only
+from utilitysched.kernels.fitness import occupied, only, worth_of_only
 from utilitysched.kernels.plan import Scratch
 from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.state import Floats

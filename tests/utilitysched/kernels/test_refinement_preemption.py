@@ -11,7 +11,7 @@ from tests.reference.jobs import Running
 from tests.reference.preemption_refinement import refine as refine_slowly
 from tests.reference.refinement import Situation
 from tests.scale import enough, many
-from utilitysched.kernels.absence import occupied
+from utilitysched.kernels.fitness import occupied
 from utilitysched.kernels.plan import Scratch
 from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.schedulers.genetic.genome_map import (

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.kernels.ranking import starved_first
+from utilitysched.kernels.policy import starved_first
 from utilitysched.kernels.selection import close_up, find_started, first_waiting, in_order
 
 

@@ -11,7 +11,7 @@ import pytest
 from utilitysched.cli.entry import run
 from utilitysched.experiments.inputs import Log
 from utilitysched.kernels.trials import AIMS
-from utilitysched.learning.first_jobs import FirstJobTrials
+from utilitysched.learning.nonlinear import FirstJobTrials
 
 SMALL = ["--tuples", "3", "--warm-up", "4", "--ordered", "6", "--trials", "60"]
 COMMAND = ["learn", "nonlinear", "sample:", *SMALL, "--processes", "1", "--quiet"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from utilitysched.model.threshold import Threshold
+from utilitysched.model.scheduling_pass import Threshold
 
 
 def test_absolute_and_relative() -> None:

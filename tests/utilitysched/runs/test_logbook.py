@@ -15,8 +15,7 @@ from tests.utilitysched.small import plain_workload
 from utilitysched import make_scheduler
 from utilitysched.model.scheduler import Wrapper
 from utilitysched.runs.logbook import breeder, write_logbooks
-from utilitysched.runs.plan import SimulationPlan
-from utilitysched.runs.records import SimulatedRun
+from utilitysched.runs.records import SimulatedRun, SimulationPlan
 from utilitysched.runs.simulation import prepare, simulate_all
 
 

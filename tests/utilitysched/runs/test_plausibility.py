@@ -18,8 +18,8 @@ from tests.utilitysched.cli.conftest import command as command  # noqa: PLC0414 
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.engine.test_compiled import simulated as random_simulation
 from utilitysched import simulate
-from utilitysched.runs.plan import SimulationPlan
 from utilitysched.runs.plausibility import require_plausible
+from utilitysched.runs.records import SimulationPlan
 from utilitysched.runs.simulation import prepare, simulate_all
 from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.runs.target import file_digest
@@ -220,8 +220,8 @@ def test_more_processors_than_the_machine_has_are_neither_billed_nor_explained(
     assert command(*bill).code == 0
     assert command("explain-charge", directory, 2).code == 0
 
-    forged(directory, "start", {1: "0"})
-    forged(directory, "end", {1: "100"})
+    forged(directory, "starting_time", {1: "0"})
+    forged(directory, "finish_time", {1: "100"})
 
     refused(command(*bill, "--quiet"), said, "; simulate again")
     refused(command("explain-charge", directory, 2), said)

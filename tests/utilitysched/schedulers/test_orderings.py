@@ -15,7 +15,7 @@ from tests.reference.orderings import ORDERINGS as TWINS
 from tests.reference.orderings import Context
 from tests.reference.values import ValueRule
 from tests.scale import many
-from utilitysched.kernels.ranking import scores
+from utilitysched.kernels.policy import scores
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import JobTable

@@ -21,8 +21,7 @@ from utilitysched.experiments.inputs import Inputs, Log
 from utilitysched.experiments.work import CELLS
 from utilitysched.workers import cluster
 from utilitysched.workers.cluster import Cluster, ClusterLost, DaskExecutor, dask_executor, existing
-from utilitysched.workers.installation import installation
-from utilitysched.workers.remote import UnfitWorker
+from utilitysched.workers.remote import UnfitWorker, installation
 
 SCHEDULERS = ("easy", "fcfs", "conservative", "saf", "ga:generations=3,population=6")
 DEADLY = """

@@ -33,7 +33,7 @@ CONSTANT, LINEAR, JUMPS, OTHER = range(len(SHAPES))
 
 
 class ValuePart:
-    """Shapes of the curves, their deadlines, and what they are worth together."""
+    """Section on utility functions: shapes, deadlines, start values, mean curve."""
 
     def __init__(self) -> None:
         self._jobs = 0

@@ -35,7 +35,7 @@ class Section(Protocol):
 
 
 def shares(sums: Floats) -> Floats:
-    """Return sums as shares of their columns' totals; 0 where a total is."""
+    """Return each column of sums divided by its total; 0 where the total is 0."""
     totals = sums.sum(axis=0)
     parts: Floats = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
     return parts

@@ -155,7 +155,7 @@ def start_value_share(workload: Workload, schedule: Schedule) -> Floats:
 
 
 def lost_utility(workload: Workload, schedule: Schedule) -> Floats:
-    """Value that each job lost by not starting when it was submitted (SU), shape (n,)."""
+    """Value (SU) that each job lost by waiting, shape (n,)."""
     at_once = workload.utility.evaluate(workload.effective_run)
     return np.maximum(at_once - realised_utility(workload, schedule), 0.0)
 

@@ -84,7 +84,7 @@ def normalised(curve: UtilityFunction) -> tuple[Floats, Floats]:
 
 
 def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
-    """Return the positions of the jobs with these numbers; the first where several share one."""
+    """Return the positions of jobs by number; the first job of a number that occurs twice."""
     first = {number: place for place, number in reversed(list(enumerate(workload.job_id.tolist())))}
     for number in numbers:
         if number not in first:

@@ -175,12 +175,12 @@ def _waiting(workload: Workload, schedule: Schedule, weight: Integers) -> StepFu
 
 
 def delivered_utility(workload: Workload, schedule: Schedule) -> StepFunction:
-    """Add up what jobs earned, when they end; the last value is the aggregate utility."""
+    """Return the utility realised up to each completion (SU), aggregate utility at the end."""
     return StepFunction.from_changes(schedule.end, realised_utility(workload, schedule))
 
 
 def undelayed_utility(workload: Workload, schedule: Schedule) -> StepFunction:
-    """Add up what they earned had each started when submitted: no scheduler delivers more."""
+    """Return the utility of jobs that never wait, up to each completion (SU): an upper bound."""
     run = workload.effective_run
     return StepFunction.from_changes(
         schedule.submitted(workload) + run, workload.utility.evaluate(run)
@@ -188,12 +188,12 @@ def undelayed_utility(workload: Workload, schedule: Schedule) -> StepFunction:
 
 
 def offered_utility(workload: Workload, schedule: Schedule) -> StepFunction:
-    """Add up start values, when submitted: more than jobs that take time can earn."""
+    """Return the start values submitted up to each instant (SU): an upper bound."""
     return StepFunction.from_changes(schedule.submitted(workload), workload.utility.start_values)
 
 
 def _present(begin: npt.ArrayLike, end: npt.ArrayLike, weight: npt.ArrayLike) -> StepFunction:
-    """Sum of the weights of everything that is there from its begin to its end, (m,) each."""
+    """Step function of the summed weights of m intervals, arrays of shape (m,)."""
     changes = np.asarray(weight, np.float64)
     return StepFunction.from_changes(
         np.concatenate([begin, end]), np.concatenate([changes, -changes])

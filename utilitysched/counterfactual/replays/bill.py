@@ -9,11 +9,11 @@ import numpy as np
 
 from pricing.pivots import Losses
 from pricing.replays import Replays
+from swfx.base.answer_file import AnswerFile
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.replayer import Absence, Difference, Replayer
 from utilitysched.model.state import Integers
 from utilitysched.workers.executor import Executor, Work
-from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import SerialExecutor
 
 JOBS = 20
@@ -27,7 +27,7 @@ def replay_jobs(
     question: Question,
     jobs: Integers,
     executor: Executor | None = None,
-    keeper: Keeper | None = None,
+    keeper: AnswerFile | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Replays:
     """Answer a question for some jobs.
@@ -40,15 +40,15 @@ def replay_jobs(
         Which to leave out, by position in the workload.
     executor : Executor, optional
         Where replays are run, this process if not given. The answer is the same everywhere.
-    keeper : Keeper, optional
+    keeper : AnswerFile, optional
         Gets what is finished at once, and gives it back to the next call.
     on_progress : callable, optional
         Called now and then with the share of jobs done.
     """
     order = question.arrivals().order
     asked = np.flatnonzero(np.isin(order, jobs)).tolist()
-    kept = keeper.kept(question.digest) if keeper else []
-    found = {absence.job: absence for absence in map(_absence, kept)}
+    kept = keeper.kept([question.digest]) if keeper else []
+    found = {job: _restored(job, differences) for _, (job, differences) in kept}
     missing = [job for job in asked if job not in found]
     run = (executor or SerialExecutor()).run
     for _, block in run(replays(question), in_blocks(missing)) if missing else ():
@@ -70,15 +70,23 @@ def in_blocks(jobs: list[int]) -> Iterator[Block]:
     return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
 
 
-def _absence(kept: list[Any]) -> Absence:
-    """Return the answer for a job from its JSON."""
-    job, differences = kept
-    return Absence(job, tuple(Difference(*row[:5], *map(tuple, row[5:])) for row in differences))
-
-
 def _replays(question: Question) -> Callable[[Block], list[Absence]]:
     replayer = Replayer(question)
     return lambda block: [replayer.without(job) for job in block]
+
+
+def _restored(job: int, differences: list[list[Any]]) -> Absence:
+    """Return an answer read from a file."""
+    parts = [Difference(*each) for each in differences]
+    return Absence(
+        job,
+        tuple(
+            part._replace(
+                victims=tuple(part.victims), losses=tuple(part.losses), delays=tuple(part.delays)
+            )
+            for part in parts
+        ),
+    )
 
 
 def _columns(question: Question, absences: list[Absence], order: Integers) -> Replays:

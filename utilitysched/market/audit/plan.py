@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import Workload
+from swfx.base.answer_file import AnswerFile
 from swfx.base.csv_rows import write_csv
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
@@ -20,7 +21,6 @@ from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie, 
 from utilitysched.runs.files import write_json
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
-from utilitysched.workers.kept import Keeper
 
 SUMMARY, MISREPORTS, GAINS = "summary.csv", "lies.csv", "gains.csv"
 DOCUMENT = "audit.json"
@@ -233,7 +233,7 @@ def perform(
     """
     with watch("reading the log"):
         valued = plan.valued(out, echo)
-    where = replace(place or AuditPlace(), keeper=Keeper(out / KEPT, "audit elsewhere"))
+    where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
     asked = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:
         found = audit(*asked, replace(where, on_progress=progress))

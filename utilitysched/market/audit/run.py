@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from swfx.base.answer_file import AnswerFile
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
 from utilitysched.model.versions import versions
 from utilitysched.workers.executor import Executor, Work
-from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import local_executor
 
 KEPT = "trials.kept"
@@ -53,7 +53,7 @@ class AuditPlace:
         Called once if other processes have to compile.
     executor : Executor or None
         Where tasks run instead of in processes of this machine.
-    keeper : Keeper or None
+    keeper : AnswerFile or None
         Keeps what lies about each job bring: what it has is not played again.
     """
 
@@ -61,7 +61,7 @@ class AuditPlace:
     on_progress: Callable[[float], None] | None = None
     on_compile: Callable[[], None] = lambda: None
     executor: Executor | None = None
-    keeper: Keeper | None = None
+    keeper: AnswerFile | None = None
 
 
 def trials(
@@ -75,15 +75,15 @@ def trials(
     processes = max(place.processes, workers)
     size = max(1, int(len(jobs) // (BLOCKS * processes))) if processes > 1 else 1
     keeper, digest = place.keeper, question(scenario, design)
-    kept = keeper.kept(digest) if keeper else []
-    found = {trial.job: trial for trial in map(_trial, kept)}
+    kept = keeper.kept([digest]) if keeper else []
+    found = {trial.job: trial for trial in (_restored(*answer) for _, answer in kept)}
     missing = [job for job in jobs if job not in found]
     blocks = [tuple(missing[first : first + size]) for first in range(0, len(missing), size)]
     run = (place.executor or local_executor(place.processes, place.on_compile)).run
     for _, block in run(Work("audit", partial(_trials, scenario, design)), blocks):
         found |= {trial.job: trial for trial in block}
         if keeper:
-            keeper.keep(digest, map(_plain, block))
+            keeper.keep(digest, block)
         if place.on_progress:
             place.on_progress(len(found) / len(jobs))
     return [found[job] for job in jobs]
@@ -94,11 +94,6 @@ def _trials(scenario: AuditScenario, design: Design) -> Callable[[tuple[int, ...
     return lambda block: [auditor.trial(job) for job in block]
 
 
-def _plain(trial: Trial) -> list[object]:
-    """Return a trial as JSON takes it."""
-    return [trial.job, trial.value, *(part.tolist() for part in trial[2:])]
-
-
-def _trial(kept: list[Any]) -> Trial:
-    """Return the trial from its JSON."""
-    return Trial(*kept[:2], *map(np.array, kept[2:]))
+def _restored(job: int, value: float, *parts: list[Any]) -> Trial:
+    """Return the trial of an answer in a file."""
+    return Trial(job, value, *(np.array(part) for part in parts))

@@ -19,8 +19,7 @@ from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.counterfactual.readings import as_read_by, reading_of
-from utilitysched.engine.conditions import StopTerms, failures_of, rules_for
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import MECHANISMS, Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
@@ -188,7 +187,7 @@ def make_scenario(
         subject.seed,
         subject.classes,
         subject.preemption,
-        failures_of(subject.failures, size, subject.seed),
+        Failures.of(subject.failures, size, subject.seed),
         mechanisms=tuple(make_mechanism(text).label for text in subject.mechanisms),
         queues=queues,
     )

@@ -14,7 +14,7 @@ from swfx.base.ranges import numbers_in
 from utilitysched.counterfactual.branch import Change
 from utilitysched.counterfactual.holding_times import HoldingTime
 from utilitysched.engine.compiled_simulation import CompiledSimulation
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment

@@ -162,7 +162,7 @@ def styled() -> Iterator[None]:
 def panels(
     width: float, heights: float, rows: int = 1, columns: int = 1, **shared: Any
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure so wide, with panels in rows each so high (inches); return it and these."""
+    """Return a figure of a width, and its panels of a height (inches), row by row."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
     figure = Figure(figsize=(width, heights * rows))
@@ -188,7 +188,7 @@ def folded(label: str, most: int = LABEL) -> str:
 
 
 def legend_height(labels: Iterable[str]) -> float:
-    """Return how many inches the legend of some labels takes."""
+    """Return the height of a legend (inches)."""
     return LINE * sum(label.count("\n") + 1 for label in labels)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from swfx import InputError
 from swfx.base.options import nearest
@@ -59,79 +58,63 @@ NAMES = (*ONE_RUN, *ALL_RUNS)
 
 
 class NamedFigure(NamedTuple):
-    """A figure by the name of its file, and what draws it; an InputError says why it cannot be."""
+    """Name of a figure's file, and the function that draws the figure or raises InputError."""
 
     name: str
     draw: Callable[[], Figure]
 
 
-@dataclass(frozen=True)
-class FigureChoice:
-    """Figures that somebody wants of runs.
+def write_figures(  # noqa: PLR0913 - the options of `report --figures`
+    directories: Sequence[Path],
+    folder: Path,
+    echo: Echo,
+    *,
+    names: str | None = None,
+    formats: Sequence[str] = (),
+    baseline: str | None = None,
+    period: tuple[str | None, str | None] = (None, None),
+    wide: bool = False,
+) -> None:
+    """Draw figures of the runs in some directories into a folder.
 
-    Attributes
+    Parameters
     ----------
-    names : tuple of str
-        Of `NAMES`.
-    formats : tuple of str
-        Suffixes of the files.
-    baseline : str or None
-        Scheduler that others are compared with, the first if None.
+    directories : sequence of Path
+        Of runs.
+    folder : Path
+        Directory of the files.
+    echo : callable
+        Takes notes for people: what was written, and what was left out.
+    names : str, optional
+        Some of `NAMES`, commas between them; by default all for which the runs have data.
+    formats : sequence of str
+        Suffixes of the files; PDF by default.
+    baseline : str, optional
+        Scheduler that others are compared with, by default the first.
     period : (str or None, str or None)
         Start and end of what is drawn, as `TimeWindow.read` takes them.
-    width : float
-        Inches.
-    lenient : bool
-        Leave out figures for which the runs have no data.
+    wide : bool
+        Width of a page instead of a column.
+
+    Raises
+    ------
+    InputError
+        matplotlib is not installed; a name, format, run, the baseline or the period cannot be
+        used; or a named figure cannot be drawn.
     """
-
-    names: tuple[str, ...]
-    formats: tuple[str, ...]
-    baseline: str | None
-    period: tuple[str | None, str | None]
-    width: float
-    lenient: bool
-
-    @classmethod
-    def of(
-        cls,
-        names: str | None,
-        formats: Sequence[str] | None,
-        baseline: str | None,
-        period: tuple[str | None, str | None],
-        *,
-        wide: bool,
-    ) -> Self:
-        """Return the choice made by options of the command line; None is the default of each.
-
-        Raises
-        ------
-        InputError
-            matplotlib is not installed, or a name or format is not known.
-        """
-        require_matplotlib()
-        suffixes = tuple(check_format(suffix) for suffix in formats or ["pdf"])
-        chosen = NAMES if names is None else tuple(names.split(","))
-        check_names(chosen)
-        width = PAGE if wide else COLUMN
-        return cls(chosen, suffixes, baseline, period, width, lenient=names is None)
-
-    def write(self, directories: Sequence[Path], folder: Path, echo: Echo) -> None:
-        """Draw the figures of the runs in some directories into a folder.
-
-        Raises
-        ------
-        InputError
-            A run, the baseline or the period cannot be used, or a named figure cannot be drawn.
-        """
-        runs = [read_results(directory) for directory in run_directories(directories)]
-        if self.baseline is not None:
-            check_baseline(self.baseline, [run.label for run in runs])
-        window = TimeWindow.read(*self.period, runs[0].workload.header)
-        prove_writable(folder)
-        drawn = pictures(runs, self.names, width=self.width, baseline=self.baseline, window=window)
-        written = save_all(drawn, folder, self.formats, echo if self.lenient else None)
-        echo(f"wrote {', '.join(written)} as {', '.join(self.formats)} in {folder}")
+    require_matplotlib()
+    suffixes = [check_format(suffix) for suffix in formats or ("pdf",)]
+    chosen = NAMES if names is None else names.split(",")
+    check_names(chosen)
+    runs = [read_results(directory) for directory in run_directories(directories)]
+    if baseline is not None:
+        check_baseline(baseline, [run.label for run in runs])
+    window = TimeWindow.read(*period, runs[0].workload.header)
+    prove_writable(folder)
+    width = PAGE if wide else COLUMN
+    drawn = pictures(runs, chosen, width=width, baseline=baseline, window=window)
+    written = save_all(drawn, folder, suffixes, echo if names is None else None)
+    echo(f"wrote {', '.join(written)} as {', '.join(suffixes)} in {folder}")
 
 
 def check_names(names: Collection[str]) -> None:
@@ -188,7 +171,7 @@ def pictures(
 def save_all(
     drawn: Iterable[NamedFigure], folder: Path, formats: Sequence[str], echo: Echo | None
 ) -> list[str]:
-    """Write figures in some formats; return the names of those that could be drawn.
+    """Return the names of the figures that could be drawn and are written, in all formats.
 
     Raises
     ------

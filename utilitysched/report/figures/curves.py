@@ -28,7 +28,7 @@ MOST_CLASSES = 6
 
 
 def draw_jobs(workload: Workload, jobs: Sequence[int], width: float) -> Figure:
-    """Draw what jobs are worth by their turnaround time, marked where they cannot end earlier.
+    """Return the figure of jobs' utility functions, each marked at the job's run time.
 
     Raises
     ------

@@ -39,7 +39,7 @@ TEXT = 0.3
 
 
 class GraphColumns(NamedTuple):
-    """Where causes, the job and losers are, from 0 to 1; a side without anybody takes no room."""
+    """Horizontal places (0 to 1) of causes, the job and losers; an empty side takes no room."""
 
     left: float
     job: float
@@ -47,12 +47,12 @@ class GraphColumns(NamedTuple):
 
     @classmethod
     def of(cls, box: float, *, left: bool, right: bool) -> GraphColumns:
-        """Return where they are, if there are such, and half the job's width is that of `box`."""
+        """Return the places around a job `box` wide, with or without causes and losers."""
         return cls(0.0, 0.5 if left and right else 1.0 - box if left else box, 1.0)
 
 
 class Edge(NamedTuple):
-    """What is drawn beside an edge: who, and how much (SU)."""
+    """Labels of an edge: the job, and the loss (SU)."""
 
     name: str
     note: str
@@ -60,7 +60,7 @@ class Edge(NamedTuple):
 
 
 def draw(explained: Explanation, width: float) -> Figure:
-    """Draw the graph around a job: whom it cost something on the right, who cost it on the left."""
+    """Return the graph around a job: losers on the right, causes of own losses on the left."""
     right, left = (_edges(explained, some) for some in (explained.losers, explained.causes))
     if not right and not left:
         raise InputError(
@@ -126,7 +126,7 @@ def _draw_edge(
     share: float,
     point: float,
 ) -> None:
-    """Draw an arrow, as wide as its share of the largest loss; broken where something is gained.
+    """Draw an arrow as wide as the share of the largest loss, broken for a gain.
 
     A point of paper is so long on the horizontal scale.
     """

@@ -105,7 +105,7 @@ DEMAND = StepPlot(
 
 
 def draw_utility(runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
-    """Draw what each run has delivered so far, below what no scheduler can exceed."""
+    """Return the figure of utility delivered over time by each run, with both upper bounds."""
     check_together(runs)
     check_valued(runs)
     scale = shared_timeline(runs, window)

@@ -145,7 +145,7 @@ def check_together(runs: Sequence[RunResults]) -> None:
 
 
 def check_valued(runs: Sequence[RunResults]) -> None:
-    """Refuse runs whose jobs have no utility functions, or only ones that begin at 0."""
+    """Refuse runs without any utility function of positive start value."""
     if not np.any(runs[0].workload.utility.start_values > 0):
         raise InputError(
             "no job has a utility function with a start value",

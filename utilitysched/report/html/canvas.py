@@ -155,7 +155,7 @@ def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: Any) -
 def over_time(
     scale: TimeScale, shared: Range1d, y_label: str, *, height: int = HEIGHT, **options: Any
 ) -> figure:
-    """Return a chart over time whose horizontal scale moves with those of all others."""
+    """Return a chart on the report's shared scale of time."""
     drawn = blank(
         scale.label,
         y_label,

@@ -22,7 +22,7 @@ NUMBER = re.compile(r"p[0-9]+")
 
 @dataclass(frozen=True)
 class StoredColumns:
-    """Columns for the page's script, which finds them by name.
+    """Named columns for the page's script.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ def compact(column: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def single(column: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return numbers that are only looked at: whole ones compact, others to seven digits."""
+    """Return numbers for display: whole numbers compact, fractions as float32."""
     found = compact(column)
     return found.astype(np.float32) if found.dtype.kind == "f" else found
 
 
 def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
-    """Return where columns are, as JSON, and their bytes, deflated, in base 64.
+    """Return the index of the columns as JSON, and their bytes, deflated, in base 64.
 
     Whole numbers are stored as differences, and of each column first the lowest byte of all
     numbers, then the next: neighbours are alike, and deflate finds that.
@@ -106,7 +106,7 @@ def document_json(roots: Sequence[Model]) -> str:
 
 
 def in_script(text: str) -> str:
-    """Return JSON that no tag in it can end the script that it stands in."""
+    """Return JSON with every ``<`` escaped, safe inside a script element."""
     return text.replace("<", "\\u003c")
 
 

@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.analysis.series import Rectangles, rectangles
-from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
 from utilitysched.report.html.canvas import (
@@ -98,7 +98,7 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
 
 
 def _cores_of_nodes(shown: Shown) -> int | None:
-    """Return the cores of a node where jobs shared nodes, None where they did not."""
+    """Return the cores of a node, None unless jobs shared nodes."""
     for run in shown.runs:
         shared = run.schedule.provenance.get("shared")
         if isinstance(shared, Mapping):

@@ -20,7 +20,7 @@ from utilitysched.runs import RunResults
 
 
 class JobFilter(NamedTuple):
-    """Jobs of one user, queue or class: its field, what it is called, and numbers with names."""
+    """A filter of jobs by user, queue or class: field, title, and numbers with names."""
 
     field: str
     title: str
@@ -28,7 +28,7 @@ class JobFilter(NamedTuple):
 
 
 def filters(shown: Shown) -> Iterator[JobFilter]:
-    """Yield what jobs can be chosen by, where there is more than one of it; most used first."""
+    """Yield filters by user, queue and class with more than one choice, heaviest users first."""
     jobs = shown.workload
     user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
     classes = priority_classes(jobs, shown.runs[0].classes)
@@ -170,7 +170,7 @@ class Colouring:
 
 
 def colourings(shown: Shown) -> Iterator[Colouring]:
-    """Yield what there is to colour by; what would give all jobs one colour is left out."""
+    """Yield the colourings of jobs that use more than one colour."""
     yield waits(shown)
     found = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
     found += [_charges(shown), _moved(shown)]
@@ -190,7 +190,7 @@ def waits(shown: Shown) -> Colouring:
 
 
 def _owners(shown: Shown, field: str) -> Colouring | None:
-    """Return those who use most, each by itself, and all others together."""
+    """Return a colouring by user or queue: the heaviest each, all others together."""
     known = shown.workload.labels.in_field(field)
     jobs = shown.workload
     numbers, member = np.unique(known.numbers, return_inverse=True)

@@ -65,7 +65,7 @@ MOST_ROWS = 20
 
 
 class Plot:
-    """A chart that a notebook shows below its cell, from nothing but what is in it.
+    """A chart for notebooks, shown below its cell without network.
 
     Attributes
     ----------

@@ -231,7 +231,7 @@ def _covered(each: Weeks, last: float) -> Floats:
 
 
 def _dates(each: Weeks, covered: Floats) -> list[str]:
-    """Return the dates of weeks, with what is covered of those that are not whole."""
+    """Return the dates of weeks, incomplete ones with the days covered."""
     return [
         date if days >= WHOLE else f"{date} ({days:.1f} of 7 d)"
         for date, days in zip(each.label, covered.tolist(), strict=True)

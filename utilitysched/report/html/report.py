@@ -52,7 +52,7 @@ def write_report(runs: Sequence[RunResults], path: Path, baseline: str | None = 
 
 
 def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
-    """Return a report as HTML that holds all its scripts and data; see `write_report`."""
+    """Return a report as self-contained HTML; see `write_report`."""
     shown = Shown.of(runs, baseline)
     pictures = list(_pictures(shown))
     index, data = packed(

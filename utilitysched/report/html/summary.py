@@ -11,7 +11,7 @@ from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.comparison import beside
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
-from utilitysched.runs.steps import shared_notes
+from utilitysched.runs.notes import shared_notes
 
 
 def headline(shown: Shown) -> list[str]:
@@ -138,7 +138,7 @@ def figures_table(shown: Shown) -> ResultTable:
 
 
 def _ceiling(run: RunResults) -> dict[str, float | None]:
-    """Return how near a run comes to the ceiling, where one was written beside its workload."""
+    """Return the metrics of a run's distance to the ceiling, empty without a ceiling file."""
     folder = run.directory.resolve().parent
     # dependencies move submissions: those of the ceiling are the log's
     return stored_ceiling_metrics(folder, run.workload, run.schedule)

@@ -127,7 +127,7 @@ class PreemptionRecord(DocumentTable):
 
 @dataclass(frozen=True)
 class RunningJob(DocumentTable):
-    """A job that holds processors; one that may be preempted is described as a queued one is.
+    """A running job; curve, submission and checkpoints are given if preemption is possible.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 from checkpoint import PreemptionRules
 from swfx import InputError, priority_classes
 from swfx.clock import clock_of, instant
-from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.conditions import FailureRecord
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.runs.basis import basis_of
 from utilitysched.runs.snapshot.jobs import (

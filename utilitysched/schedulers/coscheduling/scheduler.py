@@ -269,9 +269,7 @@ class CoScheduler(KnownSchedule):
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
-        cores = texts(
-            *sharing.cores_of(nodes, self.chosen.sockets, jobs, state), self._setting.machine_size
-        )
+        cores = texts(*sharing.cores_of(nodes, self.chosen.sockets, jobs, state))
         return RecordedTimes(
             start,
             end,

@@ -127,6 +127,7 @@ def named(kind: str, text: str) -> NamedOperator:
         Unknown name or argument, a value that is no number, or an argument missing.
     """
     name, _, rest = text.partition(":")
+    # own operators go before those of DEAP
     function = _OPERATORS[kind].get(name)
     if function is None and name in _OF_DEAP[kind]:
         function = getattr(tools, name)
@@ -136,6 +137,7 @@ def named(kind: str, text: str) -> NamedOperator:
     # settings: what the signature has behind the individuals
     parameters = dict(list(signature(function).parameters.items())[_INDIVIDUALS[kind] :])
     parameters.pop("stream", None)
+    # arguments as texts, checked against the signature
     arguments = {}
     for piece in filter(None, rest.split("+")):
         key, _, value = piece.partition("=")

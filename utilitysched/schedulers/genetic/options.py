@@ -22,7 +22,7 @@ from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_ke
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.forecast import DURATIONS, ForecastRule
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.model.threshold import NEVER_STARVED, Threshold, threshold_text
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_options import order_from
 from utilitysched.schedulers.registry import scheduler
 
@@ -147,7 +147,7 @@ class GeneticOptions(Configured):
         Probability that a child is mutated.
     prior : float
         What the fitness takes from an order that is the reverse of the first seed's, as a share of
-        what all jobs would earn alone: see `utilitysched.kernels.prior`. Where almost nobody
+        what all jobs would earn alone: see `utilitysched.kernels.evolution`. Where almost nobody
         arrives any more, plans are trusted instead: see `GeneticScheduler`.
     seeds : tuple of str
         Orderings whose orders are in the first generation; jobs that are worth nothing any more

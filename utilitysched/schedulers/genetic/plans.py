@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
-from utilitysched.kernels.fitness import Problem, Worth
+from utilitysched.kernels.fitness import Problem, Worth, lone_values, occupied, only, worth_of_only
 from utilitysched.kernels.plan import PlannedQueue, Scratch
 from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.plans import Begun, Planner, Plans
@@ -186,15 +185,18 @@ class GeneticPlans(Planner):
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)
+        # queued jobs alone, with and without the begun ones
         subproblem = self._subproblem(state, queue, problem, begun)
         found, starts = subproblem.refined(
             np.array([subproblem.order_of(order), subproblem.by_density()])
         )
+        # then with running jobs that may be stopped, from those plans on
         if len(whole.preemptible.job):
             without = [subproblem.jobs_of(one) for one in found.order]
             problem = self.scheduler.problem_in(state, whole)
             subproblem = self._subproblem(state, whole, problem, begun)
             starts = self._preempting(subproblem, order, without)
+        # values are those of the other jobs
         others = ~np.isin(whole.job, begun.job)
         planned = np.full((2, len(others)), np.inf)
         planned[:, subproblem.kept] = starts

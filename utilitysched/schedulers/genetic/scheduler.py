@@ -10,15 +10,15 @@ import numpy as np
 from deap import base, tools
 
 from utilitysched.kernels.closed import is_closed
-from utilitysched.kernels.evolution import RECORD
+from utilitysched.kernels.evolution import RECORD, prior_of
 from utilitysched.kernels.fitness import Problem, ceiling, worth_of_order
-from utilitysched.kernels.prior import prior_of
 from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.evolution import Convergence, Evolution, Evolved
+from utilitysched.schedulers.genetic.convergence import Convergence
+from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
 from utilitysched.schedulers.genetic.genome_map import (
     GenomeMap,
     Memory,

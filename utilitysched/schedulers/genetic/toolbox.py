@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base, creator
 
-from utilitysched.kernels.evolution import Breeding
+from utilitysched.kernels.evolution import Breeding, Prior, distance
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate
-from utilitysched.kernels.prior import Prior, distance
 from utilitysched.kernels.stream import Words, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.operators import NamedOperator, named

@@ -68,6 +68,7 @@ def _weighted_values(
 def _weighted_features(job: _Job, end: float, fits: bool, wide: bool, weight: Floats) -> float:
     """Return the weighted sum of the features of a job that is worth something now."""
     request = max(job.request, 1.0)
+    # features in logarithms, so that weights are powers
     log_size, log_request = math.log(job.size), math.log(request)
     density = math.log(job.value / (job.size * request) * 36_000.0 + 1e-4)
     slack = math.log(1.0 + max(0.0, end - job.wait - request) / 600.0)
@@ -132,6 +133,7 @@ def score(
     area = 0.0
     for job in queue:
         area += size[job] * request[job]
+    # a long queue that nobody joins goes by the rule
     load = area / known.machine_size
     by_rule = load > _LONG and is_closed(moment.now, queue, known.submit)
     of_value, of_feature = parameters[:_DELAYS], parameters[_DELAYS:]

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.kernels.releases import shadow
 from utilitysched.kernels.selection import first_waiting, in_order
-from utilitysched.kernels.shadow import shadow
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
 from utilitysched.schedulers.placements import placement

@@ -36,10 +36,12 @@ def place(
     reserved = plan.reserved
     free = moment.free
     held = 0
+    # plans of the last pass are void
     reserved[ranked] = math.inf
     rest = ranked
     i = 0
     primary = True
+    # down the primary order until all reservations are held, then the backfill order
     while i < len(rest):
         job = rest[i]
         i += 1

@@ -15,8 +15,8 @@ from utilitysched.kernels.progress import ALL_PASSES, Progress
 from utilitysched.kernels.trials import AIMS, costs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
-from utilitysched.model.threshold import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_options import list_scheduler
 from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
 from utilitysched.schedulers.orderings import orderings
@@ -302,11 +302,13 @@ class SelectionScheduler(Scheduler):
         jobs = np.arange(first, last)
         if not len(jobs):
             return np.zeros(len(self.members))
+        # jobs of the period, by their run times if these are known by now
         run = np.where(past.end[jobs] < self._until, past.run[jobs], known.request[jobs])
         table = known.of(jobs)._replace(arrival=known.submit[jobs] - known.submit[first])
         arrivals = Arrivals(jobs, table, run, jobs)
         random = np.random.default_rng([self._seed, self._period, 1])
         found = np.empty(len(self.members))
+        # every member plays the period, and is charged for its waits
         for k, member in enumerate(self.members):
             waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member.compiled), run)
             if self.settings.feedback == "noisy":

@@ -1,4 +1,4 @@
-"""`bill --rules --ledger`: what is posted is what the invoice says, and is reconciled with it."""
+"""`invoice --rules --ledger`: what is posted is what the invoice says, and is reconciled."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from tests.utilitysched.cli.conftest import Command, refused
-from utilitysched_centre.accounts import Book
-from utilitysched_centre.claims import read_claims
 from utilitysched_centre.payment import RECONCILIATION_COLUMNS
 
 RULES = """\
@@ -81,7 +78,6 @@ def test_accounts_are_charged_what_the_invoice_says(
     words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
     first = command(*words)
     again = json.loads(command(*words, "--json").out)
-    posted = command("ledger", "post", books, run, "--rules", rules)
 
     owed = by_account(run)
     assert owed["user 3"] == 0 < owed["physics"]
@@ -91,7 +87,6 @@ def test_accounts_are_charged_what_the_invoice_says(
     assert f"Posting 1 of the ledger charges {total} EUR: what the bill says" in first.out
     assert again["ledger"]["new"] is False
     assert again["reconciliation"]["total"] == again["invoice"]["total"] == str(total)
-    assert posted.out == "already posted, as posting 1: nothing changed\n"
 
 
 def test_the_account_is_followed_in_a_file(
@@ -114,74 +109,6 @@ def test_the_account_is_followed_in_a_file(
     assert (may["refunded"], may["closing"]) == (owed, str(100 - Decimal(owed)))
     command("bill", run)
     assert not (run / "reconciliation.csv").exists()
-
-
-def test_a_bill_in_files_is_the_invoice(
-    command: Command, run: Path, rules: Path, books: Path
-) -> None:
-    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
-    with Book(books) as book:
-        assert book.post(read_claims(run, book, rules=rules)).new
-    words = ("invoice", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
-
-    assert "already posted, as posting 1: nothing changed" in command(*words).err
-
-
-def test_an_invoice_of_another_bill_is_not_posted(
-    command: Command, run: Path, rules: Path, books: Path
-) -> None:
-    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
-    kept = (run / "invoice.csv").read_bytes()
-    command("bill", run, "--mechanism", "first-price:reading=end")
-    (run / "invoice.csv").write_bytes(kept)
-
-    said = f"{run}: invoice.csv:2: job 1: field charge says "
-    refused(command("ledger", "post", books, run, "--rules", rules), said, "; bill again")
-
-
-@pytest.mark.parametrize(
-    ("column", "value"), [("amount", "0.01"), ("account", "chemistry"), ("month", "2001-01")]
-)
-def test_an_invoice_that_does_not_follow_from_its_rules_is_not_posted(
-    command: Command, run: Path, rules: Path, books: Path, column: str, value: str
-) -> None:
-    command("invoice", run, "--mechanism", "single-price", "--rules", rules)
-    table = pd.read_csv(run / "invoice.csv", dtype=str)
-    table.loc[5, column] = value
-    table.to_csv(run / "invoice.csv", index=False)
-
-    said = f"{run}: invoice.csv:"
-    refused(command("ledger", "post", books, run, "--rules", rules), said, f"field {column} says")
-    refused(command("ledger", "post", books, run), "invoice.csv: is an invoice; name the rules it")
-    assert balances(command, books) == {}
-
-
-def test_rules_that_were_not_applied_are_refused(
-    command: Command, run: Path, rules: Path, books: Path
-) -> None:
-    command("bill", run, "--mechanism", "single-price")
-
-    said = "invoice.csv: is missing: no rules were applied to the bill; bill again"
-    refused(command("ledger", "post", books, run, "--rules", rules), said)
-
-
-def test_what_is_held_by_rules_is_enough_and_given_back(
-    command: Command, run: Path, rules: Path, books: Path
-) -> None:
-    words = (run, "--mechanism", "single-price", "--rules", rules)
-    assert command("ledger", "hold-run", books, *words).code == 0
-    held = json.loads(command("ledger", "balance", books, "--json").out)["accounts"]
-
-    command("invoice", *words, "--ledger", books)
-
-    owed = by_account(run)
-    for one in held:
-        assert Decimal(one["held"]) >= next(
-            owed[payer] for payer in owed if ledger_name(payer) == one["account"]
-        )
-    after = json.loads(command("ledger", "balance", books, "--json").out)["accounts"]
-    assert {one["held"] for one in after} == {"0.00"}
-    assert balances(command, books)["project:physics"] == -owed["physics"]
 
 
 @pytest.mark.parametrize(

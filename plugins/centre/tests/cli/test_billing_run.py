@@ -24,8 +24,7 @@ def config(command: Command, tmp_path: Path) -> Path:
     )
     path = tmp_path / "billing.toml"
     path.write_text(
-        'log = "slurm:sacct.txt"\nmechanism = "single-price"\nledger = "books.db"\n'
-        'what_if = ["single-price:rate=2"]\n',
+        'log = "slurm:sacct.txt"\nmechanism = "single-price"\nledger = "books.db"\n',
         "utf-8",
     )
     return path
@@ -39,8 +38,7 @@ def test_a_month_is_billed_posted_and_written(command: Command, config: Path) ->
     assert "2026-10-0001" in answer.out
     folder = config.parent / "billing" / "2026-10"
     page = (folder / "summary.html").read_text("utf-8")
-    assert "single-price:rate=2" in page
-    assert "64.000000" in page
+    assert "32.000000" in page
     assert len(list((folder / "invoices").glob("*.csv"))) == 1
     assert command("ledger", "verify", config.parent / "books.db").code == 0
 

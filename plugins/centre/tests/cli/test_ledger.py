@@ -1,10 +1,9 @@
-"""`utilitysched ledger`, and `bill --ledger`."""
+"""`utilitysched ledger`, and `invoice --ledger`."""
 
 from __future__ import annotations
 
 import json
 import sys
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ import pytest
 
 from tests.utilitysched.cli.conftest import Answer, Command, refused
 from tests.utilitysched.small import JOBS
-from utilitysched_centre.accounts import Book
-from utilitysched_centre.claims import read_claims
 
 
 @pytest.fixture
@@ -133,32 +130,13 @@ def test_a_bill_is_posted_once(command: Command, books: Path, run: Path) -> None
 
     first = command("invoice", run, "--ledger", books)
     again = command("invoice", run, "--ledger", books, "--json")
-    post = command("ledger", "post", books, run)
 
     assert f"{books}: posting 6: " in first.err
     assert json.loads(again.out)["ledger"] == {"number": 6, "new": False, "entries": JOBS}
     assert "already posted, as posting 6: nothing changed" in again.err
-    assert post.out == "already posted, as posting 6: nothing changed\n"
     paid = sum(25000 - float(one["balance"]) - 20000 for one in balances(command, books))
     billed = json.loads(again.out)["total"]
     assert paid == pytest.approx(billed, abs=0.005)
-
-
-def test_what_is_held_for_a_run_is_taken_and_given_back(
-    command: Command, books: Path, run: Path
-) -> None:
-    endow_all(command, books)
-    command("invoice", run, "--ledger", books)
-    charged = balances(command, books)
-    command("ledger", "refund", books, "--posting", 6)
-
-    command("ledger", "hold-run", books, run)
-    held = balances(command, books)
-    command("ledger", "post", books, run)
-
-    assert sum(float(one["held"]) for one in held) > 0
-    assert balances(command, books) == charged
-    assert command("ledger", "verify", books).code == 0
 
 
 def test_a_bill_that_cannot_be_paid_is_neither_posted_nor_written(
@@ -190,26 +168,7 @@ def test_a_ledger_in_another_unit_is_refused(command: Command, run: Path, tmp_pa
     said = "field unit: the bill is in SU, the ledger in EUR with 2"
     command("bill", run)
 
-    for words in (["invoice", run, "--ledger", euro], ["ledger", "post", euro, run],
-                  ["ledger", "hold-run", euro, run]):  # fmt: skip
-        refused(command(*words), said)
-
-
-def test_a_bill_in_a_file_is_the_bill(command: Command, books: Path, run: Path) -> None:
-    endow_all(command, books)
-    for mechanism in ("single-price:rate=0.01", "first-price:reading=end"):
-        command("bill", run, "--mechanism", mechanism)
-        with Book(books) as book:
-            from_file = read_claims(run, book)
-        command("invoice", run, "--mechanism", mechanism, "--ledger", books)
-        with Book(books) as book:
-            posted = book.post(from_file)
-            assert not posted.new
-            book.undo(posted.number)
-
-
-def test_a_run_without_bill(command: Command, books: Path, run: Path) -> None:
-    refused(command("ledger", "post", books, run), "holds no bill; make one with: ")
+    refused(command("invoice", run, "--ledger", euro), said)
 
 
 def test_months(command: Command, books: Path, run: Path) -> None:
@@ -246,51 +205,6 @@ def test_verify_tells_what_does_not_hold(command: Command, books: Path) -> None:
     assert broken.err.startswith(f"error: {books}: does not hold: seals, database; go back to the")
     failed = [c["name"] for c in json.loads(broken.out)["checks"] if not c["holds"]]
     assert failed == ["seals", "database"]
-
-
-def cent_added(lines: list[str]) -> None:
-    place = lines[0].split(",").index("charge")
-    cells = lines[3].split(",")
-    cells[place] = str(Decimal(cells[place]) + Decimal("0.01"))
-    lines[3] = ",".join(cells)
-
-
-def month_changed(lines: list[str]) -> None:
-    assert "2000-04" in lines[3]
-    lines[3] = lines[3].replace("2000-04", "2000-05")
-
-
-def line_removed(lines: list[str]) -> None:
-    del lines[3]
-
-
-def line_doubled(lines: list[str]) -> None:
-    lines.insert(3, lines[3])
-
-
-@pytest.mark.parametrize(
-    ("forged", "said"),
-    [
-        (cent_added, "charges.csv:4: job 3: field charge says"),
-        (month_changed, "charges.csv:4: job 3: field month says 2000-05, its evidence 2000-04"),
-        (line_removed, f"charges.csv: has {JOBS - 1} lines where {JOBS} jobs pay; bill again"),
-        (line_doubled, f"charges.csv: has {JOBS + 1} lines where {JOBS} jobs pay; bill again"),
-    ],
-)
-@pytest.mark.parametrize("mechanism", ["first-price:reading=end", "single-price"])
-def test_a_bill_that_does_not_follow_from_its_evidence_is_not_posted(
-    command: Command, books: Path, run: Path, forged: Any, said: str, mechanism: str
-) -> None:
-    endow_all(command, books)
-    command("bill", run, "--mechanism", mechanism)
-    lines = (run / "charges.csv").read_text().splitlines()
-    forged(lines)
-    (run / "charges.csv").write_text("\n".join([*lines, ""]))
-    before = books.read_bytes()
-
-    refused(command("ledger", "post", books, run), said)
-
-    assert books.read_bytes() == before
 
 
 def test_a_ledger_made_anew_has_other_seals(command: Command, books: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`bill --ledger` killed at random moments: all or nothing is posted, the next call completes."""
+"""`invoice --ledger` killed at random moments: all or nothing is posted, and again completes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ import pytest
 from tests.scale import FACTOR, many
 from tests.utilitysched.cli.conftest import Command
 from tests.warm import Started
-from utilitysched_centre.accounts import Balance, Book
-from utilitysched_centre.claims import read_claims
+from utilitysched.market.billing import BillPlan, BillSource
+from utilitysched_centre.accounts import Balance, Book, Claims
+from utilitysched_centre.invoicing import InvoicePlan, make_invoice
+from utilitysched_centre.rules import read_rules
 
 Copy = Callable[[int], str]
 
@@ -87,15 +89,18 @@ def copy(
     rules: list[object],
     tmp_path: Path,
 ) -> Copy:
-    """Copies of a ledger in which the most that each job can cost is held."""
+    """Copies of a ledger that holds twice what each job of the bill costs."""
     if request.param == "sqlite":
         original = str(tmp_path / "ledger.db")
     else:
         address = request.getfixturevalue("postgresql")
         original = address.format("original")
         _execute(address, "DROP DATABASE IF EXISTS original", "CREATE DATABASE original")
-    for arguments in (["init", original, "--credit", "any"], ["hold-run", original, run, *rules]):
-        assert command("ledger", *arguments).code == 0
+    assert command("ledger", "init", original, "--credit", "any").code == 0
+    with Book(original) as book:
+        claims = claimed(Bill(run, rules), book)
+        twice = [claim._replace(units=2 * claim.units) for claim in claims.jobs]
+        book.hold_run(claims._replace(jobs=twice))
 
     def of_files(number: int) -> str:
         return shutil.copy(original, tmp_path / f"{number}.db")
@@ -136,6 +141,13 @@ class Bill(NamedTuple):
             return None
 
 
+def claimed(bill: Bill, book: Book) -> Claims:
+    """Claims of the bill, whose files are written."""
+    rules = read_rules(Path(str(bill.options[1]))) if bill.options else None
+    made = make_invoice(InvoicePlan(BillPlan(), rules), BillSource(str(bill.run)))
+    return book.invoiced(made.invoice) if rules else book.charged(made.invoice.charges)
+
+
 def started(bill: Bill, ledger: str | None) -> Started:
     return Started(*bill.words, *(["--ledger", ledger] if ledger else []))
 
@@ -159,9 +171,8 @@ def until_written(bill: Bill) -> float:
 
 def until_posted(bill: Bill, ledger: str) -> float:
     """How long (s) it takes to post it, rather more than less."""
-    rules = Path(str(bill.options[1])) if bill.options else None
     with Book(ledger) as book:
-        claims = read_claims(bill.run, book, rules=rules)
+        claims = claimed(bill, book)
         began = time.monotonic()
         assert book.post(claims).new
     return 2 * (time.monotonic() - began)
@@ -201,7 +212,6 @@ def test_killed_at_random_moments(
 ) -> None:
     chance = random.Random(0)
     bill = Bill(run, rules)
-    command(*bill.words)
     ledger = copy(0)
     nothing = state(ledger)
     windows = until_written(bill), until_posted(bill, ledger)

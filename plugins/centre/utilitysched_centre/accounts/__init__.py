@@ -17,8 +17,6 @@ from utilitysched_centre.accounts.book import Book
 from utilitysched_centre.accounts.claims import (
     Claim,
     Claims,
-    at_most,
-    at_most_invoiced,
     charged,
     invoiced,
 )
@@ -54,8 +52,6 @@ __all__ = [
     "Shortage",
     "Stand",
     "Terms",
-    "at_most",
-    "at_most_invoiced",
     "charged",
     "create",
     "invoiced",

@@ -14,7 +14,7 @@ EPILOG = """\b
 Examples:
   utilitysched ledger init books.db
   utilitysched ledger endow books.db user:7 1000
-  utilitysched bill runs/blue/ga --ledger books.db
+  utilitysched invoice runs/blue/ga --ledger books.db
   utilitysched ledger balance books.db
 """
 
@@ -30,18 +30,9 @@ Account = Annotated[
     Typed("ACCOUNT", text="user:7, group:3, project:NAME or account:NAME; opened if need be."),
 ]
 Amount = Annotated[str, Typed("AMOUNT", text="In the ledger's unit.")]
-RunFolder = Annotated[Path, Typed("DIR", text="Directory of one run, as simulate --out writes it.")]
 Month = Annotated[
     str | None,
     Typed("--month YYYY-MM", shown="the current month", text="Month to which it belongs."),
-]
-JobsMonth = Annotated[
-    str | None,
-    Typed(
-        "--month YYYY-MM",
-        shown="each job's, by the log's clock",
-        text="Month to which everything belongs.",
-    ),
 ]
 Memo = Annotated[str, Typed("--memo TEXT", text="A note.")]
 REFERENCE = "Reference of a job, as history shows it."
@@ -142,7 +133,7 @@ def balance(
     accounts: Annotated[Sequence[str], Typed("ACCOUNT...", text="Default: all.")] = (),
     json: Json = False,
 ) -> None:
-    """Show what accounts have."""
+    """Show the balances of accounts."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         chosen = [tables.read_account(name) for name in accounts] if accounts else None
@@ -158,38 +149,11 @@ def hold(
     month: Month = None,
     json: Json = False,
 ) -> None:
-    """Hold what a job can cost at most, when it is submitted."""
+    """Hold the highest cost of a job at its submission."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
         shown.posted(shown.book.hold(whose, amount, reference, month=month), [whose])
-
-
-@app.command("hold-run")
-def hold_run(
-    ledger: Ledger,
-    directory: RunFolder,
-    mechanism: Annotated[
-        str, Typed("--mechanism NAME", text="Mechanism by which they will be charged.")
-    ] = "first-price",
-    cap: Annotated[
-        bool, Typed("--cap", text="Charges will be cut to what jobs are worth.")
-    ] = False,
-    rules: Annotated[
-        Path | None,
-        Typed("--rules FILE", text="What the centre will make of the charges, as for bill."),
-    ] = None,
-    month: JobsMonth = None,
-    json: Json = False,
-) -> None:
-    """Hold what each job of a run can cost at most."""
-    from utilitysched_centre.claims import Ceiling, claims_at_most
-
-    tables = _tables()
-    with tables.opened(ledger, json=json) as shown:
-        priced = Ceiling(mechanism, cap, rules)
-        claims = claims_at_most(directory, priced, shown.book.money, month=month)
-        shown.posted(shown.book.hold_run(claims, memo=f"{directory}, {mechanism}"))
 
 
 @app.command("capture", plugins=False)
@@ -204,26 +168,6 @@ def capture(
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
         shown.posted(shown.book.capture(reference, amount, month=month))
-
-
-@app.command("post")
-def post(
-    ledger: Ledger,
-    directory: RunFolder,
-    rules: Annotated[
-        Path | None,
-        Typed("--rules FILE", text="By which the invoice in DIR was made, if any."),
-    ] = None,
-    month: JobsMonth = None,
-    json: Json = False,
-) -> None:
-    """Bill a run anew, and charge the accounts, each job once."""
-    from utilitysched_centre.claims import read_claims
-
-    tables = _tables()
-    with tables.opened(ledger, json=json) as shown:
-        claims = read_claims(directory, shown.book, rules=rules, month=month)
-        shown.posted(shown.book.post(claims, memo=f"{directory}, {claims.mechanism}"))
 
 
 @app.command("refund", plugins=False)

@@ -100,10 +100,8 @@ def write_documents(
 
 
 def summary(billed: BilledMonth) -> Description:
-    """Return the operator's summary: accounts, users, months, other mechanisms."""
+    """Return the operator's summary: accounts, users, months."""
     tables = [by_account(billed), by_user(billed), by_month(billed)]
-    if billed.what_if:
-        tables.append(by_mechanism(billed))
     return Description(heading(billed).removesuffix("."), tables)
 
 
@@ -169,13 +167,6 @@ def by_month(billed: BilledMonth) -> ResultTable:
     ]
     heads = ["month", "invoices", f"to pay ({billed.bill.currency})", "a year before"]
     return plain_table(heads, _few(rows), caption="Months")
-
-
-def by_mechanism(billed: BilledMonth) -> ResultTable:
-    """Return totals of the month under other mechanisms, for the same schedule."""
-    rows = [(bill.charges.mechanism, f"{bill.total:,f}") for bill in (billed.bill, *billed.what_if)]
-    heads = ["mechanism", f"to pay ({billed.bill.currency})"]
-    return plain_table(heads, rows, caption="What the month would have come to")
 
 
 def before(month: str, months: int) -> str:

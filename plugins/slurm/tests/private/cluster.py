@@ -26,9 +26,13 @@ PROGRAMS = (
 PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
 PACKAGES = "slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server"
 
-PATIENCE = 180.0
+PATIENCE = 600.0
 """s that anything here may take before it counts as broken: more than SlurmdTimeout, for which
-Slurm may wait for a node that was killed."""
+Slurm may wait for a node that was killed, and more than a look that compiles a scheduler takes on
+a machine that runs all other tests, too."""
+
+STOPS = 45.0
+"""s after which a daemon that was asked to end is killed."""
 
 LAST_OF_LOG = 600
 """Characters of each log that are shown then."""
@@ -339,7 +343,7 @@ class PrivateCluster:
             process = self._daemons.pop(name)
             process.terminate()
             try:
-                process.wait(timeout=PATIENCE / 4)
+                process.wait(timeout=STOPS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

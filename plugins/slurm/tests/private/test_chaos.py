@@ -19,7 +19,7 @@ from typing import Self
 
 import pytest
 
-from plugins.slurm.tests.private.cluster import ENDS_WITH_US, PAUSE, PrivateCluster
+from plugins.slurm.tests.private.cluster import ENDS_WITH_US, PATIENCE, PAUSE, PrivateCluster
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm.driver import HEARTBEAT
 from utilitysched_slurm.dues import LISTED
@@ -30,7 +30,7 @@ from utilitysched_slurm.store import FILE
 pytestmark = pytest.mark.slurm
 
 SEED = 20
-KILLS = {"driver": 6, "slurmctld": 6, "n1": 5, "n2": 5, "n3": 4, "n4": 4}
+KILLS = {"driver": 4, "slurmctld": 4, "n1": 3, "n2": 3, "n3": 2, "n4": 2}
 
 SCRIPT = """
 exec 9>{files}.lock
@@ -103,7 +103,7 @@ class Market:
     def stop(self) -> int:
         """Ask it to end, and return its exit code."""
         self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(timeout=60)
+        return self._process.wait(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def log(jobs: int = JOBS, **columns: Any) -> Workload:
 
 def curves(text: str, points: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of curves that all have this many points, shape (n, points)."""
-    table = attach_utilities(log(), UtilitySpec.parse(text), seed).utility
+    table = attach_utilities(log(), UtilitySpec.from_text(text), seed).utility
     return table.times.reshape(-1, points), table.values.reshape(-1, points)
 
 
@@ -59,7 +59,7 @@ def logs(draw: st.DrawFn) -> Workload:
 SPECS = st.builds(
     UtilitySpec,
     factor=st.floats(1e-3, 1e3),
-    deadline_base=st.sampled_from(["wait", "turnaround", "request"]),
+    base=st.sampled_from(["wait", "turnaround", "request"]),
     linear=st.floats(0, 1),
     exponential=st.floats(0, 1),
     step=st.floats(0.1, 1),
@@ -78,7 +78,7 @@ def test_every_curve_is_valid_and_ends_in_nothing(
     made = attach_utilities(w, spec, seed)
 
     beside = {"wait": 0 * w.run, "turnaround": w.run, "request": w.request}
-    base = w.wait + beside[spec.deadline_base]
+    base = w.wait + beside[spec.base]
     for job in range(len(w)):
         curve = made.utility[job]
         assert isinstance(curve, UtilityFunction)
@@ -111,7 +111,7 @@ def test_another_seed_is_another_draw() -> None:
 
 
 def test_beliefs_are_run_times_with_noise_up_to_the_request() -> None:
-    table = attach_utilities(log(), UtilitySpec.parse("base=belief,sigma=1"), seed=1).utility
+    table = attach_utilities(log(), UtilitySpec.from_text("base=belief,sigma=1"), seed=1).utility
     believed = table.times[table.offsets[1:] - 1] / 2 - 300
 
     assert believed.max() == 3600  # 700 s times exp(1.64), the request: beyond it lie 5%
@@ -122,7 +122,7 @@ def test_beliefs_are_run_times_with_noise_up_to_the_request() -> None:
 
 def test_the_base_of_deadlines_leaves_all_other_draws_alone() -> None:
     first, second = (
-        attach_utilities(log(), UtilitySpec.parse(f"base={base}"), seed=1).utility
+        attach_utilities(log(), UtilitySpec.from_text(f"base={base}"), seed=1).utility
         for base in ("turnaround", "belief,sigma=2")
     )
     owner = np.repeat(np.arange(JOBS), first.points)
@@ -135,7 +135,7 @@ def test_the_base_of_deadlines_leaves_all_other_draws_alone() -> None:
 
 def test_decay_types_come_in_their_shares() -> None:
     table = attach_utilities(
-        log(), UtilitySpec.parse("linear=1,exponential=1,step=2,points=1")
+        log(), UtilitySpec.from_text("linear=1,exponential=1,step=2,points=1")
     ).utility
 
     steps = np.mean(table.points == 5)
@@ -161,7 +161,7 @@ def test_a_third_of_each_type_by_default() -> None:
     ],
 )
 def test_deadline_is_a_multiple_of_its_base(text: str, deadline: float) -> None:
-    table = attach_utilities(log(50), UtilitySpec.parse(text)).utility
+    table = attach_utilities(log(50), UtilitySpec.from_text(text)).utility
 
     assert table.times[table.offsets[1:] - 1].tolist() == [deadline] * 50
 

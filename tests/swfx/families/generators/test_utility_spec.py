@@ -10,7 +10,7 @@ from swfx.families.generators import UtilitySpec
 SPECS = st.builds(
     UtilitySpec,
     factor=st.floats(1e-3, 1e3),
-    deadline_base=st.sampled_from(["wait", "turnaround", "request", "belief"]),
+    base=st.sampled_from(["wait", "turnaround", "request", "belief"]),
     linear=st.floats(0, 10),
     exponential=st.floats(0, 10),
     step=st.floats(0.1, 10),
@@ -23,7 +23,7 @@ SPECS = st.builds(
 
 
 def test_defaults_are_those_of_the_text_form() -> None:
-    assert UtilitySpec.parse("") == UtilitySpec()
+    assert UtilitySpec.from_text("") == UtilitySpec()
     assert UtilitySpec().to_text() == (
         "factor=2,base=turnaround,linear=1,exponential=1,step=1,points=4,"
         "globmax=0.03333333333333333,epsilon=0.001"
@@ -36,17 +36,19 @@ def test_parses_every_key() -> None:
         "globmax=0.5,deviation=0.1,epsilon=0.01,classes=6"
     )
 
-    assert UtilitySpec.parse(text) == UtilitySpec(3.0, "wait", 2.0, 0.0, 1.0, 6, 0.5, 0.1, 0.01, 6)
+    assert UtilitySpec.from_text(text) == UtilitySpec(
+        3.0, "wait", 2.0, 0.0, 1.0, 6, 0.5, 0.1, 0.01, 6
+    )
 
 
 def test_naming_a_share_leaves_the_others_at_zero() -> None:
-    assert UtilitySpec.parse("step=1").shares().tolist() == [0, 0, 1]
-    assert UtilitySpec.parse("linear=1,step=3").shares().tolist() == [0.25, 0, 0.75]
+    assert UtilitySpec.from_text("step=1").shares().tolist() == [0, 0, 1]
+    assert UtilitySpec.from_text("linear=1,step=3").shares().tolist() == [0.25, 0, 0.75]
 
 
 @given(SPECS)
 def test_text_form_is_inverse(spec: UtilitySpec) -> None:
-    assert UtilitySpec.parse(spec.to_text()) == spec
+    assert UtilitySpec.from_text(spec.to_text()) == spec
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_text_form_is_inverse(spec: UtilitySpec) -> None:
         ("factor=0", "utilities: field factor: 0 is out of bounds; give 1e-06 to 1e+06"),
         ("factor=two", "utilities: field factor: 'two' is not a finite number; give a number"),
         ("factor", "utilities: 'factor' is not of the form key=value"),
-        ("base=turnarond", "field base: no base is named 'turnarond'; did you mean 'turnaround'?"),
+        ("base=turnarond", "field base: 'turnarond' is not a choice; did you mean 'turnaround'?"),
         ("sigma=1", "utilities: field sigma: means nothing with base=turnaround; give base=belief"),
         ("base=belief,sigma=-1", "utilities: field sigma: -1 is out of bounds; give 0 to 10"),
         ("linear=-1", "utilities: field linear: -1 is out of bounds; give 0 to 1e+12"),
@@ -76,23 +78,23 @@ def test_text_form_is_inverse(spec: UtilitySpec) -> None:
 )
 def test_refusals_name_key_and_bound(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
-        UtilitySpec.parse(text)
+        UtilitySpec.from_text(text)
 
     assert message in str(error.value)
 
 
 def test_options_change_another_specification() -> None:
-    base = UtilitySpec.parse("factor=3,globmax=0.5,linear=1")
+    base = UtilitySpec.from_text("factor=3,globmax=0.5,linear=1")
 
-    assert UtilitySpec.parse("points=2", base) == UtilitySpec.parse(
+    assert base.changed("points=2") == UtilitySpec.from_text(
         "factor=3,globmax=0.5,linear=1,points=2"
     )
-    assert UtilitySpec.parse("step=1", base).shares().tolist() == [0, 0, 1]
+    assert base.changed("step=1").shares().tolist() == [0, 0, 1]
 
 
 def test_beliefs_say_how_far_off_they_are() -> None:
-    spec = UtilitySpec.parse("base=belief")
+    spec = UtilitySpec.from_text("base=belief")
 
     assert spec.to_text().endswith("epsilon=0.001,sigma=1")
-    assert UtilitySpec.parse("sigma=2", spec).sigma == 2
-    assert UtilitySpec.parse("base=request", spec).sigma is None
+    assert spec.changed("sigma=2").sigma == 2
+    assert spec.changed("base=request").sigma is None

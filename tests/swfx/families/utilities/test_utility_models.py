@@ -27,11 +27,11 @@ def test_lees_model_is_the_default(text: str) -> None:
 def test_options_alone_are_lees(text: str) -> None:
     model = make_model(text)
 
-    assert model == Lee(UtilitySpec.parse("factor=3,base=wait,step=1"))
+    assert model == Lee(UtilitySpec.from_text("factor=3,base=wait,step=1"))
     assert make_model(model.label) == model
     drawn = model.draw(LOG, 3, Given(waits=[9, 9], classes={-1: 0}))
     attached = attach_utilities(
-        LOG, UtilitySpec.parse(text.removeprefix("lee:")), 3, waits=[9, 9], classes={-1: 0}
+        LOG, UtilitySpec.from_text(text.removeprefix("lee:")), 3, waits=[9, 9], classes={-1: 0}
     )
     assert drawn.table == attached.utility
     assert drawn.text == attached.header.get("UtilityModel")

@@ -13,8 +13,8 @@ from pricing import charge
 from pricing.evidence import own_losses
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from tests.queues import jobs_of
-from tests.reference.engine import Scheduler
 from tests.reference.jobs import Job, Running
+from tests.reference.lists import Scheduler
 from tests.reference.pivot import projection
 from tests.scale import many
 from utilitysched import simulate

@@ -9,8 +9,8 @@ import pytest
 
 from tests.planning import Case, random_case
 from tests.queues import random_workload
-from tests.reference.engine import Scheduler
 from tests.reference.jobs import Job, Running
+from tests.reference.lists import Scheduler
 from tests.reference.pivot import projection
 from tests.reference.placements import Conservative, SchedulingPass
 from tests.scale import enough, many

@@ -15,10 +15,10 @@ import pricing
 from checkpoint.failures import Outages
 from pricing import Pivots
 from swfx import UtilityFunction, UtilityTable, Workload
+from tests.checked import linked as linked_to
 from tests.preempting import Case, failing_case, random_case
 from tests.queues import Machine, random_workload
 from tests.scale import enough, many
-from tests.test_differential_dependent import linked as linked_to
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of

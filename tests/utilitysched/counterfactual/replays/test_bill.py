@@ -12,13 +12,13 @@ import pricing
 from pricing import Replays
 from pricing.counterfactual import ReplayRule
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from swfx.base.answer_file import AnswerFile
 from tests.queues import random_workload
 from tests.scale import enough, many
 from tests.utilitysched.counterfactual.replays.small import Watched, asked_of, crowded, everybody
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import replay_jobs
-from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import ProcessExecutor
 
 COLUMNS = (
@@ -167,7 +167,7 @@ def same(one: Replays, other: Replays) -> None:
 def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     question = crowded(7, "ga:generations=2", ReplayRule(100.0, 2))
     whole = replay_jobs(question, everybody(question))
-    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
+    keeper = AnswerFile(tmp_path / "kept")
     replay_jobs(question, np.array([0, 1, 2]), keeper=keeper)
     with keeper.path.open("a") as file:
         file.write(f"{question.digest} [3, [[1.0, true")  # cut short
@@ -177,16 +177,16 @@ def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 
     same(whole, again)
     assert len(watched.asked) == len(question.workload) - 3
-    assert len(keeper.kept(question.digest)) == len(question.workload)
+    assert len(keeper.kept([question.digest])) == len(question.workload)
 
 
-def test_what_was_kept_for_another_question_is_left_out(tmp_path: Path) -> None:
+def test_what_was_kept_for_another_question_is_dropped(tmp_path: Path) -> None:
     question = crowded(8)
-    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
+    keeper = AnswerFile(tmp_path / "kept")
     replay_jobs(question, everybody(question), keeper=keeper)
 
-    assert keeper.kept(replace(question, rule=ReplayRule(1.0)).digest) == []
-    assert len(keeper.kept(question.digest)) == len(question.workload)
+    assert keeper.kept([replace(question, rule=ReplayRule(1.0)).digest]) == []
+    assert keeper.kept([question.digest]) == []
 
 
 @pytest.mark.parametrize(
@@ -198,11 +198,6 @@ def test_a_digest_tells_questions_apart(other: dict[str, object]) -> None:
 
     assert question.digest == replace(question).digest
     assert replace(question, **other).digest != question.digest  # type: ignore[arg-type]
-
-
-def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written: no such file or directory"):
-        Keeper(tmp_path / "none" / "kept", "bill elsewhere").kept("digest")
 
 
 def test_progress_goes_up_to_one() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from pricing.counterfactual import ReplayRule
 from swfx import InputError
+from swfx.base.answer_file import AnswerFile
 from tests.utilitysched.counterfactual.replays.small import Watched, crowded, everybody
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
 from utilitysched.counterfactual.replays import Question, bill, replay_jobs
@@ -21,10 +22,8 @@ from utilitysched.counterfactual.replays.bill import replays
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
 from utilitysched.workers.executor import Executor, Work, packed
-from utilitysched.workers.installation import installation
-from utilitysched.workers.kept import Keeper
 from utilitysched.workers.local import SerialExecutor
-from utilitysched.workers.remote import TaskStatus, compute
+from utilitysched.workers.remote import TaskStatus, compute, installation
 
 DEADLY = """
 import os
@@ -83,7 +82,7 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     dask: DaskProcesses, one_by_one: None, tmp_path: Path
 ) -> None:
     question = asked()
-    keeper = Keeper(tmp_path / "kept", "bill elsewhere")
+    keeper = AnswerFile(tmp_path / "kept")
     dask.worker()
 
     class CutOff:
@@ -96,12 +95,12 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     with pytest.raises(ClusterLost, match="what has finished is kept: run the same command again"):
         replay_jobs(question, everybody(question), CutOff(), keeper)
 
-    kept = keeper.kept(question.digest)
+    kept = [job for _, (job, _) in keeper.kept([question.digest])]
     assert 0 < len(kept) < len(question.workload)
     watched = Watched()
     again = replay_jobs(question, everybody(question), watched, keeper)
     whole = replay_jobs(question, everybody(question))
-    assert sorted([*(job for job, _ in kept), *watched.asked]) == everybody(question).tolist()
+    assert sorted([*kept, *watched.asked]) == everybody(question).tolist()
     assert again.difference.tobytes() == whole.difference.tobytes()
     assert again.mean.tobytes() == whole.mean.tobytes()
 

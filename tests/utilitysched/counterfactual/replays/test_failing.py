@@ -26,8 +26,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
 from utilitysched.counterfactual.replays import bill as in_blocks
 from utilitysched.engine import outages as downtime
-from utilitysched.engine.conditions import StopTerms
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting

@@ -23,7 +23,7 @@ from tests.utilitysched.market.audit.markets import (
 )
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.failures import Failures
+from utilitysched.engine.conditions import Failures
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.reported import ReportedJobs, tell

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from swfx import InputError, Workload
+from tests.checked import linked
 from tests.preempting import random_case
 from tests.queues import Machine
 from tests.scale import many
-from tests.test_differential_dependent import linked
 from utilitysched import make_scheduler, simulate
 from utilitysched.counterfactual.branch import branch
 from utilitysched.engine.simulation import Simulation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -175,15 +176,16 @@ def test_what_moved_is_beside_the_baseline(shown: Shown, found: dict[str, Colour
     assert np.array_equal(saf < 2, later < -60)
 
 
-@pytest.fixture
-def failing(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in which processors fail."""
-    jobs, log = plain_workload(), tmp_path / "log.swf"
+    folder = tmp_path_factory.mktemp("failing")
+    jobs, log = plain_workload(), folder / "log.swf"
     swfx.write(jobs, log)
     domains = f"nodes={jobs.machine_size},mtbf=2h,repair=600"
-    chosen = ["--failures", domains, "--utilities", "none", "--out", str(tmp_path / "runs")]
+    chosen = ["--failures", domains, "--utilities", "none", "--out", str(folder / "runs")]
     assert run_command(["simulate", str(log), "-s", "easy", "--quiet", *chosen]) == 0
-    return tmp_path / "runs" / "easy"
+    return folder / "runs" / "easy"
 
 
 def columns_of(run: RunResults) -> dict[str | None, Any]:
@@ -228,13 +230,15 @@ def test_the_figures_say_what_failures_cost(failing: Path) -> None:
     assert rows["work lost"] == f"{run.summary['processor_hours_lost']:.0f} processor-hours"
 
 
-def test_outages_that_are_no_longer_the_same_are_left_out(failing: Path) -> None:
-    path = failing / "run.json"
+def test_outages_that_are_no_longer_the_same_are_left_out(failing: Path, tmp_path: Path) -> None:
+    shutil.copytree(failing.parent, tmp_path / "runs")
+    changed = tmp_path / "runs" / "easy"
+    path = changed / "run.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     record["simulation"]["outages"]["seed"] += 1
     path.write_text(json.dumps(record), encoding="utf-8")
 
-    assert gantt.outages_of(read_results(failing)) is None
+    assert gantt.outages_of(read_results(changed)) is None
 
 
 def test_runs_without_failures_have_none(runs: list[RunResults]) -> None:

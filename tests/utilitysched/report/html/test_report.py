@@ -155,14 +155,3 @@ def test_the_same_runs_give_the_same_bytes(directory: Path, tmp_path: Path) -> N
     write_report([read_results(directory / "easy")], tmp_path / "here.html")
 
     assert (tmp_path / "here.html").read_bytes() == (tmp_path / "there.html").read_bytes()
-
-
-def test_a_second_report_is_the_first_in_a_file_that_is_whole_or_not_there(
-    runs: list[RunResults], page: str, tmp_path: Path
-) -> None:
-    write_report(runs, tmp_path / "report.html")
-
-    assert (tmp_path / "report.html").read_text("utf-8") == page
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    with pytest.raises(InputError, match="cannot be written"):
-        write_report(runs, tmp_path / "none" / "report.html")

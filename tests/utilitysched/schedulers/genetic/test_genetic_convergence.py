@@ -8,7 +8,7 @@ import pytest
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched import make_scheduler, simulate
-from utilitysched.schedulers.genetic.evolution import Convergence
+from utilitysched.schedulers.genetic.convergence import Convergence
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 JOBS = attach_utilities(plain_workload(), seed=3)

@@ -15,10 +15,9 @@ from deap import algorithms, base, tools
 from swfx import InputError
 from tests.planning import Case, random_case
 from tests.scale import enough, many
-from utilitysched.kernels.evolution import REPLACEMENTS
+from utilitysched.kernels.evolution import REPLACEMENTS, distance, prior_of
 from utilitysched.kernels.fitness import Problem, ceiling
 from utilitysched.kernels.operators import CROSSOVERS, MUTATIONS, SELECTIONS
-from utilitysched.kernels.prior import distance, prior_of
 from utilitysched.schedulers.genetic.evolution import Evolution, Evolved, evolve
 from utilitysched.schedulers.genetic.operators import operator
 from utilitysched.schedulers.genetic.options import GeneticOptions

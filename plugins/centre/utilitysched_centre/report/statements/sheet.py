@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 
 from pricing.keys import words
-from swfx.base.csv_rows import write_csv
-from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
 from utilitysched.report.templating import write_html
 from utilitysched_centre.report.statements.evidence import evidence
@@ -21,19 +19,16 @@ from utilitysched_centre.report.statements.statement import (
 )
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import write_job_lines
-from utilitysched_centre.rules.statements import StatementLine, lines
+from utilitysched_centre.rules.statements import lines
 
-INDEX, EVERY = "index.html", "index.csv"
-
-LINKED = 500
-"""Invoices that `INDEX` lists; of more those with most to pay, and `EVERY` has all of them."""
+INDEX = "index.html"
+"""File with links to all invoices."""
 
 
 def sheet(mine: Statement) -> str:
     """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
     page = InvoicePage.of(mine)
-    index = f"../{INDEX}" if mine.folder else INDEX
-    return render("statement.html", title=page.title, mine=mine, index=index, page=page)
+    return render("statement.html", title=page.title, mine=mine, index=INDEX, page=page)
 
 
 def unwatched(_: float) -> None:
@@ -65,10 +60,11 @@ def write_pages(
     written: list[Path] = []
     linked: list[tuple[Link, str]] = []
     for mine in statements:  # one at a time: there may be 100,000
-        written += _write_files(mine, folder / mine.folder)
-        linked.append((_link(mine), mine.name))
+        written += _write_files(mine, folder)
+        linked.append((Link(mine.sheet, mine.heading.number or "statement"), mine.name))
         on_progress(mine.number / len(statements))
-    return [*written, *_write_index(statements, linked, folder)]
+    index = write_html(_index(statements, linked), folder / INDEX, parents=True)
+    return [*written, index]
 
 
 def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
@@ -77,51 +73,16 @@ def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
     yield write_html(sheet(mine), here / mine.sheet, parents=True)
 
 
-def _link(mine: Statement) -> Link:
-    target = f"{mine.folder}/{mine.sheet}".lstrip("/")
-    return Link(target, mine.heading.number or "statement")
-
-
-def _write_index(
-    statements: Statements, linked: list[tuple[Link, str]], folder: Path
-) -> Iterator[Path]:
-    bill = statements.bill
-    found = lines(bill, statements.by)
-    if len(found) > LINKED:
-        heads = ("invoice", "file", "name", "jobs", "charge", "amount")
-        rows = (
-            (link.text, link.target, name, line.jobs, line.charge, line.amount)
-            for (link, name), line in zip(linked, found, strict=True)
-        )
-        yield write_csv(folder / EVERY, heads, rows)
-    yield write_html(_index(statements, linked, found), folder / INDEX, parents=True)
-
-
-def _index(
-    statements: Statements, linked: list[tuple[Link, str]], found: list[StatementLine]
-) -> str:
-    bill = statements.bill
-    shown, rest = [*range(len(found))], list[int]()
-    if len(found) > LINKED:
-        shown.sort(key=lambda place: -found[place].amount)
-        shown, rest = shown[:LINKED], shown[LINKED:]
-    groups = [[place] for place in shown] + ([rest] if rest else [])
-    names = [linked[place] for place in shown]
-    names += [(Link(EVERY, plural(len(rest), "other")), "")] if rest else []
-    jobs = [sum(found[place].jobs for place in places) for places in groups]
-    asked, to_pay = (
-        [
-            sum((Fraction(getattr(found[place], name)) for place in places), Fraction(0))
-            for places in groups
-        ]
-        for name in ("charge", "amount")
-    )
-    prices = rounded_texts(asked), statements.shown(to_pay)
+def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
+    bill, found = statements.bill, lines(statements.bill, statements.by)
+    asked = rounded_texts([Fraction(line.charge) for line in found])
+    to_pay = statements.shown([Fraction(line.amount) for line in found])
     rows = [
-        (*name, f"{count:,}", *money)
-        for name, count, *money in zip(names, jobs, *prices, strict=True)
+        (*named, f"{line.jobs:,}", *money)
+        for named, line, *money in zip(linked, found, asked, to_pay, strict=True)
     ]
     sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
+    total = ("total", "", f"{sum(line.jobs for line in found):,}", *sums)
     heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
     heads += [f"to pay ({bill.currency})"]
     basis = bill.charges.basis
@@ -130,5 +91,5 @@ def _index(
         title="Invoices",
         centre=bill.rules.centre,
         warnings=basis.notices if basis else (),
-        shown=plain_table(heads, rows, total=[("total", "", f"{sum(jobs):,}", *sums)], left=2),
+        shown=plain_table(heads, rows, total=[total], left=2),
     )

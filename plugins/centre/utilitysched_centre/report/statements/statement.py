@@ -28,9 +28,6 @@ from utilitysched_centre.rules.files import in_decimals
 from utilitysched_centre.rules.invoice import Invoice, rounded
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
-IN_A_FOLDER = 500
-"""Invoices, of which each is some files; of more each so many have a folder of their own."""
-
 
 @dataclass(frozen=True)
 class Statements:
@@ -70,8 +67,7 @@ class Statements:
                 else f"{words(self.by)} {called}".replace(" -1", " unknown")
             )
             stem = f"{number:04}-{_plain(name)}"
-            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
-            yield Statement(self, name, stem, places[key], number, folder)
+            yield Statement(self, name, stem, places[key], number)
 
     @cached_property
     def _whose(self) -> StatementKeys:
@@ -131,8 +127,6 @@ class Statement:
         Positions of the customer's jobs among all jobs of the bill.
     number : int
         Position among the invoices of the bill, from 1.
-    folder : str
-        Folder of the files, below the folder of all statements; empty where there are few.
     """
 
     all: Statements
@@ -140,7 +134,6 @@ class Statement:
     stem: str
     places: list[int]
     number: int
-    folder: str = ""
 
     @property
     def bill(self) -> Invoice:
@@ -202,16 +195,6 @@ class Statement:
         if ledger is None:
             return Fraction(0)
         return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)
-
-    @cached_property
-    def net_for_later(self) -> dict[int, int]:
-        """Net amount of each job for later jobs (minor units), by shares of the list price."""
-        net, all_ = self.bill.net, self.all
-        exact = [
-            int(net[place]) * self.for_later([place]) / (all_.listed(place) or 1)
-            for place in self.places
-        ]
-        return dict(zip(self.places, rounded(exact).tolist(), strict=True))
 
 
 class Link(NamedTuple):

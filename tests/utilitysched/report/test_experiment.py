@@ -1,28 +1,45 @@
-"""Tables of the result of an experiment."""
+"""Tables, files and the page of the result of an experiment."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
-from tests.utilitysched.experiments.small import SMALL, small
+import pytest
+
+from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from tests.utilitysched.experiments.test_comparisons import GA, rows
 from tests.utilitysched.experiments.test_price_section import PRICES
 from tests.utilitysched.experiments.test_price_section import PUBLISHED as PUBLISHED_BILLS
-from utilitysched.analysis.documents import ResultTable
-from utilitysched.experiments.cell import CellResult
+from utilitysched.analysis.documents import LineChart, ResultTable
+from utilitysched.experiments.cell import CellResult, run_cell
 from utilitysched.experiments.grid import FinishedCell, audits, bills
-from utilitysched.experiments.metric_names import BILL_METRICS
+from utilitysched.experiments.metric_names import (
+    BILL_METRICS,
+    CEILING,
+    METRICS,
+    SHARED,
+    SLOWDOWNS,
+    STOPPED,
+)
 from utilitysched.experiments.results import ExperimentResult, experiment_result, mean_over_cells
-from utilitysched.report.experiment.tables import experiment_tables
+from utilitysched.experiments.work import complete, open_work, remove_sheets, result_of
+from utilitysched.report.experiment import experiment_page
+from utilitysched.report.experiment_tables import comparisons_csv, experiment_tables, write_sheets
+from utilitysched.report.svg import lines
 from utilitysched.report.tables import markdown
+from utilitysched.report.templating import environment
+from utilitysched.workers.local import SerialExecutor
 
 PUBLISHED = """[report]
 published = [
   {scheduler = "easy", values = {aggregate_utility = 100, wait_mean = 4}},
   {scheduler = "fcfs", values = {aggregate_utility = 60}},
 ]"""
-METRICS = """\
+MEANS = """\
 **small: means over the pairs**
 
 | scheduler |  | aggregate utility (SU) | mean wait (s) |
@@ -70,7 +87,7 @@ def audited(folder: Path, text: str, gains: Sequence[float]) -> list[ResultTable
 def test_published_metrics_stand_below_ours(tmp_path: Path) -> None:
     means, utility, wait = compared(tmp_path, SMALL.replace("[report]", PUBLISHED))
 
-    assert markdown(means) == METRICS
+    assert markdown(means) == MEANS
     assert (utility.caption, wait.caption) == ("small: aggregate utility", "small: mean wait")
     assert [column.name for column in utility.columns] == [
         "scheduler",
@@ -189,3 +206,161 @@ def test_two_jobs_are_too_few_for_an_interval(tmp_path: Path) -> None:
     (table,) = audited(tmp_path, text, [0.0, 4.0])
 
     assert table.texts()[0][4] == "2.000"
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> ExperimentResult:
+    work = open_work(small_file(tmp_path_factory.mktemp("grid")), None, print)
+    complete(work, SerialExecutor())
+    return result_of(work)
+
+
+def with_second(result: ExperimentResult, measured: CellResult) -> ExperimentResult:
+    first, second, *others = result.runs
+    return replace(result, runs=[first, second._replace(result=measured), *others])
+
+
+def test_every_figure_that_is_a_number_has_a_name() -> None:
+    figures = run_cell(small_cell()).metrics
+
+    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS} == set(figures) - {
+        "scheduler",
+        "tau",
+        "trim",
+    }
+
+
+def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(
+    result: ExperimentResult, tmp_path: Path
+) -> None:
+    stopped = run_cell(small_cell(preemption="default"))
+
+    write_sheets(with_second(result, stopped), tmp_path / "out")
+
+    absent = {*SHARED, *CEILING, *SLOWDOWNS}
+    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - absent
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        first, second, *_ = csv.DictReader(file)
+    assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
+    assert (second["preemptions"], second["failures"]) == ("0", "0")
+
+
+def test_ceilings_have_names_and_columns_where_they_are_asked_for(
+    result: ExperimentResult, tmp_path: Path
+) -> None:
+    measured = run_cell(small_cell(ceiling=True))
+
+    write_sheets(with_second(result, measured), tmp_path / "out")
+
+    assert {*CEILING} <= set(measured.metrics)
+    assert measured.metrics["gap_share"] == 0  # the cell's scheduler is EASY
+    assert measured.metrics["ceiling"] > measured.metrics["aggregate_utility"]
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        first, second, *_ = csv.DictReader(file)
+    assert [first[name] for name in CEILING] == [""] * len(CEILING)
+    assert float(second["ceiling"]) == measured.metrics["ceiling"]
+
+
+def test_a_row_per_run_in_the_order_of_the_grid(result: ExperimentResult, tmp_path: Path) -> None:
+
+    written = write_sheets(result, tmp_path / "out")
+
+    assert [path.name for path in written] == ["results.csv"]
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == SIMULATIONS
+    assert [row["cell"] for row in rows] == [run.entry.cell.key for run in result.runs]
+    assert float(rows[0]["wait_mean"]) == result.runs[0].result.metrics["wait_mean"]
+    assert (rows[0]["slice"], rows[0]["jobs"]) == ("0:20", "20")
+
+
+def test_sheets_are_removed(result: ExperimentResult, tmp_path: Path) -> None:
+    write_sheets(result, tmp_path / "out")
+
+    remove_sheets(tmp_path / "out")
+    remove_sheets(tmp_path / "nowhere")
+
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_comparisons_are_written_to_full_precision(tmp_path: Path) -> None:
+    experiment, entries = small(tmp_path, SMALL.replace("[report]", PUBLISHED))
+    result = experiment_result(experiment, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
+
+    lines = list(csv.DictReader(comparisons_csv(result).splitlines()))
+
+    assert [(line["metric"], line["scheduler"]) for line in lines] == [
+        (metric, name)
+        for metric in ("aggregate_utility", "wait_mean")
+        for name in ("easy", "fcfs", GA)
+    ]
+    assert float(lines[2]["ratio"]) == (20.5 + 40.5) / 30
+    assert (lines[1]["published"], lines[1]["published_ratio"]) == ("60.0", "0.6")
+    assert (lines[1]["pairs"], lines[4]["pairs"]) == ("2", "2")
+
+
+TEXT = """\
+[[workload]]
+source = "model:lublin,jobs=40,procs=64,seed=3"
+apply = "resample-users"
+seeds = [1, 2]
+[utilities]
+specifications = "none"
+[schedulers]
+names = ["easy", "saf", "select:epsilon=0"]
+[report]
+metrics = ["wait_mean"]
+over_time = true
+"""
+WAITS = {
+    "easy": {1: [0, 10, 10, 20], 2: [10, 10, 0, 0]},
+    "saf": {1: [0, 5, 5, 0], 2: [10, 0, 0, 0]},
+    "select:epsilon=0": {1: [5, 10, 5, 0], 2: [5, 5, 5, 5]},
+}
+
+
+def made(folder: Path) -> ExperimentResult:
+    experiment, entries = small(folder, TEXT)
+    cells = []
+    for entry in entries:
+        waits = WAITS[entry.scheduler][entry.circumstances.apply_seed]
+        chosen = ["saf"] * 7 + ["spf"] * 7 if entry.scheduler.startswith("select") else []
+        assert entry.cell.extra == ("over_time",)
+        metrics = {"over_time": {"wait": waits, "chosen": chosen}}
+        cells.append(FinishedCell(entry, CellResult(metrics)))
+    return experiment_result(experiment, cells)
+
+
+def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
+    _, waits, regret, shares = experiment_tables(made(tmp_path))
+
+    # 5/10 in week 1 of the second draw, none in the first; then 15/10 and 10/20; 20/40 and 20/20
+    assert [row[0] for row in waits.rows] == ["saf", "select:epsilon=0"]
+    assert [each.value for each in waits.rows[1][1:]] == [0.5, 1.0, (1.0 + 0.75) / 2, 0.75]
+    # saf is the best single one: 15/5 and 10/10, 20/10 and 15/10, 20/10 and 20/10
+    assert "Regret: waits so far beside saf" in regret.caption
+    ((name, *values),) = regret.rows
+    assert (name, [each.value for each in values]) == ("select:epsilon=0", [0.5, 2.0, 1.75, 2.0])
+    assert shares.rows == [["select:epsilon=0", 50.0, 50.0]]
+
+
+def test_lines_are_drawn(tmp_path: Path) -> None:
+    panels = experiment_page(made(tmp_path), []).panels
+    waits, regret, orderings = (panel for panel in panels if isinstance(panel, LineChart))
+
+    assert [line.name for line in regret.lines] == ["select:epsilon=0"]
+    assert [line.name for line in orderings.lines] == ["saf", "spf"]
+    assert [list(line.values) for line in orderings.lines] == [[1.0, 0.0], [0.0, 1.0]]
+    macros = environment().get_template("panels.html").module
+    svg = ET.fromstring(macros.line_chart(lines(waits)))  # type: ignore[attr-defined]
+    drawn = [line.get("points", "") for line in svg.iter("polyline")]
+    assert len(drawn) == 6
+    assert all(len(points.split()) == 4 for points in drawn)
+
+
+def test_nothing_is_drawn_where_it_is_not_asked_for(tmp_path: Path) -> None:
+    experiment, entries = small(tmp_path, TEXT.replace("over_time = true", ""))
+
+    assert entries[0].cell.extra == ()
+    cells = [FinishedCell(entry, CellResult({"wait_mean": 1.0})) for entry in entries]
+    assert len(experiment_tables(experiment_result(experiment, cells))) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from swfx import Workload
 from tests.utilitysched.small import plain_workload
-from utilitysched.runs.degenerate import degenerate_notes
+from utilitysched.runs.notes import degenerate_notes
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def _comparisons(result: ExperimentResult, place: PlaceResult) -> Iterator[Resul
 def _means(
     result: ExperimentResult, place: PlaceResult, metrics: list[MetricResult]
 ) -> ResultTable:
-    """Table of means: a line per scheduler, and one below it with what was published."""
+    """Return the table of means: a line per scheduler, published values below."""
     either = any(one.published for one in metrics)
     columns = [Column("scheduler", left=True)]
     columns += [Column("", left=True)] if either else []
@@ -253,7 +253,7 @@ COMPARISON_COLUMNS = (
 
 
 def comparisons_csv(result: ExperimentResult) -> str:
-    """Return all comparisons as CSV, in one table."""
+    """Return the comparisons of all metrics and places as CSV."""
     factors = [factor for factor, _ in result.places[0].group]
     rows = [
         (*(value for _, value in place.group), *row)

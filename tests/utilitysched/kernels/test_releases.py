@@ -1,9 +1,13 @@
+"""Running jobs by end, and the shadow time of who waits for them."""
+
 from __future__ import annotations
+
+from random import Random
 
 import numpy as np
 import pytest
 
-from utilitysched.kernels.shadow import shadow
+from utilitysched.kernels.releases import add_ending, shadow
 
 
 @pytest.mark.parametrize(
@@ -21,3 +25,13 @@ def test_all_releases_at_the_shadow_time_count(need: int, expected: tuple[float,
     found = shadow(5.0, 1, ends, running, request, size, begun, need)
 
     assert found == expected
+
+
+def test_the_next_to_end_is_last_and_of_equal_ends_the_first_job() -> None:
+    running = [(5.0, 3), (7.0, 4), (5.0, 1), (5.0, 2), (3.0, 9), (7.0, 0)]
+    Random(1).shuffle(running)
+    ends, jobs = np.empty(len(running)), np.empty(len(running), np.int64)
+    for count, (end, job) in enumerate(running):
+        add_ending(ends, jobs, count, end, job)
+
+    assert list(zip(ends.tolist(), jobs.tolist(), strict=True)) == sorted(running, reverse=True)

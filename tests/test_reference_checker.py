@@ -1,14 +1,18 @@
-"""Whole simulations by the readable twin, against starts worked out by hand."""
+"""Schedules worked out by hand are accepted by the checker, and others are refused."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
+from tests.checked import check_starts
 from tests.reference.certificate import Broken, broken_promises, easy_head_respected
-from tests.reference.engine import Conventions, Scheduler, simulate
+from tests.reference.checker import BrokenRuleError, Checker, Conditions, Shown
 from tests.reference.jobs import Job, rigid
+from tests.reference.lists import Scheduler
+from tests.reference.protocol import COMPLETED, NEVER_STOPPED, Attempt, Choice, Conventions
 from tests.reference.values import ValueRule
 
 FREE = Scheduler(placement="reservations", reservations=0)
@@ -23,20 +27,49 @@ LADDER = rigid((0, 10, 10, 3), (0, 10, 10, 2), (0, 10, 10, 4), (0, 25, 25, 1))
 
 
 @pytest.mark.parametrize(
-    ("scheduler", "start", "backfilled"),
+    ("scheduler", "start"),
     [
-        (Scheduler(placement="none"), [0, 10, 20, 20], []),
-        (Scheduler(placement="easy"), [0, 10, 2, 20], [2]),
-        (KEEP, [0, 10, 2, 20], [2]),
-        (REPLAN, [0, 10, 2, 20], [2]),
-        (FREE, [0, 27, 2, 7], [2, 3]),
+        (Scheduler(placement="none"), [0, 10, 20, 20]),
+        (Scheduler(placement="easy"), [0, 10, 2, 20]),
+        (KEEP, [0, 10, 2, 20]),
+        (REPLAN, [0, 10, 2, 20]),
+        (FREE, [0, 27, 2, 7]),
     ],
 )
-def test_four_jobs(scheduler: Scheduler, start: list[float], backfilled: list[int]) -> None:
-    schedule = simulate(FOUR, 4, scheduler)
+def test_four_jobs(scheduler: Scheduler, start: list[float]) -> None:
+    check_starts(FOUR, 4, start, scheduler)
 
-    assert schedule.start == start
-    assert [job.number for job in FOUR if schedule.backfilled[job.number]] == backfilled
+
+@pytest.mark.parametrize(
+    ("start", "broken"),
+    [
+        ([0, 10, 1, 20], "at 2 s, job 2: is chosen, and does not start"),
+        ([0, 10, 20, 20], "at 2 s, job 2: is chosen, and does not start"),
+        ([0, 23, 2, 3], "at 7 s, job 3: starts without being chosen"),
+        ([0, 10, 2, 21], "at 20 s, job 3: is chosen, and does not start"),
+        ([0, 10, 2, math.inf], "at 20 s, job 3: is chosen, and does not start"),
+        ([-1, 10, 2, 20], "at 0 s, job 0: is chosen, and does not start"),
+    ],
+)
+def test_other_starts_are_refused(start: list[float], broken: str) -> None:
+    with pytest.raises(BrokenRuleError, match=broken):
+        check_starts(FOUR, 4, start, Scheduler())
+
+
+def test_other_ends_are_refused() -> None:
+    with pytest.raises(BrokenRuleError, match="at 9 s, job 0: ends at another time"):
+        check_starts(FOUR, 4, [0, 9, 2, 19], Scheduler(), [9, 19, 7, 39])
+
+
+def test_starts_beyond_the_machine_are_refused() -> None:
+    """Whatever a scheduler decides, nobody runs on processors that others have."""
+    jobs = rigid((0, 9, 9, 3), (0, 9, 9, 2))
+    attempts = [[Attempt(job, 0.0, 9.0, 0.0, 9.0, 0.0, COMPLETED, -1)] for job in (0, 1)]
+    conditions = Conditions(jobs, [NEVER_STOPPED] * 2, 4)
+    everybody = Checker(Shown(attempts, [0.0, 0.0]), conditions, lambda _: Choice([], [0, 1]))
+
+    with pytest.raises(BrokenRuleError, match="job 1: starts on processors that others have"):
+        everybody.check()
 
 
 @pytest.mark.parametrize(
@@ -50,37 +83,44 @@ def test_four_jobs(scheduler: Scheduler, start: list[float], backfilled: list[in
     ],
 )
 def test_conservative_protects_more_than_the_head(scheduler: Scheduler, start: list[float]) -> None:
-    assert simulate(LADDER, 4, scheduler).start == start
+    check_starts(LADDER, 4, start, scheduler)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "start"),
+    [
+        # of 4 processors at 10 the head leaves one over: job 2 has it, job 3 waits, job 4 ends soon
+        (((10, 2), (9, 3), (99, 1), (99, 1), (9, 1)), [0, 10, 0, 19, 0]),
+        # job 1 has just started, too: the head can start at 5, and job 3 has ended by then
+        (((10, 1), (5, 2), (9, 3), (5, 1), (1, 1)), [0, 0, 5, 0, 10]),
+        (((10, 1), (5, 2), (9, 3), (6, 1), (1, 1)), [0, 0, 5, 10, 0]),
+        # whoever runs for no time is in nobody's way
+        (((0, 2), (9, 4), (0, 2), (5, 2)), [0, 0, 0, 9]),
+    ],
+)
+def test_easy_backfills_what_delays_the_head_by_nothing(
+    jobs: tuple[tuple[int, int], ...], start: list[float]
+) -> None:
+    queue = rigid(*((0, run, run, size) for run, size in jobs))
+
+    check_starts(queue, 4, start, Scheduler())
+    check_starts(queue, 4, start, Scheduler(placement="reservations"))
 
 
 @pytest.mark.parametrize("scheduler", [Scheduler(), Scheduler(placement="none"), KEEP, REPLAN])
 def test_a_job_that_runs_for_no_time_makes_room_at_its_own_instant(scheduler: Scheduler) -> None:
     jobs = rigid((0, 0, 5, 4), (0, 3, 3, 4), (0, 0, 0, 4))
 
-    schedule = simulate(jobs, 4, scheduler)
-
-    assert (schedule.start, schedule.end) == ([0, 0, 3], [0, 3, 3])
-    # arrivals, end of job 0, end of job 1, end of job 2
-    assert schedule.passes == 4
-
-
-def test_a_job_is_killed_at_its_request() -> None:
-    assert simulate(rigid((5, 100, 10, 1)), 4).end == [15]
-
-
-def test_completions_come_before_arrivals_in_one_pass() -> None:
-    schedule = simulate(rigid((0, 10, 10, 4), (10, 1, 1, 4)), 4)
-
-    assert (schedule.start, schedule.passes) == ([0, 10], 3)
+    check_starts(jobs, 4, [0, 0, 3], scheduler)
 
 
 def test_all_arrivals_of_an_instant_are_ordered_together() -> None:
     jobs = rigid((0, 10, 10, 4), (0, 1, 1, 4))
     spf = Scheduler("spf")
 
-    assert simulate(jobs, 4, spf).start == [1, 0]
+    check_starts(jobs, 4, [1, 0], spf)
     one_by_one = Scheduler("spf", conventions=Conventions(one_pass_per_event=True))
-    assert simulate(jobs, 4, one_by_one).start == [0, 10]
+    check_starts(jobs, 4, [0, 10], one_by_one)
 
 
 def test_submissions_may_come_before_completions() -> None:
@@ -89,29 +129,29 @@ def test_submissions_may_come_before_completions() -> None:
     late = Conventions(one_pass_per_event=True, submissions_first=True)
     soon = Conventions(one_pass_per_event=True)
 
-    assert simulate(jobs, 4, Scheduler(conventions=soon)).start == [0, 0, 10, 15]
-    assert simulate(jobs, 4, Scheduler(conventions=late)).start == [0, 0, 15, 10]
+    check_starts(jobs, 4, [0, 0, 10, 15], Scheduler(conventions=soon))
+    check_starts(jobs, 4, [0, 0, 15, 10], Scheduler(conventions=late))
 
 
 def test_releases_beyond_the_heads_need_may_not_count_as_spare() -> None:
     jobs = rigid((0, 10, 10, 2), (0, 10, 10, 1), (1, 10, 10, 3), (1, 99, 99, 1))
     strict = Conventions(shadow_releases_spare=False)
 
-    assert simulate(jobs, 4).start == [0, 0, 10, 1]
-    assert simulate(jobs, 4, Scheduler(conventions=strict)).start == [0, 0, 10, 10]
+    check_starts(jobs, 4, [0, 0, 10, 1], Scheduler())
+    check_starts(jobs, 4, [0, 0, 10, 10], Scheduler(conventions=strict))
 
 
 def test_fractions_of_a_second_are_kept() -> None:
-    schedule = simulate(rigid((0.25, 0.5, 0.75, 4), (0.5, 1, 1, 4)), 4)
+    jobs = rigid((0.25, 0.5, 0.75, 4), (0.5, 1, 1, 4))
 
-    assert (schedule.start, schedule.end) == ([0.25, 0.75], [0.75, 1.75])
+    check_starts(jobs, 4, [0.25, 0.75], Scheduler(), [0.75, 1.75])
 
 
 def test_a_job_starves_only_when_its_wait_exceeds_the_threshold() -> None:
     jobs = rigid((0, 10, 10, 1), (1, 10, 10, 1), (9, 10, 10, 1))
 
-    assert simulate(jobs, 1, Scheduler("lcfs", threshold=9)).start == [0, 20, 10]
-    assert simulate(jobs, 1, Scheduler("lcfs", threshold=8.5)).start == [0, 10, 20]
+    check_starts(jobs, 1, [0, 20, 10], Scheduler("lcfs", threshold=9))
+    check_starts(jobs, 1, [0, 10, 20], Scheduler("lcfs", threshold=8.5))
 
 
 def test_starved_jobs_go_first_in_the_backfill_order_too() -> None:
@@ -120,61 +160,45 @@ def test_starved_jobs_go_first_in_the_backfill_order_too() -> None:
     plain = Scheduler("fcfs", backfill="spf")
     fair = Scheduler("fcfs", backfill="spf", threshold=17)
 
-    assert simulate(jobs, 4, plain).start == [0, 0, 50, 25, 20]
-    assert simulate(jobs, 4, fair).start == [0, 0, 50, 20, 35]
+    check_starts(jobs, 4, [0, 0, 50, 25, 20], plain)
+    check_starts(jobs, 4, [0, 0, 50, 20, 35], fair)
 
 
 @pytest.mark.parametrize("placement", ["easy", "reservations"])
 def test_depth_hides_the_end_of_the_queue(placement: str) -> None:
     jobs = rigid((0, 10, 10, 3), (0, 10, 10, 4), (0, 5, 5, 2), (0, 5, 5, 1))
 
-    assert simulate(jobs, 4, Scheduler(placement=placement)).start == [0, 10, 20, 0]
-    assert simulate(jobs, 4, Scheduler(placement=placement, depth=3)).start == [0, 10, 20, 20]
+    check_starts(jobs, 4, [0, 10, 20, 0], Scheduler(placement=placement))
+    check_starts(jobs, 4, [0, 10, 20, 20], Scheduler(placement=placement, depth=3))
 
 
 def test_a_window_gives_up_the_reservation() -> None:
     jobs = rigid((0, 100, 100, 3), (0, 10, 10, 4), (0, 200, 200, 1))
     near = Scheduler(placement="reservations", window=50)
 
-    assert simulate(jobs, 4).start == [0, 100, 110]
-    assert simulate(jobs, 4, near).start == [0, 200, 0]
+    check_starts(jobs, 4, [0, 100, 110], Scheduler())
+    check_starts(jobs, 4, [0, 200, 0], near)
 
 
 def test_reservations_move_forward_when_a_job_ends_early() -> None:
     jobs = rigid((0, 5, 20, 4), (0, 10, 10, 4), (1, 10, 10, 2))
 
-    assert simulate(jobs, 4, KEEP).start == [0, 5, 15]
+    check_starts(jobs, 4, [0, 5, 15], KEEP)
 
 
 def test_planning_anew_breaks_a_reservation_that_compression_keeps() -> None:
     # job 3 has a reservation at 2; when jobs 0 and 1 end at 1, the plan from scratch prefers job 2
     jobs = rigid((0, 1, 2, 3), (0, 1, 20, 1), (0, 4, 4, 4), (0, 6, 6, 1))
 
-    assert simulate(jobs, 4, KEEP).start == [0, 0, 8, 1]
-    assert simulate(jobs, 4, REPLAN).start == [0, 0, 1, 5]
+    check_starts(jobs, 4, [0, 0, 8, 1], KEEP)
+    check_starts(jobs, 4, [0, 0, 1, 5], REPLAN)
 
 
 def test_a_reservation_that_no_event_meets_wakes_the_scheduler() -> None:
     # job 2 is compressed behind job 3 (then at 20..26), which itself moves to 10
     jobs = rigid((0, 10, 20, 3), (1, 10, 10, 2), (3, 10, 20, 4), (3, 6, 6, 2))
 
-    schedule = simulate(jobs, 4, KEEP)
-
-    assert schedule.start == [0, 10, 26, 10]
-    # arrivals at 0, 1, 3; ends at 10, 16, 20; the reservation at 26; end at 36
-    assert schedule.passes == 8
-
-
-def test_narrow_first_without_threshold_backfills_none() -> None:
-    schedule = simulate(FOUR, 4, Scheduler("sqf"))
-
-    assert schedule.backfilled == [False] * 4
-
-
-def test_no_jobs_make_no_pass() -> None:
-    schedule = simulate([], 4)
-
-    assert (schedule.start, schedule.passes) == ([], 0)
+    check_starts(jobs, 4, [0, 10, 26, 10], KEEP)
 
 
 def with_curve(number: int, value: float, **fields: Any) -> Job:
@@ -193,8 +217,8 @@ def test_what_a_user_ran_before_decides_what_its_next_job_is_worth() -> None:
     by_request = Scheduler("value", rule=ValueRule(duration="requested"))
     by_history = Scheduler("value", rule=ValueRule(duration="predicted"))
 
-    assert simulate(jobs, 4, by_request).start == [0, 10, 20]
-    assert simulate(jobs, 4, by_history).start == [0, 20, 10]
+    check_starts(jobs, 4, [0, 10, 20], by_request)
+    check_starts(jobs, 4, [0, 20, 10], by_history)
 
 
 def test_certificate_names_the_delayed_head() -> None:

@@ -1,0 +1,168 @@
+"""Wheels of the core and of the distributions beside it, in an environment with nothing else.
+
+The environment has what their metadata declare, linked from the one that runs the tests: an import
+that no distribution declares fails here, and nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator, Set
+from importlib.metadata import Distribution, distribution, distributions
+from pathlib import Path
+from urllib.request import HTTPCookieProcessor, build_opener
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+pytestmark = [pytest.mark.slow, pytest.mark.wheels]
+
+ROOT = Path(__file__).parents[2]
+PLUGINS = ("centre", "slurm", "web")
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+
+EXPERIMENT = """
+name = "wheels"
+[[workload]]
+source = "log.swfx"
+[schedulers]
+names = ["fcfs", "easy"]
+baseline = "fcfs"
+"""
+
+QUOTE = (
+    "quote runs/easy --at 1h --processors 2 --request 1h --samples 2 --mechanism single-price"
+    " --limit 1h"  # it compiles first
+)
+CORE = (
+    "generate lublin jobs=40 procs=32 --utilities factor=3 -o log.swfx",
+    "simulate log.swfx -s easy -o runs",
+    "report runs",
+    "bill runs/easy --mechanism single-price",
+    QUOTE,
+    "audit log.swfx --jobs 0:12 -s easy -m single-price --lie request --sample 2 -o audit",
+    "experiment run experiment.toml",
+)
+OF_CENTRE = (
+    "ledger init books.db",
+    "ledger endow books.db user:1 1000",
+    "ledger balance books.db",
+    "invoice runs/easy --mechanism single-price --html invoices",
+)
+
+
+class Environment:
+    """A virtual environment with distributions of ours, and those that they need."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        venv.create(folder / "venv", symlinks=True)
+        self._bin = folder / "venv" / "bin"
+        [self._packages] = folder.glob("venv/lib/python*/site-packages")
+
+    def install(self, wheel: Path) -> None:
+        """Install a wheel of ours, and link what it needs."""
+        into = ("--python", str(self._bin / "python"))
+        _run(*PIP, *into, "install", "--quiet", "--no-deps", "--no-index", str(wheel))
+        [made] = distributions(name=wheel.name.split("-")[0], path=[str(self._packages)])
+        for need in needed(made):
+            tops = {file.parts[0] for file in need.files or ()}
+            for top in (
+                tops - {"..", "__pycache__"} - {path.name for path in self._packages.iterdir()}
+            ):
+                (self._packages / top).symlink_to(Path(str(need.locate_file(top))))
+
+    def start(self, line: str) -> subprocess.Popen[str]:
+        """Start a command in the folder of the environment, with no path to the sources."""
+        settings = {key: text for key, text in os.environ.items() if key != "PYTHONPATH"}
+        return subprocess.Popen(
+            [self._bin / "utilitysched", *line.split()],
+            cwd=self.folder,
+            env=settings | {"PATH": str(self._bin), "HOME": str(self.folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ended(self, line: str) -> tuple[int, str]:
+        """Run a command; its exit code, and all that it prints."""
+        with self.start(line) as process:
+            said = "".join(process.communicate())
+        return process.returncode, said
+
+
+def needed(made: Distribution, extras: Set[str] = frozenset()) -> Iterator[Distribution]:
+    """Yield the distributions that one needs, and those that these need, but none of ours."""
+    for requirement in map(Requirement, made.requires or ()):
+        ours = canonicalize_name(requirement.name).startswith("utilitysched")
+        settings = [{"extra": extra} for extra in ("", *extras)]
+        applies = requirement.marker is None or any(map(requirement.marker.evaluate, settings))
+        if applies and not ours:
+            need = distribution(requirement.name)
+            yield need
+            yield from needed(need, requirement.extras)
+
+
+def _run(*words: str) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Wheel of the core and of each plug-in, by name."""
+    folder = tmp_path_factory.mktemp("wheels")
+    sources = {"core": ROOT} | {name: ROOT / "plugins" / name for name in PLUGINS}
+    for name, source in sources.items():
+        offline = ("--no-deps", "--no-index", "--no-build-isolation")
+        _run(*PIP, "wheel", "--quiet", *offline, "--wheel-dir", str(folder / name), str(source))
+    return {name: next((folder / name).glob("*.whl")) for name in sources}
+
+
+@pytest.fixture(scope="module")
+def environment(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """An environment with the core alone."""
+    made = Environment(tmp_path_factory.mktemp("environment"))
+    (made.folder / "experiment.toml").write_text(EXPERIMENT)
+    made.install(wheels["core"])
+    return made
+
+
+def succeed(environment: Environment, lines: tuple[str, ...]) -> None:
+    for line in lines:
+        code, said = environment.ended(line)
+        assert code == 0, f"{line}: {said}"
+
+
+def is_refused(environment: Environment, line: str, why: str) -> None:
+    code, said = environment.ended(line)
+    assert code == 2
+    assert why in said
+
+
+def test_each_wheel_does_its_part_beside_those_that_it_needs(
+    environment: Environment, wheels: dict[str, Path]
+) -> None:
+    succeed(environment, CORE)
+
+    is_refused(environment, "ledger balance books.db", "pip install utilitysched-centre")
+    environment.install(wheels["centre"])
+    succeed(environment, OF_CENTRE)
+
+    is_refused(environment, "slurm check", "pip install utilitysched-slurm")
+    environment.install(wheels["slurm"])
+    is_refused(environment, "slurm check", "scontrol")  # the environment has no Slurm
+
+    is_refused(environment, "token alice", "pip install utilitysched-web")
+    environment.install(wheels["web"])
+    succeed(environment, ("token alice --key-file key",))
+    with environment.start("serve runs/easy --port 0 --key-file key") as server:
+        assert server.stderr is not None
+        link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
+        page = build_opener(HTTPCookieProcessor()).open(link).read().decode()
+        server.terminate()
+    assert "Bills" in page

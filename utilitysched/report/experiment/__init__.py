@@ -1,1 +1,0 @@
-"""Results of experiments in tables, files, plots and one page."""

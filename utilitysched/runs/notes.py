@@ -1,0 +1,97 @@
+"""Notes on simulations for people: scheduler gaps, dependencies, shared nodes, odd findings."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from swfx import Workload
+from swfx.base.numbers import plural
+from utilitysched.engine.conditions import rules_for
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.schedule import Schedule
+from utilitysched.schedulers.registry import make_scheduler
+
+FIRST_JOBS = 5
+"""Jobs with odd dependencies that are named."""
+
+
+def degenerate_notes(
+    workload: Workload,
+    label: str,
+    *,
+    classes: Mapping[int, int] | None = None,
+    preemption: str | None = None,
+) -> Iterator[str]:
+    """Yield lines for people on what a scheduler does not find in a workload.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs as they are simulated.
+    label : str
+        Of the scheduler.
+    classes : mapping of int to int, optional
+        Priority class of each queue number.
+    preemption : str, optional
+        Rules by which running jobs may be preempted.
+    """
+    scheduler = make_scheduler(label)
+    if scheduler.reading is not None and not workload.utility.defined.any():
+        yield f"{label} reads utility functions, and no job has one: --utilities default draws some"
+    elif scheduler.indifferent(Arrivals.of(workload, classes=classes).known):
+        yield (
+            f"{label} has nothing to tell these jobs apart by: it keeps them in order of arrival, "
+            "as easy, fcfs and conservative do"
+        )
+    rules = rules_for(scheduler, preemption)
+    if scheduler.preempts and rules and not (rules.intervals(workload) >= 0).any():
+        yield (
+            f"{label} has no job to preempt: none takes checkpoints or may be run again; "
+            "augment --checkpoints and --rerunnable say which do"
+        )
+
+
+def dependency_notes(workload: Workload) -> Iterator[str]:
+    """Yield how many jobs wait for another, and which dependencies are odd."""
+    # networkx takes a fifth of a second to import, which runs without dependencies do not need
+    from swfx.dependencies import RULES, dependencies  # noqa: PLC0415
+
+    found = dependencies(workload)
+    waiting = "waits" if found.count == 1 else "wait"
+    yield f"dependencies: {plural(found.count, 'job')} {waiting} for another to end"
+    for rule in RULES:
+        if rule.name in found.listed:
+            done = "ignored" if rule.ignored else "noted"
+            numbers = _numbers(found.listed[rule.name].tolist())
+            yield f"dependencies {done}: {rule.name}: {rule.meaning}: {numbers}"
+
+
+def shared_notes(schedule: Schedule) -> Iterator[str]:
+    """Yield on what terms jobs shared nodes, if they did."""
+    found = schedule.provenance.get("shared")
+    if isinstance(found, dict):
+        killed = "are killed at their requested times" if found["kill"] else "may finish"
+        told = "".join(f"; {finding}" for finding in found["heatmap"])
+        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{told}"
+
+
+def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:
+    """Yield by how much a log has more processors in use than the machine, if it has.
+
+    Parameters
+    ----------
+    simulation : mapping
+        `Schedule.provenance` of the log's own schedule, or of any other.
+    """
+    found, machine_size = simulation.get("recorded"), simulation["machine_size"]
+    if found and found["most"] > machine_size:
+        yield (
+            f"{simulation['scheduler']}: up to {found['most']:,} processors are in use, from"
+            f" {found['since']:,.0f} s on, {found['most'] - machine_size:,} more than the"
+            f" machine has; more than it has for {found['beyond']:,.0f} s in all"
+        )
+
+
+def _numbers(jobs: list[int]) -> str:
+    first = ", ".join(map(str, jobs[:FIRST_JOBS]))
+    more = len(jobs) - FIRST_JOBS
+    return f"job{'s' if len(jobs) > 1 else ''} {first}{f' and {more:,} more' if more > 0 else ''}"
