@@ -87,10 +87,6 @@ class Recorded:
         reserved = self._column("reserved")
         return Pivots(others, with_job, without_job, charge, error, losses, reserved, starts)
 
-    def reserve(self, charge: Floats) -> Floats:  # noqa: ARG002 - it was learned once
-        """Return the prices in ``charges.csv``."""
-        return self._column("reserve_price")
-
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
         """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``.
 
