@@ -215,8 +215,8 @@ def document(
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
     provenance = run.schedule.provenance
-    told = ("dependencies", "preemption", "failures", "recorded", "shared")
-    return {key: provenance[key] for key in told if key in provenance}
+    options = ("dependencies", "preemption", "failures", "recorded", "shared")
+    return {key: provenance[key] for key in options if key in provenance}
 
 
 def workload_record(plan: SimulationPlan, prepared: PreparedWorkload) -> dict[str, object]:
