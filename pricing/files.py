@@ -19,9 +19,10 @@ from pricing.evidence import reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
+from pricing.outcome import resource_columns
 from pricing.pivots import Pivots
 from pricing.reader import Readings, Rounds
-from pricing.resources import resource_columns, resource_names
+from pricing.resources import resource_names
 from pricing.statement import (
     DisplacedTotal,
     WasteTotal,

@@ -10,7 +10,14 @@ import numpy as np
 
 from pricing.counterfactual import Counterfactual
 from pricing.reasons import first_that_holds
-from pricing.resources import CPU, ENERGY, amounts_of, resource_hour
+from pricing.resources import (
+    CPU,
+    ENERGY,
+    amounts_of,
+    known_resources,
+    resource_hour,
+    resource_names,
+)
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
@@ -260,3 +267,13 @@ def requested_hours(workload: Workload, resource: str = CPU) -> Floats:
     """Hours of a resource each job can use before it is killed, shape (n,)."""
     amounts = workload.size if resource == CPU else np.nan_to_num(amounts_of(workload, resource))
     return amounts * workload.request / SECONDS_PER_HOUR
+
+
+def resource_columns(outcome: Outcome) -> dict[str, Floats]:
+    """Hours of the resources of which a workload tells, beside processors, as columns of tables.
+
+    ``node_hours``, ``gres/gpu_hours``, ``mem_hours`` (MB), ..., and ``energy_kwh``.
+    """
+    names = known_resources(outcome.workload)[1:]
+    columns = resource_names(outcome.workload)
+    return {name: outcome.hours_of(each) for name, each in zip(columns, names, strict=True)}

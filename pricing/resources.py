@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
 from swfx.base.options import nearest
-
-if TYPE_CHECKING:
-    from pricing.outcome import Outcome
 
 __all__ = [
     "CPU",
@@ -21,7 +17,6 @@ __all__ = [
     "amounts_of",
     "known_resources",
     "read_resource",
-    "resource_columns",
     "resource_hour",
     "resource_hours",
     "resource_names",
@@ -87,16 +82,6 @@ def resource_hours(name: str) -> str:
 def known_resources(workload: Workload) -> tuple[str, ...]:
     """Names of the resources of which a workload tells, processors first."""
     return CPU, *(n.removeprefix(_PREFIX) for n in workload.extra if n.startswith(_PREFIX))
-
-
-def resource_columns(outcome: Outcome) -> dict[str, Floats]:
-    """Hours of the resources of which a workload tells, beside processors, as columns of tables.
-
-    ``node_hours``, ``gres/gpu_hours``, ``mem_hours`` (MB), ..., and ``energy_kwh``.
-    """
-    names = known_resources(outcome.workload)[1:]
-    columns = resource_names(outcome.workload)
-    return {name: outcome.hours_of(each) for name, each in zip(columns, names, strict=True)}
 
 
 def resource_names(workload: Workload) -> list[str]:

@@ -13,9 +13,8 @@ from pricing.charges import Charges
 from pricing.evidence import for_later
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
-from pricing.outcome import SECONDS_PER_HOUR
+from pricing.outcome import SECONDS_PER_HOUR, resource_columns
 from pricing.parts import Parts, exact_sum
-from pricing.resources import resource_columns
 from pricing.waste import Waste
 from swfx.base.columns import Ints
 

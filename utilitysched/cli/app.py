@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from utilitysched.cli.command_table import CommandTable
-from utilitysched.cli.installed import add_installed
+from utilitysched.cli.command_table import CommandTable, add_installed
 from utilitysched.cli.layout import Commands, Sections
 
 PROGRAM = "utilitysched"

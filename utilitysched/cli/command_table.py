@@ -4,6 +4,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any
 
 import typer
@@ -12,6 +13,12 @@ from typer.models import CommandInfo
 
 from utilitysched.cli.derived import DerivedCommand
 from utilitysched.cli.layout import SECTIONS, Command
+from utilitysched.cli.notifier import notifier
+
+GROUP = "utilitysched.commands"
+"""Entry points of commands. The name is the command's; the object is a function with parameters
+annotated by `swfx.base.typed.Typed`, its examples in the `EPILOG` of its module, or a `typer.Typer`
+with commands of its own."""
 
 WITHOUT_PLUGINS = ("demo", "fetch")
 """Commands that take no plug-ins of the user."""
@@ -67,3 +74,16 @@ class CommandTable(Mapping[str, Any]):
         module = import_module(f"utilitysched.cli.{stem}")
         entry: Entry = getattr(module, "app", None) or getattr(module, stem)
         return entry
+
+
+def add_installed(commands: CommandTable) -> None:
+    """Add the commands of installed distributions, each distribution a section of the help."""
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            command = point.load()
+        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+            from swfx.base.plugins import broken_plugin  # brings numpy
+
+            notifier(quiet=False)(f"left out: {broken_plugin(point, error)}")
+        else:
+            commands.add(point.name, command, point.dist.name if point.dist else "Others")

@@ -16,12 +16,12 @@ from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
 from swfx import InputError
 from swfx.base.atomic import prove_writable
-from swfx.base.numbers import plural, span
+from swfx.base.numbers import plural
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib, save
-from utilitysched.report.sentences import billed, sentences, why
+from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_table
 
@@ -81,15 +81,6 @@ def _table(explained: Explanation) -> ResultTable:
 
 def _sum(losses: Sequence[Loss]) -> float:
     return math.fsum(lost.loss for lost in losses)
-
-
-def later(lost: Loss) -> str:
-    """Say how much later a loser starts, or earlier; nothing if that is not known."""
-    if lost.delay is None:
-        return ""
-    if lost.delay == 0:
-        return "as it would"
-    return f"{span(abs(lost.delay))} {'later' if lost.delay > 0 else 'earlier'}"
 
 
 def document(explained: Explanation) -> dict[str, Any]:

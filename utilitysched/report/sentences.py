@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.counterfactual import JOBS, players_of
+from pricing.evidence import Loss
 from pricing.ledger import amount
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
@@ -35,6 +36,15 @@ NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""
 
 Ints = npt.NDArray[np.int64]
+
+
+def later(lost: Loss) -> str:
+    """Say how much later a loser starts, or earlier; nothing if that is not known."""
+    if lost.delay is None:
+        return ""
+    if lost.delay == 0:
+        return "as it would"
+    return f"{span(abs(lost.delay))} {'later' if lost.delay > 0 else 'earlier'}"
 
 
 def few(texts: Sequence[str], named: int = NAMED) -> str:

@@ -9,7 +9,8 @@ import pytest
 from swfx.base.plugins import COMMANDS, installed_plugins
 from swfx.base.removed import REMOVED
 from tests.utilitysched.cli.conftest import ROOT, Answer, Command, words
-from utilitysched.cli.installed import DISTRIBUTIONS, GROUP
+from utilitysched.cli.command_table import GROUP
+from utilitysched.cli.installed import DISTRIBUTIONS
 
 MODULE = '''"""A command."""
 

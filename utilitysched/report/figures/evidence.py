@@ -10,9 +10,8 @@ from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural, significant
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import COLOURS, GREY, INK, Axes, Figure, panels
-from utilitysched.report.sentences import billed, why
+from utilitysched.report.sentences import billed, later, why
 
 MOST = 8
 """Jobs on a side that are drawn one by one."""

@@ -21,10 +21,8 @@ from swfx.base.configured import (
 from swfx.base.options import as_choice, as_float, as_seconds, as_text, check_keys, nearest
 from utilitysched.kernels.fitness import TERMS
 from utilitysched.model.forecast import DURATIONS, ForecastRule
-from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_options import order_from
-from utilitysched.schedulers.registry import scheduler
 
 FAMILY, CLIMB = "ga", "climb"
 SEARCH = "search"
@@ -284,44 +282,3 @@ def climbing_defaults() -> dict[str, str]:
 
 def _refusal(message: str, name: str, remedy: str) -> InputError:
     return InputError(message, source=FAMILY, field=name, remedy=remedy)
-
-
-@scheduler(
-    FAMILY,
-    defaults=defaults(),
-    summary="evolution of the queue order whose plan is worth most (LEE 3)",
-    presets=PRESETS,
-)
-def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a genetic scheduler from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    return _made(GeneticOptions.parse(options), label)
-
-
-def _made(settings: GeneticOptions, label: str) -> Scheduler:
-    # DEAP and numba are imported when a genetic scheduler is made, not when its options are read
-    from utilitysched.schedulers.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
-
-    return GeneticScheduler(settings, label)
-
-
-@scheduler(
-    CLIMB,
-    defaults=climbing_defaults(),
-    summary="the best of a few good queue orders, and hill climbing from there; breeds nothing",
-)
-def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
-    """Make a scheduler that climbs from the best of its first orders, from option texts.
-
-    Raises
-    ------
-    InputError
-        Unknown option, or a value that does not fit.
-    """
-    check_keys(options, climbing_defaults(), CLIMB)
-    return _made(GeneticOptions.from_texts(CLIMBING | options), label)
