@@ -188,7 +188,7 @@ def differing(
         Its name.
     columns : sequence of str
         Of both, ``job_id`` among them.
-    written, found : iterable of rows
+    written, recomputed : iterable of rows
         What it says, and what follows from the evidence.
     """
     job, nothing = columns.index("job_id"), ("",) * len(columns)

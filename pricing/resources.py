@@ -110,9 +110,9 @@ def amounts_of(workload: Workload, name: str) -> Floats:
     if name == CPU:
         return workload.size.astype(np.float64)
     columns = {column.lower(): column for column in workload.extra}
-    held = columns.get(_PREFIX + name.lower())
-    if held is not None:
-        amounts = workload.extra[held].astype(np.float64)
+    tres = columns.get(_PREFIX + name.lower())
+    if tres is not None:
+        amounts = workload.extra[tres].astype(np.float64)
         known = amounts >= 0
         if name == ENERGY:
             held = workload.run - np.maximum(workload.suspended, 0.0)

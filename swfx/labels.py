@@ -150,7 +150,7 @@ class JobLabels(LabelNames):
 
         Parameters
         ----------
-        asked : int or str
+        wanted : int or str
             A number; or a name, in which ``*``, ``?`` and ``[abc]`` stand for others. A text of
             digits that names no label is a number, too.
 

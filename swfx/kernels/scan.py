@@ -2,7 +2,7 @@
 
 A line is a job, a comment (its first character but blanks is `;`) or empty. Fields are separated by
 blanks and tabs. `parse` reads what it can read exactly and leaves every other line, sound or not,
-to Python: `asked[row]` is set and the row is not complete. The readable twin is
+to Python: `wanted[row]` is set and the row is not complete. The readable twin is
 `tests/reference/scan.py`.
 """
 
@@ -154,7 +154,7 @@ def parse(
         Points of all rows, one after the other.
     longer : ndarray of bool, shape (rows,), written
         Rows with fields after the 18th, unless extended.
-    asked : ndarray of bool, shape (rows,), written
+    wanted : ndarray of bool, shape (rows,), written
         Rows that Python must look at; they leave no points.
 
     Returns

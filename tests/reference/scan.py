@@ -47,14 +47,14 @@ def count_fields(buffer, begin, end, fields) -> None:
 
 def parse(
     buffer, begin, end, whole, ints, floats, extended, extra_columns, points, times, values,
-    longer, asked,
+    longer, wanted,
 ) -> int:  # fmt: skip
     text = buffer.tobytes()
     used = 0
     for row, (first, last) in enumerate(zip(begin, end, strict=True)):
         tokens = FIELD.findall(text[first:last])
         numbers = _read(tokens, whole, extended, extra_columns)
-        asked[row] = numbers is None
+        wanted[row] = numbers is None
         longer[row] = numbers is not None and not extended and len(tokens) > 18
         points[row] = 0
         if numbers is None:

@@ -110,7 +110,7 @@ class Restarts:
             When it started, and is stopped (s).
         why : Stop
             Why.
-        told : (int, str, float)
+        cause : (int, str, float)
             For whose sake, on which processors it ran, and what this is taken to cost it (SU).
         """
         # what this start did: overhead comes first and is no work

@@ -174,7 +174,7 @@ def ceiling_record(ceiling: UtilityCeiling, utility: float) -> dict[str, object]
     ----------
     ceiling : UtilityCeiling
         The bounds.
-    found : float
+    utility : float
         What the best schedule known is worth (SU).
     """
     prices, spread = ceiling.prices, ceiling.preemptive

@@ -120,7 +120,7 @@ def forecasts_then(
     done, since, end : (c,) float64
         Work that each did (s), when it last started, and ended (s). One that started at an instant
         and ended at it is not known to a pass at this instant.
-    asked : (m,) int64
+    times : (m,) int64
         Jobs whose forecast is wanted, by time.
     at, limit : (m,) float64
         When (s), and the requested time of the start (s).

@@ -12,7 +12,7 @@ from utilitysched.model.state import Floats, Integers
 def add_release(ends: Floats, owner: Integers, count: int, end: float, what: int) -> None:
     """Insert a job among `count`, behind those that are expected to end no later.
 
-    `what` goes into the column `whose`: its number, or its processors.
+    `what` goes into the column `owner`: its number, or its processors.
     """
     k = count
     while k > 0 and ends[k - 1] > end:

@@ -34,7 +34,7 @@ def describe_mixed(policies: MixedPolicies, title: str, unit: str) -> Descriptio
 
     Parameters
     ----------
-    found : MixedPolicies
+    policies : MixedPolicies
         Policies, and what they cost.
     title : str
         Of the document.

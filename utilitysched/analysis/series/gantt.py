@@ -82,7 +82,7 @@ def occupancy(
 
     Parameters
     ----------
-    found : Rectangles
+    rectangles : Rectangles
         That do not overlap.
     machine_size : int
         Processors of the machine, over which the rows are spread.

@@ -57,7 +57,7 @@ def write_audit(
         The jobs, for their numbers.
     audit, rows
         What was found.
-    asked : object
+    request : object
         What was asked for, for audit.json.
 
     Raises

@@ -58,7 +58,7 @@ def tell(
     ----------
     workload : Workload
         n true jobs in the order of their arrival.
-    lies : mapping of int to Misreport
+    misreports : mapping of int to Misreport
         By job; one without a utility function is told as it is.
     thresholds : Thresholds or None
         Which queue a job goes to by what is said; see `with_queues`.

@@ -105,7 +105,7 @@ def best(audit: Audit, misreports: Bools) -> Gains:
     ----------
     audit : Audit
         m jobs, k mechanisms, l lies.
-    lies : (l,) bool
+    misreports : (l,) bool
         Which may be chosen; where none is better than the truth, the truth is told.
     """
     return _scored(audit, np.where(misreports, audit.chosen, -np.inf))

@@ -228,7 +228,7 @@ def replayed(
     ----------
     scenario : AuditScenario
         Who serves the jobs; see `can_replay`.
-    told : ReportedJobs
+    reported : ReportedJobs
         What is told.
     jobs : (n,) bool, optional
         True jobs whose starts are charged; all by default.

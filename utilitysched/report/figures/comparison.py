@@ -73,7 +73,7 @@ def draw_comparisons(
 
     Parameters
     ----------
-    found : mapping of str to mapping of str to Comparison
+    comparisons : mapping of str to mapping of str to Comparison
         By metric, then by candidate; metrics of which no candidate has a ratio are left out.
     baseline : str
         Label of the candidate that the ratios are to.
@@ -270,7 +270,7 @@ def draw_correlations(titles: Sequence[str], correlations: Mapping[str, Floats])
     ----------
     titles : sequence of str
         Of the m metrics.
-    found : mapping of str to (m, m) ndarray
+    correlations : mapping of str to (m, m) ndarray
         By the name of the coefficient; not a number where a metric is always the same.
     """
     numbers = [str(number) for number in range(1, len(titles) + 1)]

@@ -25,8 +25,8 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched.counterfactual.explanation import Explanation, explain
-from utilitysched.report.explanation import later, verdict
-from utilitysched.report.sentences import billed, sentences, why
+from utilitysched.report.explanation import verdict
+from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
 from utilitysched_centre.accounts import Account, Balance, Book, Money
