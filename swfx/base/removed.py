@@ -20,7 +20,6 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "models"): "write: utilitysched list models",
     ("command", "schedulers"): "write: utilitysched list schedulers",
     ("command", "transformations"): "write: utilitysched list transformations",
-    ("command of ledger", "hold-run"): "hold job by job: utilitysched ledger hold",
     ("command of ledger", "post"): "write: utilitysched invoice DIR --ledger LEDGER",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
