@@ -23,7 +23,6 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command of ledger", "post"): "write: utilitysched invoice DIR --ledger LEDGER",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
-    ("option of run", "--metrics"): "--log json writes the figures of every cycle",
     (
         "key of a file that says how to bill",
         "what_if",
