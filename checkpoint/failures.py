@@ -14,7 +14,7 @@ __all__ = ["Failed", "Outages"]
 
 
 class Failed(NamedTuple):
-    """Failures as they come, one row each; they may overlap in time and processors.
+    """Failures, a row each, which may overlap in time and processors.
 
     Attributes
     ----------

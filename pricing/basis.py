@@ -109,7 +109,7 @@ class Basis(NamedTuple):
         return f"seed{'s' * (len(self.seeds) > 1)} {', '.join(map(str, self.seeds))}"
 
     def document(self) -> dict[str, Any]:
-        """Return the same as JSON-able values."""
+        """Return the basis of charges as JSON-able values."""
         return {
             "schedule": "simulation" if self.scheduler else "recorded",
             "scheduler": self.scheduler or None,

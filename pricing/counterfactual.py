@@ -12,7 +12,7 @@ from pricing.pivots import Pivots
 from pricing.reader import CurveReader
 from pricing.replays import Replays
 from swfx import InputError, Workload
-from swfx.base.columns import Floats, Ints
+from swfx.base.columns import Ints
 from swfx.base.options import SECONDS_IN, as_seconds
 from swfx.clock import is_number
 from swfx.fields import MISSING
@@ -145,21 +145,6 @@ class Counterfactual(CurveReader, Protocol):
             Add what the job's reservation cost the others before it started.
         players : {"jobs", "users", "accounts"}
             Whose jobs are the others.
-        """
-        ...
-
-    def reserve(self, charge: Floats) -> Floats:
-        """Learn, from the log up to the start of each of n jobs, a price for those who come later.
-
-        Parameters
-        ----------
-        charge : (n,) float64
-            What plans charge each (SU).
-
-        Returns
-        -------
-        (n,) float64
-            SU per processor-hour requested.
         """
         ...
 

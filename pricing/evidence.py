@@ -38,7 +38,7 @@ class Loss(NamedTuple):
 
 
 def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[int]:
-    """Return what charges rest on as a directed graph from jobs to those that lose by them.
+    """Return the evidence of charges: a directed graph of losses from causes to losers.
 
     The weights of the edges that leave a job add up to what it is charged for itself, unless that
     is cut or would be negative. Where charges do not rest on losses, there are no edges.

@@ -99,7 +99,7 @@ def charge_columns(
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
-    """Write one line per job that pays.
+    """Write ``charges.csv``, a line for each paying job.
 
     ``charge`` is the exact decimal line; ``utility`` and ``start_value`` are in shortest round-trip
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and

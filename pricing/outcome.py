@@ -181,7 +181,7 @@ class Outcome:
 
     @cached_property
     def wasted(self) -> Floats:
-        """For how much of that what it did was lost, or it was restarting (s), shape (n,)."""
+        """Time of lost work and of restarts in the run of each job (s), shape (n,)."""
         if self.waste is None:
             return np.zeros(len(self))
         place = self.places(self.waste.job)

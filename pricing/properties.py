@@ -30,7 +30,7 @@ Price = Callable[[Workload], Floats]
 
 
 class Check(NamedTuple):
-    """One certificate: what was checked, whether it holds, and the figures it rests on.
+    """Result of a certificate: name, verdict and numbers.
 
     `asserted` is whether the mechanism promises it; else it is reported for information.
     """

@@ -1,4 +1,4 @@
-"""What prices rest on: readings of utility functions by a scheduler, and rounds of bids."""
+"""Readings of utility functions by a scheduler, and rounds of bids: the basis of prices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOBODY = -1
 
 
 class WorkStarts(NamedTuple):
-    """Starts of some jobs, those of a job in the order in which they were.
+    """Starts of jobs, in order of time for each job.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class CurveReader(Protocol):
         ...
 
     def forecasts(self, jobs: Ints, at: Floats) -> Floats:
-        """Return for how long the scheduler took jobs to run when it read their curves.
+        """Return the run times that the scheduler expected when it read the curves.
 
         Parameters
         ----------

@@ -147,7 +147,7 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
 
 
 def _agreed(path: Path) -> tuple[str, BillTerms, Basis | None]:
-    """Return the mechanism of a bill, what else was agreed, and what it says that it rests on."""
+    """Return mechanism, terms and basis of a bill."""
     try:
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         statuses, cap = report["exclude_statuses"], report["cap"]
@@ -201,7 +201,7 @@ def differing(
 
 
 def _not_adding_up(charges: Charges) -> Iterator[Fault]:
-    """Yield the jobs whose losses are not what the others have more without them."""
+    """Yield jobs whose losses do not add up to the difference of others' utility."""
     known, jobs = charges.evidence, charges.outcome.position
     if isinstance(known, Pivots):
         more = np.nan_to_num(known.without_job - known.with_job) + known.reserved

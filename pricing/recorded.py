@@ -39,7 +39,7 @@ BILL_AGAIN = "bill again"
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Answers what would have been as a bill says that it was answered; see `Counterfactual`.
+    """Counterfactual read back from the files of a bill; see `Counterfactual`.
 
     Attributes
     ----------
@@ -86,10 +86,6 @@ class Recorded:
         charge = np.maximum(losses.by_cause(len(self.job_id)), 0.0)
         reserved = self._column("reserved")
         return Pivots(others, with_job, without_job, charge, error, losses, reserved, starts)
-
-    def reserve(self, charge: Floats) -> Floats:  # noqa: ARG002 - it was learned once
-        """Return the prices in ``charges.csv``."""
-        return self._column("reserve_price")
 
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
         """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``.

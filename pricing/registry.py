@@ -123,7 +123,7 @@ class PriceMechanism(Configured, ABC):
 
     @property
     def pivots(self) -> PivotRule | None:
-        """How it charges starts by plans, None if it does not."""
+        """Rule that prices starts by plans; None for other mechanisms."""
         return None
 
     @property

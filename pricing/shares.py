@@ -107,7 +107,7 @@ def _by_job(place: Ints, amount: Floats, jobs: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What n jobs pay for themselves, and what every stop of one of them costs, and whom.
+    """Charges of n jobs, and the cost of each stop with its payer.
 
     Attributes
     ----------

@@ -144,7 +144,7 @@ def dependency_graph(workload: Workload) -> nx.DiGraph[int]:
 
 
 def _positions(job_id: Ints, wanted: Ints) -> tuple[Ints, Ints]:
-    """Return where each wanted number is first found, and how often it is there."""
+    """Return the first position and the count of each wanted job number."""
     order = np.argsort(job_id, kind="stable")
     ascending = job_id[order]
     first = np.searchsorted(ascending, wanted, side="left")

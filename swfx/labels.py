@@ -93,7 +93,7 @@ class LabelNames:
 
     @cached_property
     def by_name(self) -> Mapping[str, int]:
-        """Numbers by name, as `name` writes them."""
+        """Numbers of labels by unique name."""
         return {self.name(number): number for number in self.names}
 
 

@@ -221,7 +221,7 @@ class Workload(Displayed):
         return Workload(**({name: getattr(self, name) for name in known} | changes))
 
     def column(self, name: str) -> Column:
-        """Column of this name, (n,): -1 everywhere where no job has it."""
+        """Column by name, (n,): -1 for every job if the workload lacks the column."""
         if name in _FIXED:
             array: Column = getattr(self, name)
             return array

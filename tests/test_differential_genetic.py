@@ -39,7 +39,7 @@ from utilitysched.schedulers.genetic.evolution import Evolution
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.toolbox import DecisionProblem, FirstGeneration, Operators
 
-BATCHES = 10
+BATCHES = 5
 CASES_PER_BATCH = many(500)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -25,18 +24,14 @@ from pricing.replays import Replays
 from pricing.waste import NO, RECEIVERS
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import choice, flag, named
-from swfx.base.options import as_float, as_int, as_text
+from swfx.base.configured import ANY, choice, flag, named, number
+from swfx.base.options import as_int
 
 HORIZON = "24h"
 """Default of `Vcg.horizon`."""
 
 SEEDS = 1
 """Default of `Vcg.seeds`."""
-
-
-LEARNED = "learned"
-"""Value of `Vcg.reserve`."""
 
 PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players", "reserve")
 REPLAY_OPTIONS = ("horizon", "seeds")
@@ -52,33 +47,6 @@ def _one_or_more(text: str, source: str, field: str) -> int:
 def _horizon(text: str) -> str:
     horizon_seconds(text)
     return text
-
-
-def _reserve(text: str, source: str, field: str) -> float | str:
-    if text == LEARNED:
-        return text
-    try:
-        return as_float(text, source, field)
-    except InputError as error:
-        raise _no_reserve(text, source, field) from error
-
-
-def _reserve_text(value: float | str) -> str:
-    return value if isinstance(value, str) else as_text(value)
-
-
-def _require_reserve(value: float | str, source: str, field: str) -> None:
-    if value != LEARNED and not (isinstance(value, float) and 0 <= value < math.inf):
-        raise _no_reserve(_reserve_text(value), source, field)
-
-
-def _no_reserve(text: str, source: str, field: str) -> InputError:
-    return InputError(
-        f"{text!r} is no price",
-        source=source,
-        field=field,
-        remedy="give SU per processor-hour, 0 or more, or learned",
-    )
 
 
 @register("vcg")
@@ -117,10 +85,9 @@ class Vcg(ConfiguredMechanism):
         jobs that start in one decision are charged together, each its part by the
         processor-seconds that it requests. A job whose user or account is not known is a player by
         itself.
-    reserve : float or {"learned"}
+    reserve : float
         What a job pays besides for those who come later, of whom no plan knows: SU per
-        processor-hour requested; held, if charges settle at the end. Or the price that the log up
-        to its start teaches: `pricing.Counterfactual.reserve`.
+        processor-hour requested; held, if charges settle at the end.
     displaced : {"no", "owners", "centre"}
         As of every mechanism; no by default, for those whom a job displaces are among the others.
     literal : bool
@@ -152,7 +119,7 @@ class Vcg(ConfiguredMechanism):
     seeds: int | None = named(_one_or_more, None)
     literal: bool = flag()
     players: str | None = choice(PLAYERS, None)
-    reserve: float | str = named(_reserve, 0.0, _reserve_text, _require_reserve)
+    reserve: float = number(0.0, ANY)
     displaced: str = choice(RECEIVERS, NO)
 
     def __post_init__(self) -> None:
@@ -166,9 +133,6 @@ class Vcg(ConfiguredMechanism):
         if self.settle == "end" and self.duration != "requested":
             remedy = "leave it out, or write settle=start"
             raise _contradiction("duration", "is known when charges settle at the end", remedy)
-        if self.reserve == LEARNED and self.settle == "end":
-            remedy = "leave it out, or give a price, such as reserve=0.1"
-            raise _contradiction("settle", "a price is learned per hour requested", remedy)
         if self.literal:
             self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
 
@@ -188,8 +152,6 @@ class Vcg(ConfiguredMechanism):
         if not self.reserve:
             return "nothing"
         hour = f"processor-hour {'requested' if self.settle == 'start' else 'held'}"
-        if self.reserve == LEARNED:
-            return f"only what each {hour} costs later submissions, as learned before it started"
         return f"only {self.reserve:g} SU per {hour}, for later submissions"
 
     @property
@@ -226,35 +188,22 @@ class Vcg(ConfiguredMechanism):
         return Prices(charge, np.full(len(outcome), np.nan), evidence, why)
 
     def for_later(self, outcome: Outcome) -> Floats:
-        """Return the reserve that jobs pay, (n,), where it does not depend on the log."""
-        if self.reserve == LEARNED:
-            raise InputError(
-                "what the log teaches is not known here",
-                source="vcg",
-                field="reserve",
-                remedy="give the price that a bill says, such as reserve=0.4",
-            )
-        return float(self.reserve) * self.reserved_hours(outcome)
+        """Return the reserve that jobs pay (SU), (n,).
+
+        It is paid by the processor-hours requested, for these are known beforehand: who asks for
+        more pays for it, and who asks for less is killed. By those held, where everything is
+        settled by them.
+        """
+        held = self.settle == "end"
+        hours = outcome.processor_hours if held else requested_hours(outcome.workload)
+        return self.reserve * hours
 
     def _reserve(self, outcome: Outcome, pivots: Pivots) -> Reserve:
         """Return the reserve by position in the schedule's workload."""
         price, charge = np.full((2, len(pivots.charge)), np.nan)
-        jobs = outcome.position
-        if self.reserve == LEARNED and outcome.counterfactual is not None:
-            price[jobs] = outcome.counterfactual.reserve(pivots.charge)[jobs]
-            charge[jobs] = price[jobs] * self.reserved_hours(outcome)
-        else:
-            price[jobs], charge[jobs] = self.reserve, self.for_later(outcome)
+        price[outcome.position] = self.reserve
+        charge[outcome.position] = self.for_later(outcome)
         return Reserve(price, charge)
-
-    def reserved_hours(self, outcome: Outcome) -> Floats:
-        """Return the processor-hours that jobs pay the reserve for, (n,).
-
-        Those requested, for these are known beforehand: who asks for more pays for it, and who asks
-        for less is killed. Those held, where everything is settled by them.
-        """
-        held = self.settle == "end"
-        return outcome.processor_hours if held else requested_hours(outcome.workload)
 
     def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Pivots | Replays:
         if self.replays:

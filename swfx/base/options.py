@@ -110,7 +110,7 @@ def split_lists(text: str, source: str) -> dict[str, str]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say which known names there are, and which of them is nearest to `name`.
+    """Return a remedy for an unknown name: the nearest known name, and the list of names.
 
     Names with a point (`batch.serial`) are counted, not listed.
 
@@ -164,8 +164,12 @@ def as_float(text: str, source: str, field: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
+        remedy = replacement(f"{field} of {source}", text)
         raise InputError(
-            f"{text!r} is not a finite number", source=source, field=field, remedy="give a number"
+            f"{text!r} was removed" if remedy else f"{text!r} is not a finite number",
+            source=source,
+            field=field,
+            remedy=remedy or "give a number",
         )
     return value
 

@@ -139,7 +139,7 @@ def read_plugins(paths: Iterable[str | Path]) -> None:
 
 
 def load_plugins(wanted: Iterable[PluginFile]) -> None:
-    """Have these in force and no others; what those entered may be entered anew.
+    """Put a list of plug-in files in force, and all others out of force.
 
     Raises
     ------

@@ -107,5 +107,5 @@ class Registry(Generic[Member]):
         return known[name].from_text(options)
 
     def summary(self, name: str) -> str:
-        """Say in one line what a member does: its docstring's first."""
+        """Return the first line of a member's docstring."""
         return (self.members()[name].__doc__ or "").strip().partition("\n")[0]

@@ -42,6 +42,7 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of coscheduled", "generations"): "nothing is searched for; see policy=",
     ("option of coscheduled", "mutation"): "nothing is searched for; see policy=",
     ("option of coscheduled", "patience"): "nothing is searched for; see policy=",
+    ("reserve of vcg", "learned"): "give a price, such as reserve=0.1",
     ("policy of coscheduled", "ga"): "write policy=sjf-filler; climb plans by utility",
     ("option of ga", "airline"): "write damping=airline",
     ("option of ga", "boost"): "write damping=boost",

@@ -104,10 +104,6 @@ class KnownAnswers:
         """Return that a job will run for its number in minutes, or for twice as long."""
         return 60.0 * (jobs[:, np.newaxis] + 1) * np.array([1.0, 2.0]) + 0 * at[:, np.newaxis]
 
-    def reserve(self, charge: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        assert charge.tolist() == list(TAKEN)
-        return np.array([0.0, 0.25, 0.5])
-
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
         self.replayed.append((rule, jobs.tolist()))
         return three_replays(rule.seeds)

@@ -95,8 +95,8 @@ def audit(
         AuditSubject,
         Design,
     )
+    from utilitysched.market.audit.design import QUEUES
     from utilitysched.market.audit.plan import AuditPlan
-    from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.records import RunSeeds
 
@@ -131,8 +131,7 @@ Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
 
 def _audited(plan: AuditPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
-    from utilitysched.market.audit.files import PAGE
-    from utilitysched.market.audit.plan import perform
+    from utilitysched.market.audit.plan import PAGE, perform
     from utilitysched.report.audit import audit_description, print_audit
     from utilitysched.report.templating import write_page
 

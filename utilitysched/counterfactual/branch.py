@@ -1,9 +1,10 @@
 """Branches: how things go on from a state if something is different from then on."""
 
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
@@ -44,39 +45,12 @@ class Change(NamedTuple):
     withdrawn: Integers = NOBODY
 
 
-class Branching(Protocol):
-    """A simulation that can go on otherwise: `Simulation`, or `CompiledSimulation`."""
-
-    def fork(self, *, seed: int | None = None) -> Self:
-        """Return a simulation that goes on from here, its draws those of `seed` if there is one."""
-        ...
-
-    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
-        """Let other jobs come from now on."""
-        ...
-
-    def go_on_from(self, moment: Moment) -> None:
-        """Come to a moment, before the first event."""
-        ...
-
-    def leave_out(self, job: int) -> None:
-        """Let a job that is still to come never come."""
-        ...
-
-    def end_arrivals(self, count: int) -> None:
-        """Let no jobs come but the first `count`."""
-        ...
-
-    def withdraw(self, jobs: Integers) -> None:
-        """Take queued jobs back."""
-        ...
-
-
-State = TypeVar("State", bound=Branching)
+AnySimulation = Simulation | CompiledSimulation
+State = TypeVar("State", Simulation, CompiledSimulation, AnySimulation)
 
 
 def branch(state: State, change: Change) -> State:
-    """Return a simulation that goes on from where another is, which stays there."""
+    """Return a copy of a simulation that goes on with a change."""
     simulation = state.fork(seed=change.seed)
     if change.arrivals is not None:
         simulation.expect(change.arrivals, change.terms)
@@ -92,7 +66,7 @@ def branch(state: State, change: Change) -> State:
 
 
 class Trail:
-    """States that a simulation went through; another that comes to one of them goes on alike."""
+    """Record of the states of a simulation, by which an equal state of a branch is found."""
 
     def __init__(self) -> None:
         self._states: dict[float, tuple[object, object]] = {}

@@ -14,6 +14,7 @@ from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, player
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
 from swfx.base.answer_file import AnswerFile
+from swfx.base.numbers import span
 from utilitysched.engine.conditions import FailureRecord
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ Integers = npt.NDArray[np.int64]
 
 REPLAYS_FILE = "vcg-replays.jsonl"
 """What is finished of a bill by replays, beside it until it is complete."""
+
+LONGEST_SEARCH = 60.0
+"""Seconds that one search for plans may take: a long queue has thousands of starts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +143,8 @@ class Counterfactuals:
         Raises
         ------
         InputError
-            The scheduler no longer decides as it did.
+            The scheduler no longer decides as it did, or a search for plans of a long queue would
+            take more than `LONGEST_SEARCH`.
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
         from utilitysched.counterfactual.holding_times import HoldingTimes  # noqa: PLC0415
@@ -154,6 +159,7 @@ class Counterfactuals:
             make_scheduler(self.scheduler),
             PivotRule(duration, searches, reservations, players),
             arrivals.run,
+            before_search=_require_short_search,
         )
         if inputs.rules is not None:
             # how long each start lasts is known before plans at it are compared
@@ -167,35 +173,6 @@ class Counterfactuals:
         simulation.finish(self.on_progress)
         self._check(simulation.outcome(), arrivals.order)
         return recorder.pivots(arrivals.order[simulation.source.places])
-
-    def reserve(self, charge: Floats) -> Floats:
-        """Learn the price for those who come later, week by week.
-
-        Raises
-        ------
-        InputError
-            All jobs start in the first week.
-        """
-        from utilitysched.counterfactual.reserve import WEEK, learned_prices  # noqa: PLC0415
-
-        start = self.start
-        end = start + self.workload.effective_run if self.end is None else self.end
-        price = np.zeros(len(start))
-        weeks = 0
-        for weeks, (since, learned) in enumerate(
-            learned_prices(self.inputs(), start, end, charge), start=1
-        ):
-            price[start >= since] = learned
-            if self.on_progress:
-                self.on_progress(min(1.0, weeks * WEEK / np.ptp(start)))
-        if not weeks:
-            raise InputError(
-                "the first week teaches the first price, and all jobs start in it",
-                source="vcg",
-                field="reserve",
-                remedy="give a price, such as reserve=0.1",
-            )
-        return price
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
         """Replay the log from each job's submission on, with and without it.
@@ -232,7 +209,7 @@ class Counterfactuals:
         return self._readings.starts(jobs)
 
     def forecasts(self, jobs: Integers, at: Floats) -> Floats:
-        """Return for how long the scheduler took jobs to run when it read their curves.
+        """Return the durations at which the scheduler read the curves of starting jobs (s).
 
         From the schedule alone: nothing is simulated. See `pricing.reader.CurveReader`.
 
@@ -313,3 +290,24 @@ class Counterfactuals:
             if before is not None and not np.array_equal(before, now):
                 return f"job {self.workload.job_id[int(np.argmax(before != now))]} {said}"
         return None
+
+
+def _require_short_search(queued: int) -> None:
+    """Refuse to search for plans of a long queue.
+
+    Raises
+    ------
+    InputError
+        One search would take more than `LONGEST_SEARCH`.
+    """
+    from utilitysched.counterfactual.plan_comparison import search_time  # noqa: PLC0415
+
+    lasts = search_time(queued)
+    if lasts > LONGEST_SEARCH:
+        raise InputError(
+            f"{queued:,} jobs are queued, and plans without one of them take about {span(lasts)}"
+            " to search for at each start",
+            source="vcg",
+            remedy="charge by first-price or second-price, or simulate a scheduler that searches"
+            " for no plans, such as index",
+        )

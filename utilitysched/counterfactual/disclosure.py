@@ -17,7 +17,7 @@ from utilitysched.model.state import Floats
 
 
 class Disclosed(NamedTuple):
-    """What a user has with and without reporting the checkpoints of its jobs.
+    """Value of a user's jobs with and without reporting their checkpoints.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Disclosed(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """What reporting costs the user (SU); negative if it gains by it."""
+        """Cost of reporting to the user (SU); negative for a gain."""
         return self.silent - self.reported
 
 

@@ -58,7 +58,7 @@ class Explanation:
 
     @cached_property
     def place(self) -> int | None:
-        """Where the job is among those that pay; None if it does not."""
+        """Position of the job among the paying jobs; None for a job that does not pay."""
         found = np.flatnonzero(self.charges.outcome.position == self.job)
         return int(found[0]) if len(found) else None
 

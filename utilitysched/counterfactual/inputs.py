@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SimulationParts(TypedDict):
-    """What a simulation has besides its jobs and its scheduler."""
+    """Dependencies, terms of stopping and failures of a simulation."""
 
     dependencies: "Dependencies | None"
     terms: StopTerms | None

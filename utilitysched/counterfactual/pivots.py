@@ -11,7 +11,7 @@ Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism desig
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -62,6 +62,9 @@ class PivotRecorder(Wrapper):
         not see them.
     only : collection of int, optional
         Jobs that are compared, in arrival order; default: all.
+    before_search : callable, optional
+        Takes the number of queued jobs before plans of these are searched for; may raise to end
+        this.
 
     Attributes
     ----------
@@ -88,12 +91,14 @@ class PivotRecorder(Wrapper):
         *,
         player: Integers | None = None,
         only: Collection[int] | None = None,
+        before_search: Callable[[int], None] = lambda _: None,
     ) -> None:
         decider = scheduler_of(scheduler)
         super().__init__(decider)
         self.charged = rule or PivotRule()
         self.players = Players(player)
         self.only = only
+        self.before_search = before_search
         self.plans = planner_of(decider)
         self.run = run
         self.holding_times = HoldingTimes()
@@ -135,7 +140,7 @@ class PivotRecorder(Wrapper):
         return decision
 
     def fork(self, seed: int | None = None) -> Self:
-        """Return a recorder that goes on from here; it has recorded nothing so far."""
+        """Return a copy of the recorder without records."""
         other = super().fork(seed)
         other.plans = planner_of(scheduler_of(other.scheduler))
         other._history = self._history.fork()
@@ -153,7 +158,7 @@ class PivotRecorder(Wrapper):
         return super().memory_of(queued), held, history
 
     def pivots(self, order: Integers) -> Pivots:
-        """Return what was recorded.
+        """Return the recorded comparisons as evidence of charges.
 
         Parameters
         ----------
@@ -164,7 +169,7 @@ class PivotRecorder(Wrapper):
         return self._tally.pivots(order)
 
     def _note(self, state: QueueState, jobs: list[int], *, freely: bool) -> None:
-        """Note what jobs of one player that start now cost the others."""
+        """Record the costs to other players of the starts of one player's jobs."""
         if freely:
             compared = unhindered(state.queued[self.players.others(state.queued, jobs)])
         else:
@@ -182,6 +187,8 @@ class PivotRecorder(Wrapper):
     def _compared(self, state: QueueState, jobs: list[int]) -> PlanComparison:
         begun = Begun(np.array(jobs), self._durations(state, jobs))
         searches = self.charged.searches if self.plans.searches else 1
+        if self.plans.searches:
+            self.before_search(len(state.queued))
         drawn = (_search_seed(self._seed, jobs[0], search) for search in range(1, searches))
         return compare_starts(self.plans, state, begun, self.players, (None, *drawn))
 

@@ -12,6 +12,14 @@ from pricing.pivots import Losses, Pivots, Starts
 from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 
+SEARCH = 2e-9
+"""Seconds that a search for plans takes, times the third power of the jobs in the queue, about."""
+
+
+def search_time(queued: int) -> float:
+    """Return about how long a search for the plans of a queue takes (s)."""
+    return SEARCH * float(queued) ** 3
+
 
 class Players(NamedTuple):
     """Players that own the jobs of a simulation.

@@ -99,7 +99,7 @@ class ScheduleReadings:
         return WorkStarts(*(column[by_job] for column in columns))
 
     def forecasts(self, jobs: Integers, at: Floats) -> Floats:
-        """Return for how long the scheduler took jobs to run when it read their curves."""
+        """Return the durations at which the scheduler read the curves of starting jobs (s)."""
         limit = self._limits(jobs, at)
         if self.rule.duration == "zero":
             return np.zeros((len(jobs), 1))

@@ -48,7 +48,7 @@ class StaticCharges(NamedTuple):
 
 
 def static_charges(problem: StaticProblem, planner: Planner) -> StaticCharges:
-    """Charge every queued job what it takes from the others, by one planner's plans.
+    """Return the charges of queued jobs for the losses of others, by one planner's plans.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def static_charges(problem: StaticProblem, planner: Planner) -> StaticCharges:
 def exact_charges(
     problem: StaticProblem, effort: float = EFFORT, *, limit: float = LIMIT
 ) -> StaticCharges:
-    """Charge every queued job exactly what it takes from the others.
+    """Return the exact charges of queued jobs for the losses of others.
 
     Raises
     ------

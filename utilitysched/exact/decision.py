@@ -40,7 +40,7 @@ class PlannedStarts(NamedTuple):
 
 
 class ExplainedDecision(NamedTuple):
-    """Who was queued, who started, who could have, and what each plan would have been worth.
+    """Queued, started and startable jobs at a decision, and the value of each plan.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class ExplainedDecision(NamedTuple):
 def explain_decision(
     directory: Path, at: float, others: Iterable[str] = OTHERS, seed: int = 0
 ) -> ExplainedDecision:
-    """Return what a run decided at a moment, beside what others would have planned there.
+    """Return a decision of a run beside the plans of other schedulers at the same moment.
 
     Plans are made from the moment alone: what the run's scheduler remembered is not in it.
 

@@ -66,7 +66,7 @@ class _Held(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What the solver found.
+    """Order and bound found by the solver.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ def _add_cumulative(
 def _value(
     model: cp_model.CpModel, delay: cp_model.IntVar, present: cp_model.IntVar, job: _Job
 ) -> cp_model.IntVar:
-    """Add what a job is worth at its delay, which says whether it is there, too."""
+    """Return the variable of a job's value at its delay; it decides the job's presence, too."""
     late = Piece(job.too_late, job.too_late, 0, 0)
     reachable = [*(piece for piece in job.pieces if piece.last >= job.earliest), late]
     value = model.new_int_var(0, reachable[0].begin, "")

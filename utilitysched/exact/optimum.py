@@ -60,7 +60,7 @@ def optimum(
     *,
     limit: float = LIMIT,
 ) -> Optimum:
-    """Find the schedule that is worth most, of all that there are.
+    """Return the schedule of the queue with the highest value, or a bound on it.
 
     Not only of those that some queue order has under a placement: a job may be held back though
     it would fit, and no job has a reservation.

@@ -13,7 +13,7 @@ _NO_JOBS = np.empty(0, dtype=np.int64)
 
 
 def planned(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> Floats:
-    """Return when a scheduler would start each queued job, as far as it can tell now.
+    """Return the starts of queued jobs in the present plan of a scheduler.
 
     That is the plan of the genetic scheduler, and what any other does if nobody else comes and all
     run as requested. It is asked afresh: it remembers no plan, and reservations are made now, in
@@ -42,7 +42,7 @@ def planned(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> Floats:
 
 
 def brought_to(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> QueueState:
-    """Prepare a scheduler as if it had started what runs, and return what it is to decide.
+    """Return the state of a snapshot after preparing a scheduler that started the running jobs.
 
     One that keeps reservations keeps a profile of what it started; it is told nothing of jobs that
     ended before.

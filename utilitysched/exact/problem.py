@@ -13,9 +13,6 @@ from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.value import worth_of
 
-Held = tuple[float, float, int]
-"""From when, until when (s), how many processors."""
-
 
 @dataclass(frozen=True, eq=False)
 class StaticProblem:
@@ -49,7 +46,7 @@ class StaticProblem:
 
     @property
     def worth(self) -> Worth:
-        """What the queued jobs are worth, as kernels take it."""
+        """Curves of the queued jobs with their forecast durations, as kernels take them."""
         state = self.snapshot.state()
         history = History(self.rule)
         history.observe(state)
@@ -66,7 +63,7 @@ class StaticProblem:
         return replace(self, snapshot=self.snapshot.without([job]))
 
     def left_shifted(self, order: Sequence[int]) -> Floats:
-        """Start jobs one after another, each as early as those before it allow.
+        """Return the starts (s) of jobs that start one after another, each as early as it can.
 
         Values never rise with time, so some order's starts are as good as any schedule there is.
 
@@ -80,43 +77,71 @@ class StaticProblem:
         (k,) float64
             Starts (s), in the order of the queue.
         """
-        snapshot = self.snapshot
-        held: list[Held] = [
-            (-math.inf, job.expected_end, job.processors) for job in snapshot.holders
-        ]
+        snapshot, request = self.snapshot, self.request
+        occupied = _Occupied(snapshot.now)
+        for job in snapshot.holders:
+            occupied.hold(-math.inf, max(job.expected_end, snapshot.now), job.processors)
         start = np.empty(len(snapshot.queued))
         for place in order:
-            job = snapshot.queued[place]
-            most = snapshot.machine_size - job.processors
-            begin = _earliest(held, snapshot.now, job.request, most)
+            size, duration = snapshot.queued[place].processors, request.item(place)
+            begin = occupied.earliest(duration, snapshot.machine_size - size)
             start[place] = begin
-            held.append((begin, begin + job.request, job.processors))
+            occupied.hold(begin, begin + duration, size)
         return start
 
 
-def _earliest(held: Sequence[Held], now: float, duration: float, most: int) -> float:
-    """Return the first time from which on at most `most` processors are held for `duration` (s)."""
-    for begin in sorted({now, *(end for _, end, _ in held)}):
-        if _fits(held, begin, begin + duration, most):
-            return begin
-    raise AssertionError("after the last end the whole machine is free")
+class _Occupied:
+    """Processors that placed jobs hold from now on.
 
+    Attributes
+    ----------
+    time : (m,) float64
+        Instants at which that changes (s), ascending, from minus infinity and now on.
+    across : (m,) int64
+        Processors held both before and after each instant.
+    after : (m,) int64
+        Processors held from each instant to the next.
+    instant : (m,) int64
+        Most processors that a job of no length needs at each instant.
+    """
 
-def _fits(held: Sequence[Held], begin: float, end: float, most: int) -> bool:
-    if begin == end:
-        return _across(held, begin) <= most
-    inside = [row for row in held if begin < row[0] < end]
-    return _held_from(held, begin) <= most and all(
-        (_across(held, first) + size if first == last else _held_from(held, first)) <= most
-        for first, last, size in inside
-    )
+    def __init__(self, now: float) -> None:
+        self.time = np.array([-math.inf, now])
+        self.across, self.after, self.instant = np.zeros((3, 2), dtype=np.int64)
 
+    def earliest(self, duration: float, most: int) -> float:
+        """Return the first time (s) from which on at most `most` are held for so long (s)."""
+        if duration == 0:
+            return float(self.time[1 + np.argmax(self.across[1:] <= most)])
+        full = self.after > most
+        parted = self.across + self.instant > most
+        first = 1
+        while True:
+            first += int(np.argmin(full[first:]))
+            end = int(np.searchsorted(self.time, self.time[first] + duration))
+            # the last instant from which the job cannot go on tells where it can begin at best
+            held = np.flatnonzero(full[first:end])
+            cut = np.flatnonzero(parted[first + 1 : end])
+            if not len(held) and not len(cut):
+                return float(self.time[first])
+            first += max(held.max(initial=-1), cut.max(initial=-1)) + 1
 
-def _held_from(held: Sequence[Held], instant: float) -> int:
-    """Return the processors held just after an instant."""
-    return sum(size for first, last, size in held if first <= instant < last)
+    def hold(self, begin: float, end: float, size: int) -> None:
+        """Let a job hold processors from `begin` to `end` (s)."""
+        first, last = self._step(begin), self._step(end)
+        if begin == end:
+            self.instant[first] = max(self.instant[first], size)
+        else:
+            self.across[first + 1 : last] += size
+            self.after[first:last] += size
 
-
-def _across(held: Sequence[Held], instant: float) -> int:
-    """Return the processors held both before and after an instant."""
-    return sum(size for first, last, size in held if first < instant < last)
+    def _step(self, instant: float) -> int:
+        """Return the place of an instant (s) among the times, after adding it if need be."""
+        place = int(np.searchsorted(self.time, instant))
+        if place == len(self.time) or self.time[place] != instant:
+            held = self.after[place - 1]
+            self.time = np.insert(self.time, place, instant)
+            self.across = np.insert(self.across, place, held)
+            self.after = np.insert(self.after, place, held)
+            self.instant = np.insert(self.instant, place, 0)
+        return place

@@ -59,7 +59,7 @@ class ExplainedSearch(NamedTuple):
 def explained_search(
     snapshot: Snapshot, scheduler: Scheduler, start: Floats
 ) -> ExplainedSearch | None:
-    """Return how a scheduler has just come to its plan; None where it searched for none.
+    """Return the latest search of a scheduler, explained; None without a search.
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ from swfx.base.document_values import made, one_or_more, valid, whole
 from utilitysched.counterfactual.readings import as_read_by
 from utilitysched.experiments.annotations import MechanismLabels
 from utilitysched.market.audit import MECHANISMS, Audit, AuditSubject, Design, audit
+from utilitysched.market.audit.design import read_thresholds
 from utilitysched.market.audit.misreport import MISREPORTS
-from utilitysched.market.audit.queues import read_thresholds
 from utilitysched.market.audit.scenario import check
 from utilitysched.market.audit.summary import TRUTH, Gains, best
 

@@ -30,7 +30,7 @@ MECHANISM = "first-price"
 
 @dataclass(frozen=True)
 class BillPlan:
-    """What jobs are to be charged by, and which of them.
+    """Mechanism of a bill, and the jobs that are let off.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class BillSource:
                 )
 
     def read(self, echo: Echo) -> Billable:
-        """Read the schedule, and write it as a run where that is wanted.
+        """Read the schedule, written as a run where `out` names a folder.
 
         Raises
         ------

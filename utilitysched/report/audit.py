@@ -14,7 +14,7 @@ from utilitysched.analysis.documents import (
     plain_table,
 )
 from utilitysched.market.audit import Audit, MeasureRow
-from utilitysched.market.audit.sample import STRATA
+from utilitysched.market.audit.audit import STRATA
 from utilitysched.market.audit.summary import ALL, MEASURES
 from utilitysched.report.terminal import paragraphs, print_table
 

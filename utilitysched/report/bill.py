@@ -117,11 +117,9 @@ READ_BEFORE = (
 def _for_later(reserve: Reserve) -> str:
     """Return the sentence on the reserve: the sum charged for later submissions, and its price."""
     paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
-    prices = sorted({f"{price:.4f}" for price in reserve.price.tolist()}, key=float)
-    if not prices:
+    if not len(reserve.price):
         return f"{paid}."
-    span = prices[0] if len(prices) == 1 else f"{prices[0]} to {prices[-1]}"
-    return f"{paid}, at {span} SU per processor-hour."
+    return f"{paid}, at {reserve.price[0]:.4f} SU per processor-hour."
 
 
 def own_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:

@@ -9,7 +9,6 @@ import numpy as np
 
 from pricing.ceilings import Bounded, ceilings
 from pricing.counterfactual import ACCOUNTS
-from pricing.mechanisms.vcg import LEARNED
 from pricing.readings import read_at_the_end
 from pricing.registry import PriceMechanism, make_mechanism
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
@@ -85,15 +84,12 @@ class HoldRule:
             )
         rule = made.pivots
         if rule is not None and (
-            rule.reservations
-            or rule.duration == "actual"
-            or rule.players == ACCOUNTS
-            or getattr(made, "reserve", 0) == LEARNED
+            rule.reservations or rule.duration == "actual" or rule.players == ACCOUNTS
         ):
             raise InputError(
                 f"{made.label} asks what is not known when a job starts",
                 field="mechanism",
-                remedy="leave out reservations, settle=end, players=accounts and reserve=learned",
+                remedy="leave out reservations, settle=end and players=accounts",
             )
         if any(not isinstance(queue, str) for queue, _ in getattr(made, "rates", ())):
             raise InputError(

@@ -77,10 +77,6 @@ class DecidedPivots:
         reserved = np.zeros(self.jobs)
         return Pivots(others, with_job, without_job, charge, error, losses, reserved)
 
-    def reserve(self, charge: Floats) -> Floats:
-        """Refuse: no history to learn from is known."""
-        raise self._unknown(len(charge))
-
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
         """Refuse: a real queue cannot be replayed."""
         raise self._unknown(len(jobs))

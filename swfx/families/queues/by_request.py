@@ -60,7 +60,7 @@ def _limit(piece: str) -> Limit:
 
 
 def limits_text(limits: tuple[Limit, ...]) -> str:
-    """Return limits as `read_limits` reads them."""
+    """Return the text of limits, the inverse of `read_limits`."""
     return ",".join(
         "/".join(as_text(value) for value in limit[1:] if value < math.inf) + f":{limit.queue}"
         for limit in limits

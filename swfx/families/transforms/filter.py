@@ -75,7 +75,7 @@ def _range(
 
 
 def read_labels(text: str, source: str, field: str) -> Chosen:
-    """Ranges as `read_ranges` has them, and names, in which ``*`` and ``?`` stand for others.
+    """Read ranges of numbers, and patterns of names with ``*`` and ``?``.
 
     Examples
     --------

@@ -121,3 +121,16 @@ def test_a_schedule_that_goes_otherwise_later_is_refused() -> None:
         assert str(error.value).startswith(f"{schedule.scheduler} no longer decides as it did: job")
         assert str(error.value).endswith(f" {said}; simulate again with this version, then bill")
     assert Counterfactuals.of(jobs, schedule).pivots().charge.any()
+
+
+def test_plans_of_a_long_queue_are_not_searched_for() -> None:
+    """All of 5,000 jobs of one instant wait for one processor when the first one starts."""
+    queued = 5_000
+    curves = UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * queued)
+    jobs = Workload.from_columns(
+        submit=[0] * queued, run=[10] * queued, processors=[1] * queued, utility=curves
+    )
+    asked = Counterfactuals(jobs, np.arange(queued) * 10.0, "ga", machine_size=1)
+
+    with pytest.raises(InputError, match="5,000 jobs are queued, and plans without one of them"):
+        asked.pivots()

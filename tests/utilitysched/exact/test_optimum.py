@@ -125,3 +125,17 @@ def test_an_empty_queue() -> None:
     found = optimum(StaticProblem(Snapshot(0.0, 4), ForecastRule()))
 
     assert (found.total, found.bound, found.proven) == (0, 0, True)
+
+
+def test_a_long_queue_is_bounded_within_the_limit() -> None:
+    queued = tuple(
+        QueuedJob(job, 0.0, 1 + job % 4, 60.0 + job % 7, UtilityFunction([0, 1e4], [9, 0]))
+        for job in range(400)
+    )
+    problem = StaticProblem(Snapshot(0.0, 8, (), queued), ForecastRule("zero"))
+
+    found = optimum(problem, limit=1.0)
+
+    assert found.timed_out
+    assert found.bound > found.total > 0
+    assert not overbooked(problem, found.start)

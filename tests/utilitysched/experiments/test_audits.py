@@ -26,7 +26,7 @@ from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.metric_names import AUDIT_METRICS
 from utilitysched.experiments.results import experiment_result
 from utilitysched.market.audit import MECHANISMS, TOLD, AuditSubject, Design, audit
-from utilitysched.market.audit.queues import QUEUES
+from utilitysched.market.audit.design import QUEUES
 from utilitysched.market.audit.summary import summarise
 
 ASKED = Audited(("vcg", "single-price"), 5, 1, ("scale", "split"), "24h", "log")

@@ -65,18 +65,10 @@ def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().out.split()).partition("exactly the sum of the charges.")[2]
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "paid"),
-    [
-        # 2, 4 and 1 processor-hours
-        ("vcg:reserve=0.4", "2.80 SU of the charges are for later submissions, at 0.4000 SU"),
-        ("vcg:reserve=learned", "1.50 SU of the charges are for later submissions, at 0.0000"),
-    ],
-)
-def test_what_is_for_those_who_come_later_is_said(
-    mechanism: str, paid: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert paid in lately(mechanism, capsys)
+def test_what_is_for_those_who_come_later_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    # 2, 4 and 1 processor-hours
+    paid = "2.80 SU of the charges are for later submissions, at 0.4000 SU"
+    assert paid in lately("vcg:reserve=0.4", capsys)
     assert "later" not in lately("vcg", capsys)
 
 

@@ -1,7 +1,7 @@
 """Metrics: functions of a workload and a schedule of it.
 
-One array per job from `times` and `value`, one truth value per job from `kinds`, one metric per
-machine from `machine`, and `summary` for all of them together.
+One value per job from `jobs`, one metric per machine or week from `machine`, and `summary` for all
+of them together.
 """
 
 from utilitysched.analysis.metrics.jobs import (

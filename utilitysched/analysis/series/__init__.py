@@ -3,10 +3,9 @@
 Functions of a workload and its schedule, in s, processors, SU and shares from 0 to 1.
 
 - Over time, as `StepFunction`, and `thinned` to what pixels can show: `processors_in_use`,
-  `utilisation`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
-  what bounds it, `undelayed_utility` and `offered_utility`.
-- Over jobs, as `Distribution`: `wait_distribution`,
-  `start_value_share_distribution`.
+  `utilisation`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and what bounds it,
+  `undelayed_utility` and `offered_utility`.
+- Over jobs, as `Distribution`: `wait_distribution`, `start_value_share_distribution`.
 - By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their metrics. By
   whatever a bill is summed up by: `charges_by`.
 - Processors of each job: `rectangles`, of which `largest` and `occupancy` show any number of jobs.

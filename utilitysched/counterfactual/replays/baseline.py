@@ -2,57 +2,18 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
-from utilitysched.counterfactual.branch import Branching
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.engine.compiled_simulation import CompiledSimulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
 
 
-class Trajectory(Protocol):
-    """How things go from a baseline on; jobs by index in arrival order."""
-
-    @property
-    def start(self) -> Floats:
-        """Start of each job (s), (n,); NaN, or later than now, if it has not started."""
-        ...
-
-    @property
-    def end(self) -> Floats:
-        """Completion of each job (s), (n,), like `start`."""
-        ...
-
-    def advance(self, until: float) -> None:
-        """Process the events before `until` (s)."""
-        ...
-
-    def memory(self) -> object:
-        """Return what of the past, but the queue and the running jobs, can still matter."""
-        ...
-
-    def ends_of(self, jobs: Integers, until: float) -> Floats:
-        """Return when each of some jobs ends (s), (k,); one that waits is to start at `until`."""
-        ...
-
-    def give_back(self) -> None:
-        """Say that it is no longer looked at."""
-        ...
-
-
-class Baseline(Branching, Trajectory, Protocol):
-    """A simulation that made the schedule, played again up to one submission after the other."""
-
-    def present(self) -> Sequence[int] | Integers:
-        """Return the jobs in the queue or running."""
-        ...
-
-
 class Realised:
-    """What happened, and what the scheduler remembered when, if anything.
+    """Realised schedule, and the memory of the scheduler after each pass.
 
     Parameters
     ----------
@@ -82,18 +43,28 @@ class Realised:
         self._now = bisect_left(self._times, until) - 1
 
     def memory(self) -> object:
-        """See `Trajectory`."""
+        """Return what of the past, but the queue and the running jobs, can still matter."""
         return self._memories[self._now]
 
     def ends_of(self, jobs: Integers, until: float) -> Floats:
-        """See `Trajectory`; where jobs could be stopped, all of them have ended."""
+        """Return the ends of some jobs (s), (k,), of waiting ones if they start at `until`.
+
+        Where jobs could be stopped, all of them have ended.
+        """
         if self._run is None:
             return self.end[jobs]
         ended: Floats = np.fmin(self.start[jobs], until) + self._run[jobs]
         return ended
 
     def give_back(self) -> None:
-        """See `Trajectory`."""
+        """Do nothing: a simulation frees the memory of its arrays here."""
+
+
+Baseline = Simulation | CompiledSimulation
+"""Simulation that made a schedule, played again up to one submission after the other."""
+
+Trajectory = Simulation | CompiledSimulation | Realised
+"""Course of events from a baseline on; jobs by index in arrival order."""
 
 
 def baseline_of(question: Question, arrivals: Arrivals) -> tuple[Baseline, Realised, bool]:

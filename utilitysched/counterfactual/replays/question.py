@@ -16,7 +16,7 @@ from utilitysched.schedulers.registry import make_scheduler
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Question(SimulationInputs):
-    """A schedule, what made it, and how to play it again.
+    """Schedule to be replayed, with the inputs of its simulation and the rule of the replays.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ comes a quarter later than the one before, so that looking takes little of the t
 
 
 class Difference(NamedTuple):
-    """What one pair of replays has shown.
+    """Difference between one pair of replays.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class ReplayWindow:
 
     @property
     def opens(self) -> float:
-        """When it opens: the job's submission (s)."""
+        """Submission of the job, at which the window opens (s)."""
         return self.submit.item(self.job)
 
     def others(self, now: float) -> Integers:

@@ -7,10 +7,13 @@ with `option`. Names and options are written ``NAME[:key=value,...]``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from swfx import UtilityFunction
-from swfx.base.configured import Configured, option
+import numpy as np
+
+from swfx import InputError, UtilityFunction
+from swfx.base.configured import Configured, named, option
+from swfx.base.options import as_float, as_text
 from swfx.base.registry import Registry
 
 __all__ = [
@@ -19,7 +22,9 @@ __all__ = [
     "Misreport",
     "Report",
     "ValueMisreport",
+    "left_of",
     "option",
+    "positive",
     "register",
 ]
 
@@ -29,7 +34,7 @@ OWN = 0
 
 
 class Report(NamedTuple):
-    """A job as the centre gets it.
+    """Job as reported to the centre.
 
     Attributes
     ----------
@@ -62,7 +67,7 @@ class Report(NamedTuple):
 
     @property
     def completes(self) -> bool:
-        """Whether it runs to its end."""
+        """Whether the requested time is enough for the run time."""
         return self.request >= self.run
 
 
@@ -106,3 +111,23 @@ MISREPORTS: Registry[Misreport] = Registry(
 
 register = MISREPORTS.register
 """Class decorator that enters a lie: a frozen dataclass, under a name."""
+
+
+def positive(default: float) -> Any:
+    """Return the option field of a misreport for a finite number above 0."""
+    return named(as_float, default, as_text, _require_above_zero)
+
+
+def _require_above_zero(value: float, source: str, field: str) -> None:
+    if not value > 0:
+        message = f"{value:g} is not above 0"
+        raise InputError(message, source=source, field=field, remedy="give more")
+
+
+def left_of(curve: UtilityFunction, since: float) -> UtilityFunction:
+    """Return what is left of a curve when some time has passed (s)."""
+    later = curve.times > since
+    if not later.any():
+        return UtilityFunction([0.0, 1.0], [0.0, 0.0])
+    times = np.concatenate([[0.0], curve.times[later] - since])
+    return UtilityFunction(times, np.concatenate([[curve(since)], curve.values[later]]))

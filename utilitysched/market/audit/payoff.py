@@ -48,7 +48,7 @@ class AuditWindow(NamedTuple):
 
 
 class Payoff(NamedTuple):
-    """What a user has.
+    """Value and charges of the jobs of one user.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Books:
 
     Parameters
     ----------
-    course : AuditTrajectory
+    trajectory : AuditTrajectory
         How things went.
     window : AuditWindow
         Over what.
@@ -79,16 +79,19 @@ class Books:
     """
 
     def __init__(
-        self, course: AuditTrajectory, window: AuditWindow, scenario: AuditScenario | None = None
+        self,
+        trajectory: AuditTrajectory,
+        window: AuditWindow,
+        scenario: AuditScenario | None = None,
     ) -> None:
-        told = course.told
-        rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
+        told = trajectory.told
+        rows = np.concatenate([window.present, np.arange(window.first, len(trajectory.start))])
         self.workload = window.workload
         self.mechanisms = () if scenario is None else scenario.priced
         self.owner = told.owner[rows]
-        self.complete = told.complete[rows] & ~_lost_for_good(course, window.workload)[rows]
-        self.outcome = _outcome(course, rows, window.closes, scenario)
-        self._planned = course.charge[rows]
+        self.complete = told.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
+        self.outcome = _outcome(trajectory, rows, window.closes, scenario)
+        self._planned = trajectory.charge[rows]
 
     def account(self, jobs: Bools) -> Payoff:
         """Draw up the account of a user.
@@ -116,7 +119,7 @@ class Books:
         return self._charges[place]
 
     def utility_of_others(self, jobs: Bools) -> float:
-        """Return the utility of all others by what they tell (SU)."""
+        """Return the reported utility of the jobs of other users (SU)."""
         return math.fsum(self.outcome.utility[~jobs[self.owner]])
 
     @cached_property
@@ -145,25 +148,25 @@ class Books:
         return math.fsum(worth[whole])
 
 
-def _lost_for_good(course: AuditTrajectory, truth: Workload) -> Bools:
-    """Return which jobs were killed for others that only say that they can be run again."""
-    told, lost = course.told, np.zeros(len(course.start), np.bool_)
+def _lost_for_good(trajectory: AuditTrajectory, truth: Workload) -> Bools:
+    """Return the mask of killed jobs that only their report calls re-runnable."""
+    told, lost = trajectory.told, np.zeros(len(trajectory.start), np.bool_)
     says_so = told.workload.rerunnable & ~truth.rerunnable[told.owner]
-    for entry in course.entries or () if says_so.any() else ():
+    for entry in trajectory.entries or () if says_so.any() else ():
         lost[entry.job] |= entry.stop == Stop.PREEMPTED and says_so[entry.job]
     return lost
 
 
 def _outcome(
-    course: AuditTrajectory, rows: Integers, closes: float, scenario: AuditScenario | None
+    trajectory: AuditTrajectory, rows: Integers, closes: float, scenario: AuditScenario | None
 ) -> Outcome:
-    told = course.told.workload
-    waits = np.isnan(course.start) | (course.start >= closes)
-    start = np.where(waits, np.maximum(closes, told.submit), course.start)
-    end = np.where(waits, start + told.effective_run, course.end)
+    told = trajectory.told.workload
+    waits = np.isnan(trajectory.start) | (trajectory.start >= closes)
+    start = np.where(waits, np.maximum(closes, told.submit), trajectory.start)
+    end = np.where(waits, start + told.effective_run, trajectory.end)
     ran, used, waste = None, None, None
-    if course.entries is not None:
-        ran = segments(course.entries, np.arange(len(told)))
+    if trajectory.entries is not None:
+        ran = segments(trajectory.entries, np.arange(len(told)))
         used = np.where(waits, told.effective_run, ran.per_job(ran.elapsed, len(told)))[rows]
         lost = waste_of(ran)
         assert lost is not None

@@ -2,32 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from swfx import Workload
 from swfx.base.answer_file import AnswerFile
+from swfx.base.csv_rows import write_csv
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import Valued, ensure, require_machine
-from utilitysched.market.audit.audit import Audit, audit
+from utilitysched.market.audit.audit import STRATA, Audit, audit
 from utilitysched.market.audit.design import Design
-from utilitysched.market.audit.files import document, write_audit
-from utilitysched.market.audit.run import AuditPlace
+from utilitysched.market.audit.run import KEPT, AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
-from utilitysched.market.audit.summary import MeasureRow, summarise
+from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie, summarise
+from utilitysched.runs.files import write_json
 from utilitysched.runs.simulation import Watch, unwatched
-from utilitysched.runs.steps import Step, take_steps
 from utilitysched.runs.target import prove_writable
 
-KEPT = "trials.kept"
-"""File of the finished trials, until the audit is complete."""
+SUMMARY, MISREPORTS, GAINS = "summary.csv", "lies.csv", "gains.csv"
+DOCUMENT = "audit.json"
+PAGE = "audit.html"
+
+
+def document(audit: Audit, rows: Sequence[MeasureRow], asked: object) -> dict[str, object]:
+    """Return all but the gains of single jobs, for JSON."""
+    return {
+        "asked": asked,
+        "scheduler": audit.scheduler,
+        "draws": audit.draws,
+        "seed": audit.seed,
+        "jobs": len(audit.job),
+        "summary": [row._asdict() for row in rows],
+        "lies": [row._asdict() for row in by_lie(audit)],
+    }
+
+
+def write_audit(
+    directory: Path,
+    workload: Workload,
+    audit: Audit,
+    rows: Sequence[MeasureRow],
+    asked: object,
+) -> list[Path]:
+    """Write the tables, each complete or not at all; audit.json comes last.
+
+    Parameters
+    ----------
+    directory : Path
+        Exists; what an earlier audit left there goes first.
+    workload : Workload
+        The jobs, for their numbers.
+    audit, rows
+        What was found.
+    asked : object
+        What was asked for, for audit.json.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
+    forget(directory)
+    tables = {
+        SUMMARY: (MeasureRow._fields, rows),
+        MISREPORTS: (MisreportRow._fields, by_lie(audit)),
+        GAINS: (("job", *GAIN_FIELDS), _gains(workload, audit)),
+    }
+    for name, (header, lines) in tables.items():
+        write_csv(directory / name, header, lines)
+    write_json(directory / DOCUMENT, document(audit, rows, asked))
+    return [directory / name for name in (*tables, DOCUMENT)]
+
+
+def forget(directory: Path) -> None:
+    """Remove what an earlier audit left."""
+    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, PAGE):
+        (directory / name).unlink(missing_ok=True)
+
+
+GAIN_FIELDS = (
+    "user",
+    "congestion",
+    "third",
+    "value",
+    "mechanism",
+    "lie",
+    "gain_chosen",
+    "gain_scored",
+    "placebo",
+)
+
+
+def _gains(workload: Workload, audit: Audit) -> Iterable[tuple[object, ...]]:
+    for row, job in enumerate(audit.job.tolist()):
+        about = (
+            workload.job_id[job],
+            audit.user[row],
+            audit.congestion[row],
+            STRATA[audit.stratum[row]],
+            audit.value[row],
+        )
+        for place, mechanism in enumerate(audit.mechanisms):
+            for number, lie in enumerate(audit.lies):
+                at = row, place, number
+                gains = audit.chosen[at], audit.scored[at], audit.placebo[row, place]
+                yield (*about, mechanism, lie, *gains)
 
 
 @dataclass(frozen=True)
-class SubjectPlan:
-    """A workload, and who serves and charges its jobs: what an audit begins with.
+class AuditPlan:
+    """Workload, subject and design of an audit.
 
     Attributes
     ----------
@@ -36,15 +123,18 @@ class SubjectPlan:
     utilities : str or None
         Its utility functions, see `utilitysched.engine.valued.ensure`.
     utility_seed : int
-        Of those; all else has the subject's.
+        Seed of drawn utility functions; all else has the subject's.
     subject : AuditSubject
-        Who serves and charges the jobs.
+        Scheduler, machine and mechanisms.
+    design : Design
+        Misreports, sample and draws.
     """
 
     source: WorkloadSource
     utilities: str | None
     utility_seed: int
     subject: AuditSubject
+    design: Design
 
     def check(self) -> None:
         """Refuse a scheduler or mechanism that cannot be audited.
@@ -57,20 +147,19 @@ class SubjectPlan:
         check(self.subject)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what provenance keeps."""
-        return {**self.source.to_dict(), **self.subject.to_dict()}
+        """Return the plan as provenance keeps it."""
+        kept = {**self.source.to_dict(), **self.subject.to_dict()}
+        return {**kept, "design": asdict(self.design)}
 
-    def valued(self, out: Path | None, echo: Echo, step: Step | None = None) -> Valued:
+    def valued(self, out: Path, echo: Echo) -> Valued:
         """Return the jobs with utility functions, before anything is played.
 
         Parameters
         ----------
-        out : Path or None
-            Directory that will be written to, if any.
+        out : Path
+            Directory that will be written to.
         echo : callable
             Takes lines for people.
-        step : callable, optional
-            Taken before utility functions are drawn.
 
         Raises
         ------
@@ -80,36 +169,15 @@ class SubjectPlan:
         self.check()
         loaded = self.source.load()
         require_machine(loaded.workload)
-        workload, classes = take_steps(loaded.workload, [step], echo), self.subject.classes
-        valued = ensure(workload, self.utilities, self.utility_seed, classes=classes, say=echo)
+        drawn = self.utilities, self.utility_seed
+        valued = ensure(loaded.workload, *drawn, classes=self.subject.classes, say=echo)
         require_values(valued.workload)
-        if out:
-            prove_writable(out)
+        prove_writable(out)
         return valued
 
 
-@dataclass(frozen=True)
-class AuditPlan(SubjectPlan):
-    """What is to be audited.
-
-    Attributes
-    ----------
-    design : Design
-        How it is made.
-    """
-
-    design: Design
-
-    def to_dict(self) -> dict[str, object]:
-        """Return what provenance keeps."""
-        return {
-            **super().to_dict(),
-            "design": asdict(self.design),
-        }
-
-
 class AuditResult(NamedTuple):
-    """What an audit found, and the files that say so.
+    """Result of an audit: gains, summary, provenance and files.
 
     Attributes
     ----------

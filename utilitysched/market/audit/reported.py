@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import UtilityTable, Workload
+from utilitysched.market.audit.design import Thresholds, with_queues
 from utilitysched.market.audit.misreport import OWN, Misreport, Report
-from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.state import Integers
 
 Bools = npt.NDArray[np.bool_]
@@ -40,12 +40,12 @@ class ReportedJobs:
         return np.array_equal(self.owner, np.arange(len(self.owner)))
 
     def taken(self, kept: Bools) -> ReportedJobs:
-        """Return the same without some jobs."""
+        """Return the reports of the jobs in the mask `kept`."""
         return ReportedJobs(self.workload[kept], self.owner[kept], self.complete[kept])
 
 
 def truth(workload: Workload) -> ReportedJobs:
-    """Return what is told by those who do not lie: jobs in the order of their arrival."""
+    """Return the truthful reports of all jobs, in arrival order."""
     return ReportedJobs(workload, np.arange(len(workload)), np.ones(len(workload), np.bool_))
 
 
@@ -104,7 +104,7 @@ def true_report(workload: Workload, job: int) -> Report | None:
 def _with(
     workload: Workload, places: Integers, parts: list[Report], thresholds: Thresholds | None
 ) -> Workload:
-    """Return the jobs with those at some places as they are told."""
+    """Return the workload with the reported parts at some places."""
     curves = UtilityTable.from_functions([part.curve for part in parts])
     told = with_queues(
         workload[places].replace(

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,22 @@ from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
 from utilitysched.model.versions import versions
-from utilitysched.workers.executor import Executor, Result, Task, Work
+from utilitysched.workers.executor import Executor, Work
 from utilitysched.workers.local import local_executor
+
+KEPT = "trials.kept"
+
+
+def question(scenario: AuditScenario, design: Design) -> str:
+    """Return the sha256 (hex) of all that decides what lies about a job bring."""
+    asked: dict[str, object] = {
+        field.name: str(getattr(scenario, field.name)) for field in fields(scenario)
+    }
+    asked["workload"] = scenario.workload.digest()
+    asked["failures"] = "" if scenario.failures is None else scenario.failures.digest
+    asked |= {"design": asdict(design), "versions": versions()}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
 
 BLOCKS = 8
 """Blocks of jobs per process: what is done early by one leaves little for the others to wait for,
@@ -27,7 +41,7 @@ and each process plays the schedule again up to its jobs only once."""
 
 @dataclass(frozen=True)
 class AuditPlace:
-    """Where an audit is made, and who is told how far it is.
+    """Processes, progress callback and keeper of an audit.
 
     Attributes
     ----------
@@ -50,88 +64,36 @@ class AuditPlace:
     keeper: AnswerFile | None = None
 
 
-def question(scenario: AuditScenario, design: Design) -> str:
-    """Return the sha256 (hex) of all that decides what lies about a job bring."""
-    asked: dict[str, object] = {
-        field.name: str(getattr(scenario, field.name)) for field in fields(scenario)
-    }
-    asked["workload"] = scenario.workload.digest()
-    asked["failures"] = "" if scenario.failures is None else scenario.failures.digest
-    asked |= {"design": asdict(design), "versions": versions()}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-
-
 def trials(
-    scenarios: Sequence[AuditScenario],
-    design: Design,
-    jobs: Sequence[Sequence[int]],
-    place: AuditPlace,
+    scenario: AuditScenario, design: Design, jobs: Sequence[int], place: AuditPlace
 ) -> list[Trial]:
-    """Lie about jobs of scenarios, by their places in the order of arrival, ascending.
+    """Return the trials of sampled jobs, given by their places in the order of arrival, ascending.
 
-    See `audit`. Returned one scenario after the other.
+    See `audit`.
     """
     workers = 1 if place.executor is None else math.inf
     processes = max(place.processes, workers)
-    count = sum(map(len, jobs))
-    size = max(1, int(count // (BLOCKS * processes))) if processes > 1 else 1
-    asked = [question(scenario, design) for scenario in scenarios] if place.keeper else []
-    kept = place.keeper.kept(asked) if place.keeper else []
-    known = [(asked.index(text), _restored(*answer)) for text, answer in kept]
-    found = {(number, trial.job): trial for number, trial in known}
-    missing = [
-        [job for job in here if (number, job) not in found] for number, here in enumerate(jobs)
-    ]
-    blocks = [
-        (number, tuple(here[first : first + size]))
-        for number, here in enumerate(missing)
-        for first in range(0, len(here), size)
-    ]
-
-    def note(block: tuple[int, Sequence[int]], told: list[Trial]) -> None:
-        found.update({(block[0], trial.job): trial for trial in told})
-        if place.keeper:
-            place.keeper.keep(asked[block[0]], told)
-
-    spread(partial(_trials, tuple(scenarios), design), blocks, place, note)
-    return [found[number, job] for number, here in enumerate(jobs) for job in here]
-
-
-def spread(
-    prepare: Callable[[], Callable[[Task], Result]],
-    tasks: Sequence[Task],
-    place: AuditPlace,
-    note: Callable[[Task, Result], None] = lambda *_: None,
-) -> list[Result]:
-    """Do all tasks by what `prepare` returns, and return what came of them in their order.
-
-    Each is noted once it is done.
-    """
-    found: dict[int, Result] = {}
-    work = Work("audit", partial(_numbered, prepare))
-    executor = place.executor or local_executor(place.processes, place.on_compile)
-    for (number, task), result in executor.run(work, list(enumerate(tasks))):
-        found[number] = result
-        note(task, result)
+    size = max(1, int(len(jobs) // (BLOCKS * processes))) if processes > 1 else 1
+    keeper, digest = place.keeper, question(scenario, design)
+    kept = keeper.kept([digest]) if keeper else []
+    found = {trial.job: trial for trial in (_restored(*answer) for _, answer in kept)}
+    missing = [job for job in jobs if job not in found]
+    blocks = [tuple(missing[first : first + size]) for first in range(0, len(missing), size)]
+    run = (place.executor or local_executor(place.processes, place.on_compile)).run
+    for _, block in run(Work("audit", partial(_trials, scenario, design)), blocks):
+        found |= {trial.job: trial for trial in block}
+        if keeper:
+            keeper.keep(digest, block)
         if place.on_progress:
-            place.on_progress(len(found) / len(tasks))
-    return [found[number] for number in range(len(tasks))]
+            place.on_progress(len(found) / len(jobs))
+    return [found[job] for job in jobs]
 
 
-def _trials(
-    scenarios: tuple[AuditScenario, ...], design: Design
-) -> Callable[[tuple[int, Sequence[int]]], list[Trial]]:
-    auditor = cache(lambda number: Auditor(scenarios[number], design))
-    return lambda block: [auditor(block[0]).trial(job) for job in block[1]]
+def _trials(scenario: AuditScenario, design: Design) -> Callable[[tuple[int, ...]], list[Trial]]:
+    auditor = Auditor(scenario, design)
+    return lambda block: [auditor.trial(job) for job in block]
 
 
 def _restored(job: int, value: float, *parts: list[Any]) -> Trial:
-    """Return a trial read from a file."""
+    """Return the trial of an answer in a file."""
     return Trial(job, value, *(np.array(part) for part in parts))
-
-
-def _numbered(
-    prepare: Callable[[], Callable[[Task], Result]],
-) -> Callable[[tuple[int, Task]], Result]:
-    work = prepare()
-    return lambda numbered: work(numbered[1])

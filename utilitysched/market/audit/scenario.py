@@ -21,8 +21,7 @@ from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.design import MECHANISMS
-from utilitysched.market.audit.queues import Thresholds, with_queues
+from utilitysched.market.audit.design import MECHANISMS, Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduler import Scheduler
@@ -32,7 +31,7 @@ from utilitysched.schedulers.registry import make_scheduler
 
 @dataclass(frozen=True)
 class AuditSubject:
-    """What is audited: who serves the jobs, on what machine, and who charges.
+    """Scheduler, machine and price mechanisms that an audit is about.
 
     Attributes
     ----------
@@ -98,7 +97,7 @@ class AuditScenario(SimulationInputs):
 
     @property
     def least_charges(self) -> Floats:
-        """What each mechanism charges at least (SU): those whom others displaced may be paid."""
+        """Least charge of each mechanism (SU): displaced users may be paid."""
         return np.array([0.0 if each.replays else -np.inf for each in self.priced])
 
     @cached_property
@@ -129,7 +128,7 @@ class AuditScenario(SimulationInputs):
         return self.pivots is None or (self.rules is None and not self.pivots.reservations)
 
     def conditions(self, workload: Workload) -> tuple[Arrivals, StopTerms | None]:
-        """Return jobs, some of them told otherwise, as the engine takes them.
+        """Return the arrivals and terms of stopping of reported jobs.
 
         Parameters
         ----------

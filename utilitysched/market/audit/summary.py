@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
-from utilitysched.market.audit.audit import Audit
+from utilitysched.market.audit.audit import STRATA, Audit
 from utilitysched.market.audit.reported import Bools
-from utilitysched.market.audit.sample import STRATA
 from utilitysched.model.state import Floats, Integers
 
 TRUTH = -1
@@ -30,7 +29,7 @@ MEASURES = (
 
 
 class Gains(NamedTuple):
-    """What lies chosen by a rule bring.
+    """Misreports chosen by a rule, and their gains.
 
     Attributes
     ----------
@@ -80,7 +79,7 @@ class MeasureRow(NamedTuple):
 
 
 class MisreportRow(NamedTuple):
-    """What one lie brings, told of all sampled jobs.
+    """Gain by one misreport of all sampled jobs.
 
     Attributes
     ----------

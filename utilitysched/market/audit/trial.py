@@ -1,26 +1,132 @@
-"""One job after the other lied about."""
+"""Trials: what misreports of one job bring its user, branch by branch from its submission."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from utilitysched.counterfactual.branch import Trail
 from utilitysched.counterfactual.replays.question import other_seed
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.design import Design
-from utilitysched.market.audit.payoff import Payoff
-from utilitysched.market.audit.replayed import Before, can_replay, replayed
-from utilitysched.market.audit.reported import truth
+from utilitysched.market.audit.misreport import Misreport
+from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
+from utilitysched.market.audit.reported import Bools, ReportedJobs, tell, truth
 from utilitysched.market.audit.scenario import AuditScenario
-from utilitysched.model.state import Floats
+from utilitysched.market.audit.trajectory import (
+    AuditTrajectory,
+    Before,
+    Branch,
+    can_replay,
+    replayed,
+)
+from utilitysched.model.state import Floats, Integers
+
+_Truth = tuple[AuditTrajectory, Trail]
+
+
+class Case:
+    """Trajectories of one job and its user under the truth and under misreports.
+
+    Parameters
+    ----------
+    scenario : AuditScenario
+        Jobs, scheduler and mechanisms.
+    baseline : Simulation or Before
+        Stopped before the job's submission; what there is then suffices where things are replayed.
+    job : int
+        By its place in the order of arrival.
+    closes : float
+        When accounts are closed (s).
+    """
+
+    def __init__(
+        self,
+        scenario: AuditScenario,
+        baseline: Simulation | Before,
+        job: int,
+        closes: float,
+    ) -> None:
+        self.scenario = scenario
+        self.baseline = baseline
+        self._opens = scenario.workload.submit.item(job)
+        last = int(np.searchsorted(scenario.workload.submit, closes))
+        workload = scenario.workload[:last]
+        self.honest = truth(workload)
+        there = baseline.queue
+        if isinstance(baseline, Simulation) and scenario.rules is not None:
+            there = sorted(baseline.present())
+        present = np.array(there, dtype=np.int64)
+        self.window = AuditWindow(workload, present, baseline.arrived, closes)
+        self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
+        self.told_otherwise: Integers = np.array([job])
+        self._without = cache(self._utility_without)
+
+    def told(self, lie: Misreport) -> ReportedJobs:
+        """Return what the centre is told by a liar."""
+        return tell(
+            self.window.workload,
+            dict.fromkeys(self.told_otherwise.tolist(), lie),
+            self.scenario.queues,
+        )
+
+    def truth(self, seed: int | None) -> _Truth:
+        """Return how things go under the truth."""
+        trail = Trail()
+        if isinstance(self.baseline, Before):
+            return self._replayed(self.honest), trail
+        honest = self._branch(self.baseline, self.honest, seed)
+        return honest.follow(self.window.closes, trail), trail
+
+    def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
+        """Return how things go if something else is told, given how they go under the truth."""
+        if isinstance(self.baseline, Before):
+            return self._replayed(told)
+        lied = self._branch(self.baseline, told, seed)
+        if told.keeps_places and self.scenario.settles_at_starts:
+            return lied.follow_to(self.window.closes, known, self.told_otherwise)
+        return lied.follow(self.window.closes)
+
+    def _branch(self, baseline: Simulation, told: ReportedJobs, seed: int | None) -> Branch:
+        jobs = self.jobs if self.scenario.rules is None else None
+        return Branch(self.scenario, baseline, told, seed, jobs=jobs)
+
+    def _replayed(self, told: ReportedJobs) -> AuditTrajectory:
+        return replayed(self.scenario, told, self.jobs, self._opens, self.window.closes)
+
+    def value(self, trajectory: AuditTrajectory) -> float:
+        """Return what the jobs themselves turned out to be worth under the truth (SU)."""
+        alone = np.isin(np.arange(len(self.jobs)), self.told_otherwise)
+        return Books(trajectory, self.window).account(alone).value
+
+    def account(self, trajectory: AuditTrajectory, seed: int | None) -> Payoff:
+        """Draw up the user's account."""
+        found = Books(trajectory, self.window, self.scenario).account(self.jobs)
+        for place, mechanism in enumerate(self.scenario.priced):
+            if mechanism.replays:
+                found.charge[place] += self._without(seed)
+        return found
+
+    def _utility_without(self, seed: int | None) -> float:
+        """Return the utility of others if the user's jobs that do not run yet never came (SU)."""
+        assert isinstance(self.baseline, Simulation)
+        gone = self.jobs.copy()
+        gone[: self.window.first] = False
+        waits = np.array(self.baseline.queue, dtype=np.int64)
+        withdrawn, present = waits[self.jobs[waits]], self.window.present
+        told = self.honest.taken(~gone)
+        rest = Branch(self.scenario, self.baseline, told, seed, withdrawn)
+        window = self.window._replace(present=present[~np.isin(present, withdrawn)])
+        books = Books(rest.follow(self.window.closes), window)
+        return books.utility_of_others(self.jobs)
 
 
 class Trial(NamedTuple):
-    """What lies about a job bring its user.
+    """Gains of a user by each misreport of one job.
 
     Attributes
     ----------
@@ -72,7 +178,7 @@ class AuditSeeds(NamedTuple):
 
     @property
     def distinct(self) -> tuple[int | None, ...]:
-        """All of them, once."""
+        """Seeds of both kinds without repetition."""
         return tuple(dict.fromkeys((*self.choosing, *self.scoring)))
 
 
@@ -103,7 +209,9 @@ class Auditor:
         closes = submit + self.design.seconds
         case = Case(self.scenario, self._before(submit), job, closes)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
-        honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
+        honest = self._payoffs(
+            {s: case.account(trajectory, s) for s, (trajectory, _) in known.items()}
+        )
         lies = [
             self._payoffs(
                 {s: case.account(case.lied(told, s, truth), s) for s, truth in known.items()}

@@ -48,15 +48,15 @@ class FutureCharges:
         Seed of further searches, where a mechanism asks for such.
     rule : ForecastRule, optional
         How the scheduler reads utility functions, where mechanisms charge by that.
-    before_search : callable
-        Takes the number of queued jobs before plans of these are searched for; may raise to end
-        this.
+    before_plans : callable
+        Called before plans are compared with the number of queued jobs to search plans for, 0 where
+        plans need no search; may raise to end this.
     """
 
     futures: Futures
     seed: int = 0
     rule: ForecastRule | None = None
-    before_search: Callable[[int], None] = lambda _: None
+    before_plans: Callable[[int], None] = lambda _: None
 
     def by(self, mechanism: PriceMechanism) -> Floats:
         """Return what the job pays in each sample (SU), shape (S,).
@@ -136,7 +136,7 @@ class FutureCharges:
 
     def _asked(self, sample: Integers, job: Integers) -> "FutureCounterfactuals":
         return FutureCounterfactuals(
-            self.futures, sample, job, self.seed, self.rule, self.before_search
+            self.futures, sample, job, self.seed, self.rule, self.before_plans
         )
 
 
@@ -168,7 +168,7 @@ class FutureCounterfactuals:
         Seed of further searches.
     rule : ForecastRule or None
         By which forecast the scheduler reads utility functions, where charges go by that.
-    before_search : callable
+    before_plans : callable
         See `FutureCharges`.
     """
 
@@ -177,7 +177,7 @@ class FutureCounterfactuals:
     job: Integers
     seed: int
     rule: ForecastRule | None
-    before_search: Callable[[int], None]
+    before_plans: Callable[[int], None]
     _of_now: dict[tuple[PivotRule, int], PlanComparison] = field(default_factory=dict)
     _read: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
@@ -221,21 +221,6 @@ class FutureCounterfactuals:
         rows = max(len(self.futures), len(self.futures.scenario.known.submit))
         return tally.pivots(np.arange(rows))
 
-    def reserve(self, charge: Floats) -> Floats:  # noqa: ARG002
-        """Refuse: what there was to learn from is past.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError(
-            "a quote does not know the weeks before, from which the price is learned",
-            source="vcg",
-            field="reserve",
-            remedy="give the price in force, which is in the latest bill, such as reserve=0.1",
-        )
-
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:  # noqa: ARG002
         """Refuse: there is nothing to be replayed yet.
 
@@ -254,9 +239,10 @@ class FutureCounterfactuals:
     def starts(self, jobs: Integers) -> WorkStarts:
         """Return the passes in which the quoted job starts, in the sample of each job."""
         rows = [
-            (row, decided.state.now, 1.0 if math.isnan(decided.held.kept) else decided.held.kept)
+            (row, decided.state.now, 1.0 if math.isnan(kept) else kept)
             for row in jobs.tolist()
             for decided in self._decided(self.sample.item(row))
+            for kept in [_held(decided, self.futures.scenario.job).kept]
         ]
         job, at, kept = zip(*rows, strict=True)
         return WorkStarts(np.array(job), np.array(at), np.array(kept))
@@ -311,14 +297,15 @@ class FutureCounterfactuals:
         return stand_ins
 
     def _compared(self, sample: int, rule: PivotRule) -> list[PlanComparison]:
-        """Return what each start costs the others."""
+        """Return the comparison of plans at each start of the quoted job."""
         return [self._at(decided, sample, rule) for decided in self._decided(sample)]
 
     def _at(self, decided: Decided, sample: int, rule: PivotRule) -> PlanComparison:
         if decided.state.now > self.futures.scenario.snapshot.now:
             return self._compare(decided, sample, rule)
         # at the moment itself nothing that differs has happened yet
-        alike = rule.duration != "actual" and math.isnan(decided.held.stopped_after)
+        stopped = any(each.stopped_after >= 0 for each in decided.held.values())
+        alike = rule.duration != "actual" and not stopped
         known = rule, -1 if alike else sample
         if known not in self._of_now:
             self._of_now[known] = self._compare(decided, sample, rule)
@@ -332,8 +319,7 @@ class FutureCounterfactuals:
         jobs = next(group for group in groups if job in group)
         if decided.everybody:
             return unhindered(state.queued[players.others(state.queued, jobs)])
-        if planner.searches:
-            self.before_search(len(state.queued))
+        self.before_plans(len(state.queued) if planner.searches else 0)
         begun = Begun(np.array(jobs), self._durations(decided, jobs, sample, rule.duration))
         anew = range(1, rule.searches if planner.searches else 1)
         seeds = [None, *(_search_seed(self.seed, search) for search in anew)]
@@ -344,7 +330,7 @@ class FutureCounterfactuals:
         self, decided: Decided, jobs: list[int], sample: int, duration: Duration
     ) -> Floats:
         """Return for how long jobs are taken to be in the way (s), NaN if as planned."""
-        held = [decided.held if job == self.futures.scenario.job else HoldingTime() for job in jobs]
+        held = [_held(decided, job) for job in jobs]
         run = self.futures.runs[sample, jobs] if duration == "actual" else None
         expected = None
         if duration == "expected":
@@ -352,6 +338,11 @@ class FutureCounterfactuals:
             self._teach(history, decided.state, sample)
             expected = history.forecast(decided.state).duration[jobs].mean(axis=1)
         return assumed_durations(held, expected, run)
+
+
+def _held(decided: Decided, job: int) -> HoldingTime:
+    """Return the holding time of a job that starts in a pass, as far as it is known."""
+    return decided.held.get(job, HoldingTime())
 
 
 def _search_seed(seed: int, search: int) -> int:

@@ -1,6 +1,7 @@
 """Foresight of what a scheduler will do: its futures in the compiled event loop, or asked."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -46,7 +47,7 @@ Play = Callable[[Floats], PlayedSample]
 
 
 class Playing(NamedTuple):
-    """How futures are played.
+    """Effort and callbacks of playing futures.
 
     Attributes
     ----------
@@ -134,7 +135,7 @@ class Foresight(ABC):
 
     @abstractmethod
     def _player(self, scenario: Scenario, playing: Playing) -> Play:
-        """Return what plays one future."""
+        """Return the player of single futures of a scenario."""
 
 
 class CompiledForesight(Foresight):
@@ -286,14 +287,14 @@ class AskedForesight(Foresight):
 
         def play(run: Floats) -> PlayedSample:
             simulation = branch(baseline, drawn(scenario, run, reserved=reserved))
-            recorder = RecordingScheduler(scheduler_of(simulation.scheduler), scenario.job)
+            recorder = RecordingScheduler(scheduler_of(simulation.scheduler), scenario)
             simulation.scheduler = recorder
             if not reserved:
                 simulation.finished = scenario.finished.tolist()
                 simulation.useful_run = run[scenario.finished].tolist()
                 simulation.finished_end = [scenario.snapshot.now] * len(scenario.finished)
             # a job that is stopped has no end until it starts again
-            while playing.whole or not simulation.end[scenario.job] <= simulation.now:
+            while playing.whole or not (simulation.end[recorder.jobs] <= simulation.now).all():
                 if not simulation.step():
                     break
                 playing.between()
@@ -321,27 +322,50 @@ def _trajectory(
 
 
 class RecordingScheduler(Wrapper):
-    """A scheduler that notes the passes in which a job starts, and what it knew in each."""
+    """A scheduler that records the passes in which the quoted job starts.
 
-    def __init__(self, scheduler: Scheduler, job: int) -> None:
+    Parameters
+    ----------
+    scheduler : Scheduler
+        The scheduler that decides.
+    scenario : Scenario
+        The scenario of the quoted job.
+
+    Attributes
+    ----------
+    jobs : list of int
+        The quoted job, then the other jobs of its user that have started in the same passes: a
+        charge by plans depends on how long all of them hold their processors.
+    """
+
+    def __init__(self, scheduler: Scheduler, scenario: Scenario) -> None:
         super().__init__(scheduler)
-        self.job = job
+        self.jobs = [scenario.job]
         self._plans = planner_of(scheduler)
-        self._seen: list[Decided] = []
+        self._passes: list[tuple[Decided, dict[int, int]]] = []
+        self._begun = Counter(scenario.running.tolist())
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
         self._plans.deciding()
         decision = self.scheduler.decide(state)
-        if self.job in decision.starts:
-            freely = len(decision.starts) == len(state.queued) and not len(decision.preempts)
+        starts, job = decision.starts.tolist(), self.jobs[0]
+        if job in starts:
+            freely = len(starts) == len(state.queued) and not len(decision.preempts)
             # columns about jobs that are stopped change in place
             state = state if state.preemption is None else deepcopy(state)
-            self._seen.append(Decided(state, decision.starts, freely, self._plans.fork()))
+            user = state.known.user
+            own = [each for each in starts if each == job or user[each] == user[job] >= 0]
+            self.jobs += [each for each in own if each not in self.jobs]
+            number = {each: self._begun[each] for each in own}
+            decided = Decided(state, decision.starts, freely, self._plans.fork())
+            self._passes.append((decided, number))
+        self._begun.update(starts)
         return decision
 
     def decided(self, times: HoldingTimes) -> list[Decided]:
         """Return the passes in which the job started."""
         return [
-            seen._replace(held=times.of(self.job, start)) for start, seen in enumerate(self._seen)
+            decided._replace(held={job: times.of(job, start) for job, start in number.items()})
+            for decided, number in self._passes
         ]

@@ -1,8 +1,9 @@
 """Futures of a scenario: branches of one simulation, one for each sample of run times."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -41,15 +42,15 @@ class Decided(NamedTuple):
         The whole queue starts in it, and nobody is preempted.
     planner : Planner
         Of the scheduler that has just decided so.
-    held : HoldingTime
-        For how long the job holds its processors then, where it can be stopped.
+    held : mapping of int to HoldingTime
+        Holding times of the user's jobs that start in it, by job, where jobs can be stopped.
     """
 
     state: QueueState
     starts: Integers
     everybody: bool
     planner: Planner
-    held: HoldingTime = HoldingTime()
+    held: Mapping[int, HoldingTime] = MappingProxyType({})
 
     @classmethod
     def without_preemption(cls, state: QueueState, starts: Integers, planner: Planner) -> Self:
@@ -89,7 +90,7 @@ def _sums(prices: Sequence[Sequence[float]]) -> Floats:
 
 
 class PlayedSample(NamedTuple):
-    """One future.
+    """Starts, ends and decisions of one simulated future.
 
     Attributes
     ----------
@@ -247,7 +248,7 @@ def _arrivals(scenario: Scenario, run: Floats) -> Arrivals:
 
 
 def _changed(column: Floats, jobs: Integers, values: Floats) -> Floats:
-    """Return a copy in which some jobs have other values."""
+    """Return a copy of a column with the values of some jobs replaced."""
     changed = column.copy()
     changed[jobs] = values
     return changed

@@ -1,5 +1,6 @@
 """Making of quotes: the job is added to a moment, all is played on, and the job is charged."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from checkpoint import PreemptionRules
 from pricing import make_mechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
+from utilitysched.counterfactual.plan_comparison import search_time
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.kernels.compiling import working_time
 from utilitysched.market.quote.charging import FutureCharges
@@ -40,11 +42,8 @@ MOST = 10 * STEPS
 TRIES = 2
 """Steps tried from the one found in rough futures on, before the largest."""
 
-SEARCH = 2e-9
-"""Seconds that a search for plans takes, times the third power of the jobs in the queue, about."""
-
-SETTLED = 2.0
-"""Seconds after which the time of a sample is no longer that of loading and compiling."""
+SETTLED = 3
+"""Samples after which the shortest took no time for loading code."""
 
 
 def quote(
@@ -53,7 +52,7 @@ def quote(
     terms: QuoteTerms | None = None,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> Quote:
-    """Predict when a job would complete and what it would be charged, if it were submitted.
+    """Return the predicted start, completion and charges of a job if submitted at a moment.
 
     Run times of the job and of all others are drawn from what is known of jobs that ended
     (`utilitysched.market.quote.run_times.Past`); nobody else is submitted. Utility functions are
@@ -91,7 +90,7 @@ def quote(
 
 
 class Patience:
-    """Limit of the time of a quote, in which compiling does not count, and its progress.
+    """Time limit of a quote, without compilation, and its progress.
 
     Parameters
     ----------
@@ -111,6 +110,7 @@ class Patience:
         self.limit, self.samples = limit, samples
         self._all, self._done, self._on_progress = samples * scenarios, 0, on_progress
         self._began = self._latest = working_time()
+        self._shortest = math.inf
 
     def look(self) -> None:
         """Refuse to go on after the limit.
@@ -137,20 +137,21 @@ class Patience:
         self._done += 1
         self._on_progress(min(1.0, self._done / self._all))
         now = working_time()
-        lasts, self._latest = now - self._latest, now
+        self._shortest, self._latest = min(self._shortest, now - self._latest), now
         left = -self._done % self.samples
-        if left and self._done > 1 and now - self._began > SETTLED:
-            self._require(now + left * lasts, f"{self.samples} samples of one scenario")
+        if left and self._done >= SETTLED:
+            self._require(now + left * self._shortest, f"{self.samples} samples of one scenario")
 
-    def require_search(self, queued: int) -> None:
-        """Refuse to search for plans of a queue if that takes too long.
+    def require_plans(self, queued: int) -> None:
+        """Refuse to search for plans of so many jobs if that takes too long.
 
         Raises
         ------
         InputError
-            The search would take beyond the limit.
+            The search would take beyond the limit, or it is reached.
         """
-        end = working_time() + SEARCH * float(queued) ** 3
+        self.look()
+        end = working_time() + search_time(queued)
         self._require(end, f"plans without the job, for charges by vcg with {queued:,} queued,")
 
     def _require(self, end: float, what: str) -> None:
@@ -167,7 +168,7 @@ class Patience:
 
 
 class Quoter:
-    """Offers for one job at one moment.
+    """Maker of the offers for one job at one moment.
 
     Parameters
     ----------
@@ -281,7 +282,7 @@ class Quoter:
         def spread(samples: Floats) -> Spread:
             return Spread.of(samples, self.terms.quantiles)
 
-        charges = FutureCharges(futures, self.terms.seed, self._rule, self._patience.require_search)
+        charges = FutureCharges(futures, self.terms.seed, self._rule, self._patience.require_plans)
         return Prospect(
             futures.scenario.submit,
             spread(futures.wait),

@@ -306,7 +306,7 @@ def read_curve(text: str, snapshot: Snapshot, job: QuotedJob, seed: int = 0) -> 
 
 
 def _alone(snapshot: Snapshot, job: QuotedJob) -> Workload:
-    """Return the job as a workload, as if it ran at once and as requested."""
+    """Return a workload of the quoted job alone, run at once for its requested time."""
     known = {"user": job.user, "queue": job.queue}
     numbers = dict.fromkeys(job.labels, FIRST) | {k: n for k, n in known.items() if n >= 0}
     lines = [named(LABEL_KINDS[kind].key, numbers[kind], name) for kind, name in job.labels.items()]

@@ -37,7 +37,7 @@ class QuoteTerms:
         Let ga search again at every event of every sample instead of following its present plan;
         takes minutes.
     limit : float
-        Longest time that the quote may take (s).
+        Longest time that the quote may take, without compilation (s).
     """
 
     scheduler: Annotated[str, Typed("--scheduler -s NAME", shown="that of the snapshot")] = ""

@@ -141,7 +141,7 @@ def pictures(
     names : collection of str
         Which; all by default.
     width : float
-        Inches: `style.COLUMN` or `style.PAGE`.
+        Inches: `canvas.COLUMN` or `canvas.PAGE`.
     baseline : str, optional
         Label of the scheduler that others are compared with; the first run's by default.
     window : TimeWindow

@@ -487,8 +487,10 @@ class GeneticScheduler(Scheduler):
         near, behind = self._depth(state, queue, forecast, self.settings)
         line = queue.only(near).beside(preemptible)
         problem = problem_of(state, line, forecast, before, self.settings)
+        # without a search in this pass, only a warm start goes by the plan of an earlier one
+        planned = self.memory if self.settings.warm or self.memory is not before else Memory()
         # bound: no plan with a preemption may be worth more
-        not_preempted = nobody_preempted(line, self.memory)
+        not_preempted = nobody_preempted(line, planned)
         if cannot_pay(problem, worth_of_order(not_preempted, problem)):
             return None
         # second search, with draws of its own

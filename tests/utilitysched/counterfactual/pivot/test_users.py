@@ -44,17 +44,6 @@ def charges(simulation: Simulation) -> list[float]:
     return [float(charge) for charge in simulation.scheduler.pivots(order).charge]
 
 
-@pytest.mark.parametrize(
-    ("users", "charged"),
-    [(False, [0, 20, 10, 0]), (True, [0, 10, 10, 0])],
-)
-def test_a_user_does_not_pay_for_its_own_jobs(users: bool, charged: list[float]) -> None:
-    simulation = begun(jobs(0, 5, 5, 6), users=users)
-    simulation.finish(None)
-
-    assert charges(simulation) == pytest.approx(charged)
-
-
 def test_what_a_user_s_own_jobs_lose_is_known_and_not_charged() -> None:
     # the second job delays one of its own user, and one of another, by 10 s each
     for users, own in ((True, [0, 10, 0, 0]), (False, [0, 0, 0, 0])):
@@ -64,13 +53,6 @@ def test_what_a_user_s_own_jobs_lose_is_known_and_not_charged() -> None:
         found = simulation.scheduler.pivots(np.arange(4)).own
         assert found is not None
         assert found.tolist() == pytest.approx(own)
-
-
-def test_unknown_users_are_strangers_to_each_other() -> None:
-    simulation = begun(jobs(-1, -1, -1), users=True)
-    simulation.finish(None)
-
-    assert charges(simulation) == pytest.approx([0, 10, 0])
 
 
 def test_a_fork_records_what_comes_and_nothing_of_what_was() -> None:

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import pricing
+from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from pricing.counterfactual import ReplayRule
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
-from tests.preempting import Case, failing_case
+from tests.preempting import Case, failing_case, random_case
 from tests.scale import enough, many
 from tests.utilitysched.counterfactual.replays.test_bill import same
 from tests.utilitysched.engine.test_outages import outages
@@ -187,15 +188,20 @@ def test_what_is_kept_of_replays_is_of_the_same_question() -> None:
     assert len(digests) == len(kinds)
 
 
-def drawn(seed: int) -> tuple[Case, str]:
-    """A case, and failures that hit it often."""
+def drawn(seed: int, *, fails: bool = True) -> tuple[Case, str | None]:
+    """A case, and failures that hit it often; where nothing fails, any job can be preempted."""
     rng = Random(f"drawn {seed}")
+    if not fails:
+        rules = PreemptionRules.from_text("scratch=true,overhead=1,actual=2")
+        return random_case(rng, most=20)._replace(rules=rules), None
     case = failing_case(rng, most=12)
     text = f"nodes={case.processors},mtbf=15,repair=3"
     return case, rng.choice([text, text + ",seed=9"])
 
 
-def simulated(case: Case, text: str, scheduler: str, jobs: Workload | None = None) -> Schedule:
+def simulated(
+    case: Case, text: str | None, scheduler: str, jobs: Workload | None = None
+) -> Schedule:
     return simulate(
         case.workload if jobs is None else jobs,
         scheduler,
@@ -206,21 +212,30 @@ def simulated(case: Case, text: str, scheduler: str, jobs: Workload | None = Non
     )
 
 
-@pytest.mark.parametrize("scheduler", ["easy", "saf:placement=none", "priority-preempt"])
+@pytest.mark.parametrize(
+    ("scheduler", "fails"),
+    [
+        ("easy", True),
+        ("saf:placement=none", True),
+        ("priority-preempt", True),
+        ("priority-preempt", False),
+    ],
+)
 def test_replays_find_what_a_log_without_the_job_would_bring(
-    scheduler: str, monkeypatch: pytest.MonkeyPatch
+    scheduler: str, fails: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(downtime, "DAY", 20.0)  # so that further outages are drawn along the way
-    failed = changed = early = 0
+    stopped = changed = early = 0
     for seed in range(many(10)):
-        case, text = drawn(seed)
+        case, text = drawn(seed, fails=fails)
         jobs = case.workload[case.order]
         schedule = simulated(case, text, scheduler, jobs)
         found = Counterfactuals.of(jobs, schedule).replays(ENDLESS, np.arange(len(jobs)))
 
         having = jobs.utility.evaluate(schedule.turnaround(jobs))
         assert schedule.segments is not None
-        failed += int((schedule.segments.stop == Stop.FAILED).sum())
+        stop = Stop.FAILED if fails else Stop.PREEMPTED
+        stopped += int((schedule.segments.stop == stop).sum())
         for gone in np.flatnonzero(jobs.submit > jobs.submit.min()):  # the first sets the clock
             rest = jobs[np.arange(len(jobs)) != gone]
             without = simulated(case, text, scheduler, rest)
@@ -237,7 +252,7 @@ def test_replays_find_what_a_log_without_the_job_would_bring(
             assert told == pytest.approx(lost)
             changed += bool(lost)
             early += bool(found.end[gone, 0] < schedule.end.max())
-    assert failed > enough(10)
+    assert stopped > enough(10 if fails else 3)
     assert changed > enough(10)
     assert early > enough(10)
 

@@ -1,4 +1,4 @@
-"""Audits as a whole."""
+"""Audits as a whole, and the jobs that are sampled for them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 from swfx import InputError, Workload
 from tests.utilitysched.market.audit.markets import PROCESSORS, crowd
+from utilitysched import simulate
 from utilitysched.market.audit import (
     MEASURES,
     Audit,
@@ -16,6 +17,7 @@ from utilitysched.market.audit import (
     audit,
     summarise,
 )
+from utilitysched.market.audit.audit import congestion, sample
 
 FEW = Design(jobs=6, draws=1, lies=("scale:factor=0.1", "steeper", "delay:by=5"))
 
@@ -111,3 +113,35 @@ def test_prices_for_those_who_come_later_are_audited_side_by_side() -> None:
 def test_impossible_designs_are_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Design(**wrong)  # type: ignore[arg-type]
+
+
+def test_congestion_is_what_queued_and_running_jobs_want() -> None:
+    jobs = crowd(1)
+    start = simulate(jobs, "easy", machine_size=PROCESSORS).start
+    end = start + jobs.effective_run
+
+    found = congestion(jobs, start + jobs.effective_run, PROCESSORS)
+
+    for job, now in enumerate(jobs.submit):
+        here = (jobs.submit < now) & (end > now)
+        assert found[job] == jobs.size[here].sum() / PROCESSORS
+    assert found.max() > 1
+
+
+def test_as_many_from_each_third() -> None:
+    crowded = np.array([5.0, 0.0, 3.0, 1.0, 4.0, 2.0, 9.0])
+    eligible = np.array([True] * 6 + [False])
+
+    found = sample(crowded, eligible, 4, seed=1)
+
+    thirds = [{1, 3}, {5, 2}, {4, 0}]
+    assert all(job in thirds[third] for job, third in zip(found.job, found.stratum, strict=True))
+    assert np.bincount(found.stratum).tolist() == [2, 1, 1]
+    assert found.job.tolist() == sorted(found.job.tolist())
+    assert found.congestion.tolist() == crowded[found.job].tolist()
+
+
+def test_no_job_twice_and_no_more_than_there_are() -> None:
+    found = sample(np.arange(5.0), np.ones(5, np.bool_), 50, seed=1)
+
+    assert found.job.tolist() == [0, 1, 2, 3, 4]

@@ -95,9 +95,9 @@ def test_a_job_that_comes_later_has_less_time_left() -> None:
     ("text", "message"),
     [
         ("scael", "unknown lie 'scael'; did you mean 'scale'"),
-        ("scale:factor=0", "'0' is not above 0"),
-        ("split:parts=1", "1 is less than 2"),
-        ("delay:by=0", "0 is less than 1"),
+        ("scale:factor=0", "scale: field factor: 0 is not above 0"),
+        ("split:parts=1", "split: field parts: 1 is below 2"),
+        ("delay:by=0", "delay: field by: 0 is below 1"),
         ("split:by=space", "'space' is not a choice"),
     ],
 )

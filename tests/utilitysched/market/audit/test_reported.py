@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from swfx import UtilityFunction, UtilityTable, Workload
+from utilitysched.market.audit.design import read_thresholds
 from utilitysched.market.audit.misreport import MISREPORTS
-from utilitysched.market.audit.queues import read_thresholds
 from utilitysched.market.audit.reported import tell, truth
 
 JOBS = Workload.from_columns(

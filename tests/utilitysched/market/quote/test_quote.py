@@ -18,6 +18,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.market.quote import Offer, Quote, QuotedJob, QuoteTerms, Spread, quote
 from utilitysched.market.quote.offer import Displaced
+from utilitysched.market.quote.quoter import Patience
 from utilitysched.runs.snapshot import (
     FinishedJob,
     PreemptionRecord,
@@ -375,3 +376,41 @@ def test_refusals(job: QuotedJob, terms: QuoteTerms, message: str) -> None:
     with pytest.raises(InputError) as refusal:
         quote(Snapshot(0.0, 4), replace(job, curves={"": FLAT}), terms)
     assert message in str(refusal.value)
+
+
+def test_a_quote_that_takes_longer_than_its_limit_is_refused() -> None:
+    full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
+    with pytest.raises(InputError, match=r"sample.* of 30 took 0 s, and the limit is 0 s"):
+        offer_of(full, QuotedJob(1, 20.0), QuoteTerms("easy", limit=1e-9))
+
+
+def test_plans_of_a_long_queue_are_not_searched_for_within_a_short_limit() -> None:
+    """The job starts at once, as one of 5,000: charges by vcg would take four minutes."""
+    waiting = tuple(QueuedJob(number, 0.0, 4, 100.0, FALLING) for number in range(2, 5_000))
+    moment = Snapshot(0.0, 4, (), waiting)
+    terms = QuoteTerms("ga", ("single-price", "vcg"), samples=1)
+    with pytest.raises(InputError, match=r"vcg with 4,999 queued, would take about 4 min"):
+        offer_of(moment, QuotedJob(4, 10.0), terms, UtilityFunction([0, 1000], [1e6, 0]))
+
+
+@pytest.mark.parametrize(
+    ("lasts", "refused"),
+    [([50, 40, 1, 1, 1], False), ([20, 20, 19], True), ([130], True)],
+)
+def test_a_scenario_that_would_take_too_long_is_refused_once_that_is_known(
+    lasts: list[float], refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first samples load code: only the shortest of three tells how long the others take."""
+    clock = iter(np.repeat(np.cumsum([0, *lasts]), [1, *[2] * len(lasts)]).tolist())
+    monkeypatch.setattr("utilitysched.market.quote.quoter.working_time", lambda: next(clock))
+    patience = Patience(120.0, 30, 1, lambda _: None)
+
+    def count() -> None:
+        for _ in lasts:
+            patience.count()
+
+    if refused:
+        with pytest.raises(InputError, match="and the limit is 2 min"):
+            count()
+    else:
+        count()

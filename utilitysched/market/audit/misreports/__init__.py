@@ -1,1 +1,1 @@
-"""Lies, one module each; see `utilitysched.market.audit.misreport`."""
+"""Misreports by name; see `utilitysched.market.audit.misreport`."""

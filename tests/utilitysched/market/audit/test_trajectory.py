@@ -8,9 +8,8 @@ import pytest
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.market.audit.markets import crowd, scenario_of
 from utilitysched.market.audit.misreport import MISREPORTS
-from utilitysched.market.audit.replayed import Before, can_replay, replayed
 from utilitysched.market.audit.reported import tell
-from utilitysched.market.audit.trajectory import Branch
+from utilitysched.market.audit.trajectory import Before, Branch, can_replay, replayed
 
 LIES = ("scale", "cliff", "request:factor=0.5", "split", "delay:by=5")
 

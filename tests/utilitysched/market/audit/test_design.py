@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
-from utilitysched.market.audit.queues import QUEUES, read_thresholds, with_queues
+from utilitysched.market.audit.design import QUEUES, read_thresholds, with_queues
 
 
 def test_a_job_goes_to_the_dearest_queue_that_it_is_worth() -> None:
