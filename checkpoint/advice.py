@@ -199,8 +199,8 @@ class Advice:
         writes, should = self.work > self.interval, np.isfinite(self.best)
         often, rarely = 2 * self.interval < self.best, self.interval > 2 * self.best
         apart = np.where(often, 0, np.where(rarely, 2, 1))
-        found: Ints = np.where(writes, np.where(should, apart, 3), np.where(should, 5, 4))
-        return found.astype(np.int64)
+        verdicts: Ints = np.where(writes, np.where(should, apart, 3), np.where(should, 5, 4))
+        return verdicts.astype(np.int64)
 
     def hours(self, jobs: Bools | None = None) -> Hours:
         """Processor-hours of some jobs, or all of them."""

@@ -125,11 +125,11 @@ class Outages:
     @property
     def digest(self) -> str:
         """sha256 (hex) of all rows."""
-        found = hashlib.sha256("\n".join(self.causes).encode())
+        digest = hashlib.sha256("\n".join(self.causes).encode())
         for column in self._rows():
             kind = "<f8" if column.dtype.kind == "f" else "<i8"
-            found.update(column.astype(kind).tobytes())
-        return found.hexdigest()
+            digest.update(column.astype(kind).tobytes())
+        return digest.hexdigest()
 
     def rows(self) -> list[tuple[float, float, int, int, str]]:
         """Start, end, processors from and below, and the name of the cause, of every row."""

@@ -72,8 +72,8 @@ class CheckpointAnnotation(Configured, ABC):
         annotated = workload.replace(
             checkpoint_interval=interval, restart_overhead=overhead, header=header
         )
-        said = (f"{replaced:,} checkpoint intervals replaced",) if replaced else ()
-        return Annotated(annotated, (_shares(annotated), *notes, *said))
+        remarks = (f"{replaced:,} checkpoint intervals replaced",) if replaced else ()
+        return Annotated(annotated, (_shares(annotated), *notes, *remarks))
 
 
 ANNOTATIONS: Registry[CheckpointAnnotation] = Registry(

@@ -69,8 +69,8 @@ def read_answers(path: str | Path, workload: Workload) -> Answered:
     interval = np.full(len(workload), float(MISSING))
     interval[position] = seconds[row]
     counts = Counter(answers[row].tolist()).most_common()
-    told = ", ".join(f"{name} {times:,}" for name, times in counts) or "none"
-    return Answered(answered, interval, (f"answers: {told}", *strangers))
+    counted = ", ".join(f"{name} {times:,}" for name, times in counts) or "none"
+    return Answered(answered, interval, (f"answers: {counted}", *strangers))
 
 
 def _answers(columns: CsvColumns) -> Texts:

@@ -80,18 +80,18 @@ class Basis(NamedTuple):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What whoever reads the bill has to know first, in sentences; nothing if all is real."""
-        said = []
+        warnings = []
         if self.scheduler:
-            said.append(
+            warnings.append(
                 f"This is a simulation under {self.scheduler}, not a record of what happened."
             )
         if self.curves == DRAWN:
             names = ", ".join(dict.fromkeys(map(_name, self.models)))
-            said.append(
+            warnings.append(
                 f"Utility functions were drawn at random, not stated by users ({names};"
                 f" {self._seeds})."
             )
-        return tuple(said)
+        return tuple(warnings)
 
     @property
     def notices(self) -> tuple[str, ...]:

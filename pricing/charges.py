@@ -264,8 +264,8 @@ def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> 
     above = outcome.workload.utility.defined & (gross > outcome.utility) & terms.cap
     if shares and above.any():
         shares = shares.within(np.where(above, outcome.utility, np.inf))
-    said = list(prices.why) or [""] * len(outcome)
-    why = shares.reasons(said, above) if shares else np.where(above, CUT, said).tolist()
+    reasons = list(prices.why) or [""] * len(outcome)
+    why = shares.reasons(reasons, above) if shares else np.where(above, CUT, reasons).tolist()
     pays = np.where(above, outcome.utility, gross)
     return Charges(
         mechanism.label,

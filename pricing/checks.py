@@ -212,11 +212,11 @@ def _interference(charges: Charges) -> Check:
 
 
 def _rationality(charges: Charges) -> Check:
-    found = individual_rationality(charges)
+    rationality = individual_rationality(charges)
     return Check(
         "rationality",
-        len(found.job_ids) == 0,
-        f"{len(found.job_ids):,} of {found.judged:,} jobs with a utility function pay more than"
-        f" they earned, {found.overcharge:,.2f} SU in all",
+        len(rationality.job_ids) == 0,
+        f"{len(rationality.job_ids):,} of {rationality.judged:,} jobs with a utility function pay"
+        f" more than they earned, {rationality.overcharge:,.2f} SU in all",
         asserted="rationality" in charges.promises,
     )

@@ -172,8 +172,8 @@ def _edges(charges: Charges, around: int | None) -> list[list[float]]:
 
 def _sorted(losses: Losses, wanted: Bools, other: Ints) -> list[Loss]:
     columns = (column[wanted].tolist() for column in (other, losses.loss, losses.delay))
-    found = [
+    rows = [
         Loss(job, loss, None if math.isnan(delay) else delay)
         for job, loss, delay in zip(*columns, strict=True)
     ]
-    return sorted(found, key=lambda lost: (-abs(lost.loss), lost.job))
+    return sorted(rows, key=lambda lost: (-abs(lost.loss), lost.job))

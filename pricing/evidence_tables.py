@@ -91,10 +91,10 @@ Table = tuple[tuple[str, ...], Iterator[list[object]]]
 
 def evidence_tables(charges: Charges) -> dict[str, Table]:
     """Return columns and rows of each file that the evidence of some charges is written to."""
-    found = _of_evidence(charges)
+    tables = _of_evidence(charges)
     if charges.shares is not None:
-        found[WASTE_FILE] = _stops(charges, charges.shares)
-    return found
+        tables[WASTE_FILE] = _stops(charges, charges.shares)
+    return tables
 
 
 def _of_evidence(charges: Charges) -> dict[str, Table]:
@@ -106,14 +106,14 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
         return {BIDS_FILE: ((*BID_COLUMNS, *read), _bid_rows(charges, known))}
     if isinstance(known, Readings):
         return {READINGS_FILE: (READING_COLUMNS, _reading_rows(charges, known))}
-    found: dict[str, Table] = {
+    tables: dict[str, Table] = {
         EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
     }
     if isinstance(known, Pivots) and known.starts is not None:
-        found[STARTS_FILE] = START_COLUMNS, _start_rows(charges, known.starts)
+        tables[STARTS_FILE] = START_COLUMNS, _start_rows(charges, known.starts)
     if isinstance(known, Replays):
-        found[REPLAYS_FILE] = REPLAY_COLUMNS, _replay_rows(charges, known)
-    return found
+        tables[REPLAYS_FILE] = REPLAY_COLUMNS, _replay_rows(charges, known)
+    return tables
 
 
 def _loss_rows(charges: Charges, losses: Losses) -> Iterator[list[object]]:
@@ -221,8 +221,8 @@ def _displaced(charges: Charges, shares: Shares) -> Iterator[list[object]]:
 
 def _positions(jobs: Outcome, places: Ints) -> Ints:
     """Return positions in the schedule's workload of jobs by place among those that pay."""
-    found: Ints = np.append(jobs.position, NOBODY)[places]
-    return found
+    positions: Ints = np.append(jobs.position, NOBODY)[places]
+    return positions
 
 
 def _named(jobs: Outcome, position: int) -> list[object]:

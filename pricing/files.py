@@ -344,9 +344,9 @@ def _terms(charges: Charges) -> dict[str, object]:
     return terms
 
 
-def _total(name: str, found: WasteTotal | DisplacedTotal | None) -> dict[str, object]:
-    if found is None:
+def _total(name: str, total: WasteTotal | DisplacedTotal | None) -> dict[str, object]:
+    if total is None:
         return {}
-    fields = found._asdict().items()
+    fields = total._asdict().items()
     exact = {key: plain(each) if isinstance(each, Decimal) else each for key, each in fields}
     return {name: exact}

@@ -57,11 +57,11 @@ def keys(charges: Charges, by: str) -> StatementKeys:
         return StatementKeys(charges.month.tolist(), {})
     jobs = charges.workload
     require_kind(jobs, by)
-    found = jobs.labels.of(by)
+    names = jobs.labels.of(by)
     if by not in NUMBERED:
-        return StatementKeys(found.of_jobs(), {})
-    numbers = found.numbers.tolist()
-    return StatementKeys(numbers, {n: found.name(n) for n in set(numbers)} if found.names else {})
+        return StatementKeys(names.of_jobs(), {})
+    numbers = names.numbers.tolist()
+    return StatementKeys(numbers, {n: names.name(n) for n in set(numbers)} if names.names else {})
 
 
 def words(by: str) -> str:
@@ -87,9 +87,9 @@ def require_kind(workload: Workload, by: str) -> None:
 
 def kinds(workload: Workload) -> tuple[str, ...]:
     """Kinds of statements of a log."""
-    found = {kind for kind in NUMBERED if label_column(workload.header, kind)}
-    found.update(workload.labels.kinds, {MONTH})
-    return tuple(kind for kind in dict.fromkeys((*NUMBERED, *ANY)) if kind in found)
+    numbered = {kind for kind in NUMBERED if label_column(workload.header, kind)}
+    numbered.update(workload.labels.kinds, {MONTH})
+    return tuple(kind for kind in dict.fromkeys((*NUMBERED, *ANY)) if kind in numbered)
 
 
 def written_kinds(workload: Workload) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def label_columns(workload: Workload) -> dict[str, list[str]]:
     """
     columns = {}
     for kind in workload.labels.kinds:
-        found = workload.labels.of(kind)
-        if found.names or kind not in FIELD_KINDS:
-            columns[f"{kind}_name" if kind in NUMBERED else kind] = found.of_jobs()
+        names = workload.labels.of(kind)
+        if names.names or kind not in FIELD_KINDS:
+            columns[f"{kind}_name" if kind in NUMBERED else kind] = names.of_jobs()
     return columns

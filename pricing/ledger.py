@@ -154,10 +154,10 @@ def positions(keys: Iterable[Key]) -> dict[Key, list[int]]:
     >>> positions("aba")
     {'a': [0, 2], 'b': [1]}
     """
-    found: dict[Key, list[int]] = {}
+    places: dict[Key, list[int]] = {}
     for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+        places.setdefault(key, []).append(place)
+    return places
 
 
 def amount(units: int, decimals: int) -> Decimal:

@@ -126,8 +126,8 @@ class Outcome:
         """
         place = np.full(len(self.everybody) + 1, NOBODY)  # the last stands for nobody
         place[self.position] = np.arange(len(self))
-        found: Ints = place[positions]
-        return found
+        places: Ints = place[positions]
+        return places
 
     def require_utilities(self, mechanism: str) -> None:
         """Refuse jobs that the named mechanism cannot price.

@@ -68,10 +68,10 @@ def _amounts(ledger: Ledger) -> list[Decimal]:
 
 
 def _by_job(place: Ints, units: Ints, jobs: int) -> Ints:
-    found = np.zeros(jobs, dtype=np.int64)
+    sums = np.zeros(jobs, dtype=np.int64)
     known = place != NOBODY
-    np.add.at(found, place[known], units[known])
-    return found
+    np.add.at(sums, place[known], units[known])
+    return sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,8 +61,8 @@ def read_rates_of(text: str) -> tuple[tuple[Queue, float], ...]:
     >>> read_rates_of("night:0.5,2:2,1:1.7")
     ((1, 1.7), (2, 2.0), ('night', 0.5))
     """
-    found = _rates(text, lambda queue: _number(queue) if queue.strip("-").isdigit() else queue)
-    return tuple(sorted(found, key=lambda pair: (isinstance(pair[0], str), pair)))
+    rates = _rates(text, lambda queue: _number(queue) if queue.strip("-").isdigit() else queue)
+    return tuple(sorted(rates, key=lambda pair: (isinstance(pair[0], str), pair)))
 
 
 def _number(queue: str) -> int:

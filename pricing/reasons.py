@@ -56,5 +56,5 @@ def reason(charge: float | Fraction, *why: str) -> str:
     ('charged', 'not charged: it delayed no other job', 'credited: compensated for being displaced')
     """
     head = "charged" if charge > 0 else "credited" if charge < 0 else "not charged"
-    said = ", ".join(text for text in why if text)
-    return f"{head}: {said}" if said else head
+    sentence = ", ".join(text for text in why if text)
+    return f"{head}: {sentence}" if sentence else head

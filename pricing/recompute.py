@@ -178,7 +178,7 @@ def differing(
     file: str,
     columns: Sequence[str],
     written: Iterable[Sequence[str]],
-    found: Iterable[Sequence[object]],
+    recomputed: Iterable[Sequence[object]],
 ) -> Iterator[Fault]:
     """Yield the cells in which a table of a bill differs from what it should say.
 
@@ -192,12 +192,14 @@ def differing(
         What it says, and what follows from the evidence.
     """
     job, nothing = columns.index("job_id"), ("",) * len(columns)
-    for line, (said, cells) in enumerate(zip_longest(written, found, fillvalue=nothing), start=2):
+    for line, (previous, cells) in enumerate(
+        zip_longest(written, recomputed, fillvalue=nothing), start=2
+    ):
         texts = [str(cell) for cell in cells]
-        if list(said) != texts:
-            for name, mine, theirs in zip(columns, said, texts, strict=True):
+        if list(previous) != texts:
+            for name, mine, theirs in zip(columns, previous, texts, strict=True):
                 if mine != theirs:
-                    yield Fault(file, line, texts[job] or said[job], name, mine, theirs)
+                    yield Fault(file, line, texts[job] or previous[job], name, mine, theirs)
 
 
 def _not_adding_up(charges: Charges) -> Iterator[Fault]:

@@ -138,10 +138,10 @@ class Recorded:
         """
         known = dict(self._durations())
         samples = max(map(len, known.values()), default=1)
-        found = np.full((len(jobs), samples), math.nan)
-        for place, asked in enumerate(zip(jobs.tolist(), at.tolist(), strict=True)):
-            found[place] = known.get(asked, math.nan)
-        return found
+        forecasts = np.full((len(jobs), samples), math.nan)
+        for place, question in enumerate(zip(jobs.tolist(), at.tolist(), strict=True)):
+            forecasts[place] = known.get(question, math.nan)
+        return forecasts
 
     def _durations(self) -> Iterator[tuple[tuple[int, float], Sequence[float]]]:
         """Yield jobs and instants, and the samples of how long the jobs were then taken to run."""
@@ -160,12 +160,12 @@ class Recorded:
         self, rows: CsvColumns, at: Floats, row: str, number: str, name: str
     ) -> Iterator[tuple[tuple[int, float], Sequence[float]]]:
         """Yield the cells of one column that are not empty."""
-        told = np.flatnonzero([text != "" for text in rows.cells[name]])
+        forecast = np.flatnonzero([text != "" for text in rows.cells[name]])
         cells = {
-            key: [texts[place] for place in told.tolist()] for key, texts in rows.cells.items()
+            key: [texts[place] for place in forecast.tolist()] for key, texts in rows.cells.items()
         }
-        known = CsvColumns(rows.source, rows.digest, rows.line[told], cells)
-        job, when = self._jobs(known, row, number).tolist(), at[told].tolist()
+        known = CsvColumns(rows.source, rows.digest, rows.line[forecast], cells)
+        job, when = self._jobs(known, row, number).tolist(), at[forecast].tolist()
         for place, text in enumerate(cells[name]):
             try:
                 yield (job[place], when[place]), [float(sample) for sample in text.split()]
@@ -192,15 +192,15 @@ class Recorded:
 
     def _jobs(self, rows: CsvColumns, row: str, number: str) -> Ints:
         """Return positions in the workload of jobs given by rows of ``jobs.csv`` and numbers."""
-        found = rows.whole(row) - 1
-        beyond = (found < 0) | (found >= len(self.job_id))
+        jobs = rows.whole(row) - 1
+        beyond = (jobs < 0) | (jobs >= len(self.job_id))
         if beyond.any():
             raise rows.refusal(int(beyond.argmax()), row, "is no row of jobs.csv", BILL_AGAIN)
-        other = self.job_id[found] != rows.whole(number)
+        other = self.job_id[jobs] != rows.whole(number)
         if other.any():
             problem = "is not the number of the job in that row of jobs.csv"
             raise rows.refusal(int(other.argmax()), number, problem, BILL_AGAIN)
-        return found
+        return jobs
 
     def _by_seed(self, rows: CsvColumns) -> tuple[tuple[int, ...], Ints]:
         """Return the seeds, and the row of each job that pays and seed."""

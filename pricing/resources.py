@@ -125,9 +125,9 @@ def amounts_of(workload: Workload, name: str) -> Floats:
     if name == CPU:
         return workload.size.astype(np.float64)
     columns = {column.lower(): column for column in workload.extra}
-    found = columns.get(_PREFIX + name.lower())
-    if found is not None:
-        amounts = workload.extra[found].astype(np.float64)
+    held = columns.get(_PREFIX + name.lower())
+    if held is not None:
+        amounts = workload.extra[held].astype(np.float64)
         known = amounts >= 0
         if name == ENERGY:
             held = workload.run - np.maximum(workload.suspended, 0.0)
@@ -138,8 +138,8 @@ def amounts_of(workload: Workload, name: str) -> Floats:
         total: Floats = np.sum(typed, axis=0)
         return total
     if name == MEMORY:
-        asked = workload.requested_memory
-        return np.where(asked >= 0, asked * workload.size / 1024, np.nan)
+        requested = workload.requested_memory
+        return np.where(requested >= 0, requested * workload.size / 1024, np.nan)
     raise InputError(
         f"the log does not state {name}", remedy=nearest(name, known_resources(workload))
     )

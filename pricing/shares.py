@@ -78,8 +78,8 @@ class Dues:
     @property
     def to_centre(self) -> Floats:
         """What is paid to the centre (SU), one each for some of the stops."""
-        found: Floats = self.paid[self.receiver == NOBODY]
-        return found
+        dues: Floats = self.paid[self.receiver == NOBODY]
+        return dues
 
     def paid_by(self, jobs: int) -> Floats:
         """Return what each of the jobs pays (SU)."""
@@ -101,8 +101,8 @@ class Dues:
 
 def _by_job(place: Ints, amount: Floats, jobs: int) -> Floats:
     known = place != NOBODY
-    found: Floats = np.bincount(place[known], amount[known], jobs).astype(np.float64)
-    return found
+    sums: Floats = np.bincount(place[known], amount[known], jobs).astype(np.float64)
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,15 +186,15 @@ class Shares:
         """
         tags = [[CUT] if cut[job] else [text] for job, text in enumerate(why)]
         itself = self.work.payer == self.stopped
-        for whose, said in (
+        for owner, reason in (
             (_payers_of(self.work, itself), FOR_ITSELF),
             (_payers_of(self.work, ~itself), FOR_OTHERS),
             (_payers_of(self.displaced), FOR_DISPLACED),
             (np.flatnonzero(self.received), COMPENSATED),
         ):
-            for job in whose.tolist():
-                if said == COMPENSATED or not cut[job]:
-                    tags[job].append(said)
+            for job in owner.tolist():
+                if reason == COMPENSATED or not cut[job]:
+                    tags[job].append(reason)
         for job in np.flatnonzero(self.own == 0).tolist():
             if len(tags[job]) > 1 and not cut[job]:
                 tags[job][0] = ""  # the mechanism has said why it does not charge
@@ -203,8 +203,8 @@ class Shares:
 
 def _payers_of(dues: Dues, rows: Bools | bool = True) -> Ints:
     """Return who pays anything, each once, in some rows."""
-    found: Ints = np.unique(dues.payer[(dues.paid > 0) & rows])
-    return found
+    payers: Ints = np.unique(dues.payer[(dues.paid > 0) & rows])
+    return payers
 
 
 def shares_of(

@@ -80,10 +80,10 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     """
     import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
-    whose = keys(charges, by)
+    owners = keys(charges, by)
     table = pd.DataFrame(
         {
-            by: whose.of,
+            by: owners.of,
             "processor_hours": charges.outcome.processor_hours,
             "utility": charges.outcome.utility,
             "units": charges.ledger.units,
@@ -97,8 +97,8 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         table["for_later"] = later.units
         order.append("for_later")
     sums = table.groupby(by, sort=True)[order].sum()
-    names = dict(whose.names)
-    failed = _failed(charges, by, whose.of, names)
+    names = dict(owners.names)
+    failed = _failed(charges, by, owners.of, names)
     if failed is not None:  # some may have failures alone
         everybody = sums.index.union(failed.index)
         sums = sums.reindex(everybody, fill_value=0)
@@ -107,7 +107,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     if later:
         sums["reserve_charge"] = _amounts(sums.pop("for_later"), charges, decimals)
     if charges.shares:
-        stopped = _stopped(charges, by, whose.of, decimals)
+        stopped = _stopped(charges, by, owners.of, decimals)
         sums = sums.join(stopped.reindex(sums.index, fill_value=0))
     if failed is not None:
         sums = sums.join(failed)
@@ -115,7 +115,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
 
 
 def _failed(
-    charges: Charges, by: str, whose: Sequence[int | str], names: dict[int | str, str]
+    charges: Charges, by: str, owners: Sequence[int | str], names: dict[int | str, str]
 ) -> pd.DataFrame | None:
     """Return how often the machine failed jobs, and the hours that were lost; None if never.
 
@@ -133,7 +133,7 @@ def _failed(
         stops = ~charges.shares.waste.preempted
         jobs, seconds = charges.shares.stopped[stops], charges.shares.waste.seconds[stops]
         hours = charges.workload.size[jobs] * seconds / SECONDS_PER_HOUR
-        of = np.asarray(whose)[jobs]
+        of = np.asarray(owners)[jobs]
         tables.append(pd.DataFrame({by: of, "failures": 1, "failure_hours": hours}))
     return pd.concat(tables).groupby(by, sort=True).sum() if tables else None
 
@@ -150,7 +150,7 @@ def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Ser
 
 
 def _stopped(
-    charges: Charges, by: str, whose: Sequence[int | str], decimals: int | None
+    charges: Charges, by: str, owners: Sequence[int | str], decimals: int | None
 ) -> pd.DataFrame:
     """Return what is said of stops where jobs could be stopped."""
     import pandas as pd  # noqa: PLC0415
@@ -162,7 +162,7 @@ def _stopped(
     amounts = stop_amounts(parts, shares.waste)
     table = pd.DataFrame(
         {
-            by: whose,
+            by: owners,
             "preemptions": np.bincount(preempted, minlength=len(charges)),
             "wasted_hours": charges.outcome.wasted_hours,
             **amounts,

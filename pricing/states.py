@@ -43,10 +43,10 @@ def check_state(name: str) -> str:
         There is none of this name.
     """
     word, by, whom = name.partition(_BY)
-    found = f"{word.upper()}{by}{whom}"
-    if found not in STATE_NAMES:
-        raise InputError(f"no state is named {name!r}", remedy=nearest(found, STATE_NAMES))
-    return found
+    state = f"{word.upper()}{by}{whom}"
+    if state not in STATE_NAMES:
+        raise InputError(f"no state is named {name!r}", remedy=nearest(state, STATE_NAMES))
+    return state
 
 
 def general(state: str) -> str:
@@ -56,8 +56,8 @@ def general(state: str) -> str:
 
 def states_of(workload: Workload) -> list[str]:
     """Return the state of each job, empty where the log does not tell it."""
-    found = workload.labels.of("state")
-    return [found.names.get(number, "") for number in found.numbers.tolist()]
+    states = workload.labels.of("state")
+    return [states.names.get(number, "") for number in states.numbers.tolist()]
 
 
 def in_states(workload: Workload, states: Collection[str]) -> Bools:
@@ -98,8 +98,8 @@ class BillTerms(NamedTuple):
         cls, workload: Workload, statuses: Collection[int], states: Collection[str], *, cap: bool
     ) -> BillTerms:
         """Return the terms of the bill of a workload, of which those without states need none."""
-        told = states if (workload.labels.of("state").numbers >= 0).any() else ()
-        return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(told))))
+        known = states if (workload.labels.of("state").numbers >= 0).any() else ()
+        return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(known))))
 
     def free(self, workload: Workload) -> Bools:
         """Return which jobs do not pay, (n,)."""

@@ -72,8 +72,8 @@ class Waste:
         return Waste(**{name: column[rows] for name, column in self._columns().items()})
 
     def _columns(self) -> dict[str, Any]:
-        found = {column.name: getattr(self, column.name) for column in fields(self)}
-        return {name: column for name, column in found.items() if column is not None}
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        return {name: column for name, column in columns.items() if column is not None}
 
     @property
     def seconds(self) -> Floats:

@@ -137,8 +137,8 @@ def dependency_graph(workload: Workload) -> nx.DiGraph[int]:
     >>> nx.dag_longest_path_length(dependency_graph(jobs), weight="think_time")
     35.0
     """
-    found = dependencies(workload)
-    graph = _graph(found.predecessor, found.think_time)
+    links = dependencies(workload)
+    graph = _graph(links.predecessor, links.think_time)
     graph.add_nodes_from(range(len(workload)))
     return graph
 

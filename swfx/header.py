@@ -66,16 +66,16 @@ class Header:
     @cached_property
     def _index(self) -> Mapping[str, list[str]]:
         """Lines of each key, in small letters: a log may name a million jobs."""
-        found: dict[str, list[str]] = {}
+        index: dict[str, list[str]] = {}
         keys: dict[str, list[str] | None] = {}
         for line in self.lines:
             text, colon, _ = line.partition(":")
             if text not in keys:
                 match = _KEY.fullmatch(text)
-                keys[text] = found.setdefault(match[1].lower(), []) if match else None
+                keys[text] = index.setdefault(match[1].lower(), []) if match else None
             if colon and (lines := keys[text]) is not None:
                 lines.append(line)
-        return found
+        return index
 
     def _lines_of(self, *keys: str) -> list[str]:
         return [line for key in keys for line in self._index.get(key.lower(), ())]
@@ -92,11 +92,11 @@ class Header:
         {1: 'express'}
         """
         if key not in self._names:
-            found: dict[int, str] = {}
+            names: dict[int, str] = {}
             for value in self.all(key):
                 if match := _NAMED.match(value):
-                    found.setdefault(int(match[1]), _name(match[2]))
-            self._names[key] = found
+                    names.setdefault(int(match[1]), _name(match[2]))
+            self._names[key] = names
         return self._names[key]
 
     @cached_property

@@ -85,23 +85,25 @@ class Heatmap:
 
         Pairs without speeds or with one alone, synthetic ones, and speeds beyond `FASTEST`.
         """
-        found = []
+        findings = []
         upper = np.triu(np.ones(self.speed.shape, np.bool_))
         pairs, missing = int(upper.sum()), np.isnan(self.speed) | np.isnan(self.speed.T)
         if (missing & upper).any():
-            found.append(f"{int((missing & upper).sum())} of {pairs} pairs are not measured")
+            findings.append(f"{int((missing & upper).sum())} of {pairs} pairs are not measured")
         one_way = np.isnan(self.speed) != np.isnan(self.speed.T)
         if one_way.any():
-            found.append(f"{int((one_way & upper).sum())} pairs are measured one way only")
+            findings.append(f"{int((one_way & upper).sum())} pairs are measured one way only")
         if self.synthetic.any():
             count = int(((self.synthetic | self.synthetic.T) & upper).sum())
-            found.append(f"{count} of {pairs} pairs are synthetic: made by a model, not measured")
+            findings.append(
+                f"{count} of {pairs} pairs are synthetic: made by a model, not measured"
+            )
         for a, b in np.argwhere(self.speed > FASTEST).tolist():
-            found.append(
+            findings.append(
                 f"{self.names[a]} beside {self.names[b]} runs {self.speed[a, b]:.2f} times as fast"
                 f" as compact, beyond {FASTEST:g}"
             )
-        return tuple(found)
+        return tuple(findings)
 
     def row_means(self) -> NDArray[np.float64]:
         """Mean known speed of each application, 1 where none is known, (a,)."""
@@ -149,16 +151,16 @@ class _Rows:
     def _measure(self, row: Mapping[str, str], line: int, one: str, other: str) -> None:
         pair = row[f"name_{one}"], row[f"name_{other}"]
         time = self._time(row, line, f"co_{one}_{other}")
-        found = self.times.setdefault(pair, [])
-        if found and pair[0] != pair[1] and time not in found:
+        times = self.times.setdefault(pair, [])
+        if times and pair[0] != pair[1] and time not in times:
             raise InputError(
-                f"{pair[0]} beside {pair[1]} takes {time:g} s here and {found[0]:g} s above",
+                f"{pair[0]} beside {pair[1]} takes {time:g} s here and {times[0]:g} s above",
                 source=self.source,
                 line=line,
                 field=f"co_{one}_{other}",
                 remedy="give each pair one run time either way",
             )
-        found.append(time)
+        times.append(time)
 
     def _time(self, row: Mapping[str, str], line: int, field: str) -> float:
         try:
@@ -228,8 +230,8 @@ def _parsed(text: str, source: str) -> Heatmap:
     rows = _Rows(source)
     for row in reader:
         if None in row or None in row.values():
-            told = f"not {len(reader.fieldnames or ())} columns"
-            raise InputError(told, source=source, line=reader.line_num, remedy=_REMEDY)
+            problem = f"not {len(reader.fieldnames or ())} columns"
+            raise InputError(problem, source=source, line=reader.line_num, remedy=_REMEDY)
         rows.add({name: row[name].strip() for name in COLUMNS}, reader.line_num)
     if not rows.applications:
         raise InputError("has no pairs", source=source, remedy=_REMEDY)

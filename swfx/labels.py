@@ -145,7 +145,7 @@ class JobLabels(LabelNames):
             )
         return text
 
-    def matching(self, asked: int | str) -> Bools:
+    def matching(self, wanted: int | str) -> Bools:
         """Whether the label of each job is what is asked for, shape (n,).
 
         Parameters
@@ -160,13 +160,13 @@ class JobLabels(LabelNames):
         >>> names.matching("ann*").tolist(), names.matching("5").tolist()
         ([True, True, False], [False, False, True])
         """
-        if isinstance(asked, int):
-            found: Bools = self.numbers == asked
-            return found
-        if asked in self.by_name:
-            return self.matching(self.by_name[asked])
+        if isinstance(wanted, int):
+            matching: Bools = self.numbers == wanted
+            return matching
+        if wanted in self.by_name:
+            return self.matching(self.by_name[wanted])
         numbers = np.unique(self.numbers[self.numbers >= 0])
-        named = [number for number in numbers.tolist() if fnmatchcase(self.name(number), asked)]
+        named = [number for number in numbers.tolist() if fnmatchcase(self.name(number), wanted)]
         return np.isin(self.numbers, named)
 
     def _near(self, text: str) -> str:

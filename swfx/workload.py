@@ -227,10 +227,10 @@ class Workload(Displayed):
             return array
         if name in self.extra:
             return self.extra[name]
-        found = extra_field(name)
-        if found is None:
+        field = extra_field(name)
+        if field is None:
             raise InputError(f"unknown column {name}")
-        return self._absent[found.dtype]
+        return self._absent[field.dtype]
 
     @cached_property
     def _absent(self) -> dict[str, Column]:
@@ -364,11 +364,11 @@ def _extra(given: Mapping[str, npt.ArrayLike]) -> dict[str, Column]:
     """Extra columns, checked, in their order."""
     checked = {}
     for name in in_order(given):
-        found = extra_field(name)
-        if found is None:
+        field = extra_field(name)
+        if field is None:
             raise InputError(f"unknown column {name}")
-        checked[name] = column(name, given[name], found.dtype)
-        _check_possible(found, checked[name])
+        checked[name] = column(name, given[name], field.dtype)
+        _check_possible(field, checked[name])
     return checked
 
 

@@ -47,8 +47,8 @@ class Expanded(CheckpointAnnotation):
         interval = reported.copy()
         interval[drawn] = reported[source[drawn]]
         alone = int(np.count_nonzero(~answered)) - len(drawn)
-        said = f"{len(drawn):,} answers drawn from similar jobs; {alone:,} jobs have none"
-        return Intervals(interval, (*notes, said))
+        note = f"{len(drawn):,} answers drawn from similar jobs; {alone:,} jobs have none"
+        return Intervals(interval, (*notes, note))
 
 
 def _pools(workload: Workload) -> Ints:

@@ -56,9 +56,9 @@ class SurveyAnnotation(CheckpointAnnotation):
         """Draw the jobs that take checkpoints, then their intervals."""
         run = workload.effective_run
         drawn = self._drawn(workload, seed)
-        found = np.full(len(workload), float(MISSING))
-        found[drawn] = paired_intervals(run[drawn], stream(seed, "checkpoint intervals"))
-        return Intervals(found, (_kinds(found[drawn], run[drawn]),))
+        intervals = np.full(len(workload), float(MISSING))
+        intervals[drawn] = paired_intervals(run[drawn], stream(seed, "checkpoint intervals"))
+        return Intervals(intervals, (_kinds(intervals[drawn], run[drawn]),))
 
     def _drawn(self, workload: Workload, seed: int) -> Ints:
         run = workload.effective_run

@@ -70,15 +70,15 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
         """Price of the round in which each job started x its processor-hours."""
         outcome.require_utilities(self.name)
         rate = np.zeros(len(outcome))
-        found = None
+        setter = None
         for begun in _batches(_begun_rounds(outcome)):
             bids, duration = self._bids(outcome, begun)
-            if found is None:
-                found = Rounds.blank(len(outcome), duration.shape[1] if self.ranks else 0)
+            if setter is None:
+                setter = Rounds.blank(len(outcome), duration.shape[1] if self.ranks else 0)
             places = np.cumsum([0, *(len(each.present) for each in begun)])
             for each, first, last in zip(begun, places, places[1:], strict=False):
-                each.enter(bids[first:last], duration[first:last], rate, found)
-        rounds = found or Rounds.blank(len(outcome))
+                each.enter(bids[first:last], duration[first:last], rate, setter)
+        rounds = setter or Rounds.blank(len(outcome))
         charge = rate * outcome.processor_hours
         if not self.ranks:
             charge = _as_worth(charge, outcome.utility)
@@ -141,15 +141,15 @@ class _BegunRound(NamedTuple):
         """
         present, starting = self.present, self.starting
         setter = _setters(present, bids, starting)
-        found = setter != NOBODY
+        second = setter != NOBODY
         started = present[starting]
-        rate[started] = np.where(found, bids[setter], 0.0)
+        rate[started] = np.where(second, bids[setter], 0.0)
         rounds.others[started] = len(present) - 1
         rounds.bid[started] = bids[starting]
-        rounds.setter[started] = np.where(found, present[setter], NOBODY)
+        rounds.setter[started] = np.where(second, present[setter], NOBODY)
         if rounds.duration.shape[1]:
             rounds.duration[started] = duration[starting]
-            rounds.setter_duration[started[found]] = duration[setter[found]]
+            rounds.setter_duration[started[second]] = duration[setter[second]]
 
 
 def _begun_rounds(outcome: Outcome) -> Iterator[_BegunRound]:

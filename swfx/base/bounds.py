@@ -27,10 +27,10 @@ def require_between(source: str, name: str, value: float, low: float, high: floa
     if low <= value <= high:
         return
     if high == math.inf:
-        said, limits = f"{value:g} is below {low:g}", f"give {low:g} or more"
+        problem, limits = f"{value:g} is below {low:g}", f"give {low:g} or more"
     else:
-        said, limits = f"{value:g} is out of bounds", f"give {low:g} to {high:g}"
-    raise InputError(said, source=source, field=name, remedy=limits)
+        problem, limits = f"{value:g} is out of bounds", f"give {low:g} to {high:g}"
+    raise InputError(problem, source=source, field=name, remedy=limits)
 
 
 def float_between(source: str, name: str, text: str, low: float, high: float) -> float:

@@ -126,20 +126,23 @@ def _mistake(
     fault = error.get("ctx", {}).get("error")
     at = fault.at if isinstance(fault, DocumentError) else ()
     steps = _taken(contents.value, (*location, *at))
-    said: tuple[str, str | None]
+    problem: tuple[str, str | None]
     if code == _UNKNOWN:
         model = tables[id(_at(contents.value, steps[:-1]))]
-        said = _unknown(str(steps[-1]), [each.name for each in fields(model)], contents.kind)
+        problem = _unknown(str(steps[-1]), [each.name for each in fields(model)], contents.kind)
     elif code == _MISSING:
         model = tables[id(_at(contents.value, steps))]
-        said = f"{location[-1]} is missing", model.EXAMPLES.get(location[-1], f"add {location[-1]}")
+        problem = (
+            f"{location[-1]} is missing",
+            model.EXAMPLES.get(location[-1], f"add {location[-1]}"),
+        )
     elif isinstance(fault, InputError):
-        said = _reason(fault)
+        problem = _reason(fault)
     elif code == _CHOICE and _KEY in location:
-        said = _unknown(str(error["input"]), _QUOTED.findall(error["ctx"]["expected"]), "")
+        problem = _unknown(str(error["input"]), _QUOTED.findall(error["ctx"]["expected"]), "")
     else:
-        said = _described(code, error["input"], error["msg"], error.get("ctx", {}))
-    return _Mistake(steps, *said, code)
+        problem = _described(code, error["input"], error["msg"], error.get("ctx", {}))
+    return _Mistake(steps, *problem, code)
 
 
 def _taken(value: Any, steps: Steps) -> Steps:

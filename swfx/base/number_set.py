@@ -45,8 +45,8 @@ class NumberSet:
 
     def has(self, numbers: Ints) -> Bools:
         """Whether each of the numbers, (n,), is among them."""
-        found = np.zeros(len(numbers), np.bool_)
+        held = np.zeros(len(numbers), np.bool_)
         for some in self._sorted:
             near = np.flatnonzero((numbers >= some[0]) & (numbers <= some[-1]))
-            found[near] |= some[np.searchsorted(some, numbers[near])] == numbers[near]
-        return found
+            held[near] |= some[np.searchsorted(some, numbers[near])] == numbers[near]
+        return held

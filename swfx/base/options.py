@@ -327,10 +327,10 @@ def slice_of(text: str) -> slice:
         raise InputError(
             f"{text!r} is not A:B with whole numbers from 0", remedy="write it as in 5000:10000"
         )
-    found = slice(*(int(part) if part else None for part in parts.groups()))
-    if found.stop is not None and found.stop <= (found.start or 0):
+    chosen = slice(*(int(part) if part else None for part in parts.groups()))
+    if chosen.stop is not None and chosen.stop <= (chosen.start or 0):
         raise InputError(f"{text!r} is empty", remedy="A must be below B")
-    return found
+    return chosen
 
 
 def slice_text(jobs: slice) -> str:

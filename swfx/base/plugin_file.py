@@ -69,15 +69,17 @@ class PluginFile(NamedTuple):
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == self.name]
         # what numba cannot compile has no frame, but a text
-        said = re.findall(rf'File "[^"]*{re.escape(self.name)}", line (\d+)', str(error))
-        return lines[-1] if lines else int(said[-1]) if said else None
+        places = re.findall(rf'File "[^"]*{re.escape(self.name)}", line (\d+)', str(error))
+        return lines[-1] if lines else int(places[-1]) if places else None
 
     def told(self, error: BaseException) -> InputError:
         """Return what to tell the user of an error that came from here."""
         text = error.msg if isinstance(error, SyntaxError) else _COLOUR.sub("", str(error))
         # the first line of numba's says that it failed, the second why
-        said = [part for part in text.splitlines() if part and not part.startswith("Failed in")]
-        message = shorten(": ".join([type(error).__name__, *said[:1]]), LONGEST, placeholder="...")
+        reason = [part for part in text.splitlines() if part and not part.startswith("Failed in")]
+        message = shorten(
+            ": ".join([type(error).__name__, *reason[:1]]), LONGEST, placeholder="..."
+        )
         return InputError(message, source=self.path, line=self.line_of(error))
 
     def run(self) -> None:
@@ -95,12 +97,12 @@ class PluginFile(NamedTuple):
         try:
             exec(compile(self.source, self.name, "exec"), module.__dict__)
         except Exception as error:  # whatever a user's file may raise
-            told = self.told(error)
+            reason = self.told(error)
             if isinstance(error, InputError):
-                told = InputError(
-                    error.message, source=self.path, line=told.line, remedy=error.remedy
+                reason = InputError(
+                    error.message, source=self.path, line=reason.line, remedy=error.remedy
                 )
-            raise told from error
+            raise reason from error
 
 
 class _PluginModule(ModuleType):
@@ -166,6 +168,6 @@ def is_outdated(module: str) -> bool:
 
 def blamed(error: BaseException) -> InputError | None:
     """Return what to tell the user whose plug-in has raised an error; None if none has."""
-    found = (each for each in _LOADED.values() if each.line_of(error) is not None)
-    plugin = next(found, None)
+    plugins = (each for each in _LOADED.values() if each.line_of(error) is not None)
+    plugin = next(plugins, None)
     return plugin and plugin.told(error)

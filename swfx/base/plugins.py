@@ -123,14 +123,14 @@ def installed_plugins() -> dict[str, str]:
         name of the distribution: another one after an edit, be its version the same.
     """
     groups = tuple(f"{package}." for package in OURS)
-    found: dict[str, set[str]] = {}
+    packages: dict[str, set[str]] = {}
     for owner in distributions():
         for point in owner.entry_points:
             if point.group.startswith(groups) and point.group != COMMANDS:
-                found.setdefault(owner.name, set()).add(point.module.partition(".")[0])
+                packages.setdefault(owner.name, set()).add(point.module.partition(".")[0])
     return {
         owner: file_digest(place for module in sorted(modules) for place in module_places(module))
-        for owner, modules in sorted(found.items())
+        for owner, modules in sorted(packages.items())
     }
 
 

@@ -37,7 +37,7 @@ def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
         return
     if is_outdated(earlier.__module__):
         return
-    before, now = ((found.__module__, found.__qualname__) for found in (earlier, new))
+    before, now = ((entry.__module__, entry.__qualname__) for entry in (earlier, new))
     if before != now:
         raise InputError(
             f"the {kind} {name!r} is in {before[0]} already",

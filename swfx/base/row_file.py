@@ -105,8 +105,8 @@ class RowFile:
         """
         order = f" ORDER BY {last_by} DESC" if last_by else ""
         query = f"SELECT * FROM {_name(kind)}{self._where(kind, values)}{order} LIMIT ?"
-        with closing(self.connection.execute(query, (*values.values(), most))) as found:
-            return [kind(*row) for row in found]
+        with closing(self.connection.execute(query, (*values.values(), most))) as rows:
+            return [kind(*row) for row in rows]
 
     def count(self, kind: type) -> int:
         """Return the number of rows of a type."""
@@ -124,12 +124,12 @@ class RowFile:
         if self._stored_version() == self._version:
             return
         with self.writing():
-            found = self._stored_version()  # another process may have made them meanwhile
-            if found == self._version:
+            stored = self._stored_version()  # another process may have made them meanwhile
+            if stored == self._version:
                 return
             if self.connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
                 raise InputError(
-                    f"has rows of version {found}, and this program those of {self._version}",
+                    f"has rows of version {stored}, and this program those of {self._version}",
                     source=str(self._path),
                     remedy="name another place, or use the program that wrote it",
                 )

@@ -48,10 +48,10 @@ def opened_at(text: str, noticed: int) -> int:
     """
     text = text.replace("\r\n", "\n")
     stack: list[int] = []
-    for found in _BRACKETS.finditer("\n".join(text.split("\n")[:noticed])):
-        if found[0] in ("[", "{"):
-            stack.append(found.start())
-        elif found[0] in ("]", "}") and stack:
+    for bracket in _BRACKETS.finditer("\n".join(text.split("\n")[:noticed])):
+        if bracket[0] in ("[", "{"):
+            stack.append(bracket.start())
+        elif bracket[0] in ("]", "}") and stack:
             stack.pop()
     return text.count("\n", 0, stack[-1]) + 1 if stack else noticed
 
@@ -159,15 +159,15 @@ class _Scan:
         return self.counted[1]
 
     def _skip(self, what: re.Pattern[str]) -> None:
-        found = what.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        match = what.match(self.text, self.at)
+        self.at = match.end() if match else self.at
 
     def _take(self, what: re.Pattern[str]) -> str:
-        found = what.match(self.text, self.at)
-        if not found:
+        match = what.match(self.text, self.at)
+        if not match:
             raise ValueError(f"no TOML at character {self.at}")
-        self.at = found.end()
-        return found[0]
+        self.at = match.end()
+        return match[0]
 
 
 def _unquoted(name: str) -> str:

@@ -78,6 +78,6 @@ def annotate_all(workload: Workload, annotators: Iterable[Annotator], seed: int)
     """Apply annotators one after the other, each with random streams of its own."""
     notes: list[str] = []
     for annotator in annotators:
-        workload, said = annotator.annotate(workload, seed)
-        notes += said
+        workload, remarks = annotator.annotate(workload, seed)
+        notes += remarks
     return Annotated(workload, tuple(notes))

@@ -90,8 +90,8 @@ def split(workload: Workload, length: float, *, whole: bool = False) -> Iterator
     for number in np.unique(window).tolist():
         inside = window == number
         jobs, cut = chosen(workload, inside & ~crosses)
-        told = f"{int(number) + 1}, {length:.12g} s each"
-        header = jobs.header.without(*COUNTS).with_value("Window", told)
+        span = f"{int(number) + 1}, {length:.12g} s each"
+        header = jobs.header.without(*COUNTS).with_value("Window", span)
         left = int((inside & crosses).sum())
         yield Part(int(number) + 1, jobs.replace(header=header), cut, left)
 

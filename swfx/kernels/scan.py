@@ -129,7 +129,7 @@ def parse(
     times: Floats,
     values: Floats,
     longer: Bools,
-    asked: Bools,
+    wanted: Bools,
 ) -> int:
     """Read the numbers of every job line.
 
@@ -187,7 +187,7 @@ def parse(
                 buffer, position, last, row, floats[reals:], extra_columns, times, values, used
             )
         longer[row] = sound and not extended and _skip_blanks(buffer, position, last) < last
-        asked[row] = not sound
+        wanted[row] = not sound
         points[row] = count if sound else 0
         used += points[row]
     return used

@@ -344,10 +344,10 @@ def bootstrap_interval(
         return None
     drawn = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
     with np.errstate(divide="ignore", invalid="ignore"):  # a draw has no ratio: see below
-        found = ratio(values[drawn], baseline[drawn], -1)
-    if not np.isfinite(found).all():
+        ratios = ratio(values[drawn], baseline[drawn], -1)
+    if not np.isfinite(ratios).all():
         return None
-    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(float(low), float(high))
 
 
@@ -479,10 +479,10 @@ def corrected(p_values: Sequence[float | None]) -> list[float | None]:
     tested = {at: p for at, p in enumerate(p_values) if p is not None}
     order = sorted(tested, key=tested.__getitem__)
     adjusted = _holm(np.array([tested[at] for at in order]))
-    found = list(p_values)
+    p_adjusted = list(p_values)
     for at, p in zip(order, np.minimum(adjusted, 1.0).tolist(), strict=True):
-        found[at] = p
-    return found
+        p_adjusted[at] = p
+    return p_adjusted
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -617,9 +617,7 @@ def correct(comparisons: Mapping[Name, Comparison]) -> dict[Name, Comparison]:
         Of several candidates, and where there are several metrics or workloads, of all of these.
     """
     all_p = [comparison.p for comparison in comparisons.values()]
-    least = [
-        None if found.p is None else smallest_p(found.unequal) for found in comparisons.values()
-    ]
+    least = [None if each.p is None else smallest_p(each.unequal) for each in comparisons.values()]
     tests = sum(p is not None for p in all_p)
     adjusted = zip(corrected(all_p), corrected(least), strict=True)
     return {
@@ -652,10 +650,10 @@ def correlations(columns: Sequence[Floats]) -> dict[str, Floats]:
     from scipy.stats import kendalltau, pearsonr, spearmanr  # noqa: PLC0415  slow to import
 
     kinds = {"Pearson": pearsonr, "Kendall": kendalltau, "Spearman": spearmanr}
-    found = {name: np.full((len(columns), len(columns)), np.nan) for name in kinds}
+    tables = {name: np.full((len(columns), len(columns)), np.nan) for name in kinds}
     varied = [k for k, column in enumerate(columns) if len(column) > 1 and np.ptp(column) > 0]
     for name, coefficient in kinds.items():
         for a in varied:
             for b in varied:
-                found[name][a, b] = coefficient(columns[a], columns[b]).statistic
-    return found
+                tables[name][a, b] = coefficient(columns[a], columns[b]).statistic
+    return tables

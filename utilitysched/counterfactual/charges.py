@@ -101,9 +101,9 @@ class Counterfactuals:
 
         `failures` are those given to `simulate`, needed unless they were given as a text.
         """
-        asked = cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
+        recorder = cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
         failed = FailureRecord.of(schedule.provenance, failures)
-        return replace(asked, failures=failed, end=schedule.end, segments=schedule.segments)
+        return replace(recorder, failures=failed, end=schedule.end, segments=schedule.segments)
 
     @classmethod
     def recorded(
@@ -286,9 +286,9 @@ class Counterfactuals:
                 for segments in (self.segments, again.segments)
             )
             compared.append((ran, runs, "is stopped more often, or less"))
-        for before, now, said in compared:
+        for before, now, difference in compared:
             if before is not None and not np.array_equal(before, now):
-                return f"job {self.workload.job_id[int(np.argmax(before != now))]} {said}"
+                return f"job {self.workload.job_id[int(np.argmax(before != now))]} {difference}"
         return None
 
 

@@ -111,18 +111,18 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
         end[arrivals.order] = outcome.end
         return end, outcome.segments
 
-    asked = np.unique(workload.user[takes]) if users is None else np.unique(list(users))
-    for user in asked.tolist():
+    reporters = np.unique(workload.user[takes]) if users is None else np.unique(list(users))
+    for user in reporters.tolist():
         if not (takes & (workload.user == user)).any():
             raise InputError(f"user {user} has no job that takes checkpoints", field="users")
     reported, pieces = played(workload)
-    found = []
-    for user in asked.tolist():
+    disclosed = []
+    for user in reporters.tolist():
         mine = workload.user == user
         silent, _ = played(_silenced(workload, mine))
         own = mine & takes
         preempted = (pieces.stop == Stop.PREEMPTED) & mine[pieces.job]
-        found.append(
+        disclosed.append(
             Disclosed(
                 user,
                 int(np.count_nonzero(own)),
@@ -132,10 +132,10 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
                 _value(workload, silent, mine),
             )
         )
-    return found
+    return disclosed
 
 
-def price_of_reporting(found: Iterable[Disclosed]) -> float:
+def price_of_reporting(disclosed: Iterable[Disclosed]) -> float:
     """Return what would make up for all losses together, SU per processor-hour that is reported.
 
     A discount of so much on jobs with checkpoints makes it break even for users on average.
@@ -146,7 +146,7 @@ def price_of_reporting(found: Iterable[Disclosed]) -> float:
     >>> price_of_reporting([Disclosed(1, 3, 100.0, 2, reported=50.0, silent=60.0)])
     0.1
     """
-    rows = list(found)
+    rows = list(disclosed)
     hours = sum(each.processor_hours for each in rows)
     return sum(each.loss for each in rows) / hours if hours else 0.0
 

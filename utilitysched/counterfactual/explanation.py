@@ -59,8 +59,8 @@ class Explanation:
     @cached_property
     def place(self) -> int | None:
         """Position of the job among the paying jobs; None for a job that does not pay."""
-        found = np.flatnonzero(self.charges.outcome.position == self.job)
-        return int(found[0]) if len(found) else None
+        places = np.flatnonzero(self.charges.outcome.position == self.job)
+        return int(places[0]) if len(places) else None
 
     @property
     def own_faults(self) -> list[Fault]:
@@ -122,21 +122,21 @@ def rebill(directory: Path) -> Rebill:
 def _rebilled(directory: Path, run: StoredRun, *, again: bool) -> Rebill:
     require_bill(directory)
     require_plausible(run, directory)
-    asked = None
+    recorder = None
     if again:
         recorded = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
-        asked = replace(recorded, end=run.end, segments=run.segments)
-    found = recompute(
+        recorder = replace(recorded, end=run.end, segments=run.segments)
+    recomputed = recompute(
         directory,
         run.workload,
         run.start,
         run.end,
-        asked,
+        recorder,
         used=run.running_time,
         waste=waste_of(run.segments),
     )
-    charges = replace(found.charges, basis=basis_of(run.workload, run.record))
-    return Rebill(directory, run, charges, found.faults)
+    charges = replace(recomputed.charges, basis=basis_of(run.workload, run.record))
+    return Rebill(directory, run, charges, recomputed.faults)
 
 
 def _no_job(job_id: int, directory: Path, run: StoredRun) -> InputError:

@@ -95,10 +95,10 @@ class SimulationInputs:
         return Simulation(arrivals, scheduler, **self._parts(arrivals))
 
     def _parts(self, arrivals: Arrivals) -> SimulationParts:
-        found = None
+        parts = None
         if self.dependencies:
             from swfx.dependencies import dependencies  # noqa: PLC0415  loads networkx
 
-            found = dependencies(self.workload)
+            parts = dependencies(self.workload)
         terms = self.terms(self.workload, arrivals)
-        return {"dependencies": found, "terms": terms, "failures": self.failures}
+        return {"dependencies": parts, "terms": terms, "failures": self.failures}

@@ -155,9 +155,9 @@ class ScheduleReadings:
             self.rule.blank(len(end)),
             durations,
         )
-        found = np.empty_like(durations)
-        found[by_time] = durations
-        return found
+        learnt = np.empty_like(durations)
+        learnt[by_time] = durations
+        return learnt
 
     def _last_starts(self) -> Floats:
         since = self.start.copy()

@@ -35,22 +35,22 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
         return list(schedule.segments.processors)
     if schedule.processors is not None:
         return list(schedule.processors)
-    found = spans(schedule)
-    size = workload.size[found.job]
-    span, starting = _events(found)
+    rows = spans(schedule)
+    size = workload.size[rows.job]
+    span, starting = _events(rows)
     # a log may have more processors in use than its machine is said to have
     most = np.cumsum(np.where(starting, size[span], -size[span])).max(initial=0)
     processors = max(schedule.machine_size, int(most))
     return texts(*hand_out(span, starting, size, processors))
 
 
-def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
+def _events(rows: Spans) -> tuple[Integers, NDArray[np.bool_]]:
     """Return (span, whether it starts) of each start and end, in time order.
 
     At one instant first the ends, then those without run time one after the other, then the
     starts.
     """
-    start, end = found.start, found.end
+    start, end = rows.start, rows.end
     # jobs without run time give back before anybody else starts
     lasting = np.flatnonzero(start < end)
     instant = np.flatnonzero(start == end)
@@ -59,5 +59,5 @@ def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
     groups = [len(lasting), len(instant), len(instant), len(lasting)]
     phase = np.repeat([0, 1, 1, 2], groups)
     starting = np.repeat([False, True, False, True], groups)
-    order = np.lexsort((~starting, span, found.job[span], phase, time))
+    order = np.lexsort((~starting, span, rows.job[span], phase, time))
     return span[order], starting[order]

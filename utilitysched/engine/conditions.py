@@ -154,10 +154,10 @@ class FailureRecord:
         """Return what a schedule's provenance says; None if nothing failed."""
         if "failures" not in simulation:
             return None
-        text, told = str(simulation["failures"]), simulation.get("outages")
-        if not isinstance(told, Mapping):  # stored by a version that did not note them
+        text, outages = str(simulation["failures"]), simulation.get("outages")
+        if not isinstance(outages, Mapping):  # stored by a version that did not note them
             return cls(text, None, "", given)
-        return cls(text, told["seed"], str(told["sha256"]), given)
+        return cls(text, outages["seed"], str(outages["sha256"]), given)
 
     def again(self, machine_size: int) -> Failures:
         """Return what fails if the schedule is made again.

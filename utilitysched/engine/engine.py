@@ -104,20 +104,20 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     # what can happen to jobs besides: failures, stops, dependencies
     failing = Failures.of(failures, size, seed)
     rules = rules_for(chosen, preemption, fails=failing is not None)
-    found = _dependencies(workload) if dependencies else None
+    links = _dependencies(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
     # a schedule that is settled takes no conditions
     if not chosen.decides:
-        refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
+        refuse_changes(chosen.label, dependencies=links, failures=failing, preemption=rules)
     # recorded, or played
     times = _recorded(workload, chosen, Setting(size, arrivals.longest_request, seed), on_progress)
     if times is not None:
         outcome = recorded_outcome(times, arrivals)
     else:
         outcome = play(
-            arrivals, chosen, on_progress, dependencies=found, terms=terms, failures=failing
+            arrivals, chosen, on_progress, dependencies=links, terms=terms, failures=failing
         )
     # the result in workload order, with all that repeats it
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
@@ -132,7 +132,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         chosen.label,
         outcome.passes,
-        provenance | ignored(found) | ruled(rules) | failed(failing, outcome.outages),
+        provenance | ignored(links) | ruled(rules) | failed(failing, outcome.outages),
         working_time() - begun,
         chosen.starvation_threshold,
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
@@ -220,8 +220,8 @@ def failed(failures: Failures | None, outages: Outages | None) -> dict[str, obje
     if failures is None or outages is None:
         return {}
     seed = failures.seed if failures.text else None
-    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
-    return {"failures": str(failures), "outages": told}
+    record = {"count": len(outages), "seed": seed, "sha256": outages.digest}
+    return {"failures": str(failures), "outages": record}
 
 
 def ignored(dependencies: "Dependencies | None") -> dict[str, object]:

@@ -61,8 +61,8 @@ class Processors:
 
     def holders(self, low: int, high: int) -> list[int]:
         """Return the jobs on some of the processors from `low` on, below `high`, ascending."""
-        found = np.unique(self._owner[low:high])
-        holders: list[int] = found[found >= 0].tolist()
+        jobs = np.unique(self._owner[low:high])
+        holders: list[int] = jobs[jobs >= 0].tolist()
         return holders
 
     def between(self, job: int, bounds: Integers) -> bytes:
@@ -174,31 +174,33 @@ class Downtime(DrawnOutages):
 
     def repair(self, now: float) -> int:
         """Repair what is to be repaired now; return how many processors."""
-        found = 0
+        repaired = 0
         while self.next_repair == now:
             _, which = heapq.heappop(self._repairs)
             low, high = self._low[which], self._high[which]
             self.processors.repair(low, high)
-            found += high - low
-        return found
+            repaired += high - low
+        return repaired
 
     def failing(self, now: float) -> list[tuple[int, int]]:
         """Return the processors that fail now: of each outage from the first, below the second."""
-        found = []
+        failing = []
         while self._begun < len(self._start) and self._start[self._begun] == now:
             which = self._begun
             self._begun += 1
             heapq.heappush(self._repairs, (self._end[which], which))
-            found.append((self._low[which], self._high[which]))
-        return found
+            failing.append((self._low[which], self._high[which]))
+        return failing
 
     def down(self) -> Down | None:
         """Return the outages under way, None if there are none."""
         if not self._repairs:
             return None
         which = np.array(sorted(which for _, which in self._repairs))
-        found = self.outages
-        return Down(found.start[which], found.end[which], found.high[which] - found.low[which])
+        outages = self.outages
+        return Down(
+            outages.start[which], outages.end[which], outages.high[which] - outages.low[which]
+        )
 
     def whereabouts(self, jobs: Sequence[int], now: float) -> list[tuple[int, bytes]]:
         """Return each running job's processors in each stretch that fails as a unit.

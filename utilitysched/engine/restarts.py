@@ -98,7 +98,7 @@ class Restarts:
         place: int,
         span: tuple[float, float],
         why: Stop,
-        told: tuple[int, str, float],
+        cause: tuple[int, str, float],
     ) -> None:
         """Note what became of a start that is cut short, and what is left of the job.
 
@@ -123,12 +123,12 @@ class Restarts:
         kept = min(saved(done, float(interval)), work)
         # the segment that ends here
         times = *span, overhead, kept, done - kept
-        self.entries.append(SegmentEntry(job, *times, why, *told))
+        self.entries.append(SegmentEntry(job, *times, why, *cause))
         seen.preemptions[job] += why == Stop.PREEMPTED
         # what the next start needs: work kept is off the request, the overhead on it
-        asked = (self.table.request[job] if left is None else left.asked) - kept
-        limit = asked + seen.overhead.item(job)
-        self.left[job] = Left(work - kept, asked, limit)
+        requested = (self.table.request[job] if left is None else left.asked) - kept
+        limit = requested + seen.overhead.item(job)
+        self.left[job] = Left(work - kept, requested, limit)
         self.table.known.request[job] = limit
 
     def first_starts(self, start: Floats) -> Floats:

@@ -117,10 +117,10 @@ class PlayedOn:
         # who is past its limit goes on running, as it does where limits do not kill
         terms = StopTerms(rules.interval, rules.overhead, rules.interval, actual=1.0, kills=False)
         # requested times stand for run times, without the overheads within them
-        asked = known.request - rules.overhead
-        asked[running] = known.request[running] - rules.paid[running]
+        requested = known.request - rules.overhead
+        requested[running] = known.request[running] - rules.paid[running]
         left = {
-            job: Left(asked.item(job), asked.item(job), known.request.item(job))
+            job: Left(requested.item(job), requested.item(job), known.request.item(job))
             for job in np.flatnonzero(~np.isnan(rules.last_start)).tolist()
         }
         begun = rules.last_start[running]
@@ -175,10 +175,10 @@ class PlayedOn:
         """
         place = np.searchsorted(self.present, jobs)
         started = self.simulation.start[place]
-        asked = np.array([self.restarts.limit(job) for job in place.tolist()])
+        requested = np.array([self.restarts.limit(job) for job in place.tolist()])
         went_on = started == self.begun[place]
-        found = np.where(went_on, self.since, started + (asked - left))
-        return np.where(np.isnan(found), np.inf, found)
+        ends = np.where(went_on, self.since, started + (requested - left))
+        return np.where(np.isnan(ends), np.inf, ends)
 
 
 def _present(state: QueueState) -> Integers:

@@ -71,8 +71,8 @@ def by_start(
     rows = np.lexsort((job, columns[1]))
     held = tuple(processors[row] for row in rows.tolist()) if any(processors) else None
     start, end, overhead, kept, lost, stop = (column[rows] for column in columns[1:-1])
-    asked = ~np.isnan(value_lost)
-    charged = np.where(asked, value_lost, 0.0)[rows] if asked.any() else None
+    priced = ~np.isnan(value_lost)
+    charged = np.where(priced, value_lost, 0.0)[rows] if priced.any() else None
     times = start, end, overhead, kept, lost
     return Segments(job[rows], *times, stop, cause[rows], held, charged)
 
@@ -114,8 +114,8 @@ def causes(
     {3: (8, nan), 4: (8, nan), 5: (-1, nan)}
     """
     if decision is not None and decision.causes is not None and decision.losses is not None:
-        told = zip(decision.causes.tolist(), decision.losses.tolist(), strict=True)
-        return dict(zip(preempted, told, strict=True))
+        losses = zip(decision.causes.tolist(), decision.losses.tolist(), strict=True)
+        return dict(zip(preempted, losses, strict=True))
     # processors go to starts in turn: whoever's start lacks some caused the next preemption
     cause = dict.fromkeys(preempted, NOBODY)
     waiting = iter(preempted)

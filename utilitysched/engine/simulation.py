@@ -193,9 +193,9 @@ class Simulation:
     def outcome(self) -> SimulationOutcome:
         """Return the result in the log's arrival order, the first start of each job."""
         # a job that was stopped has several starts: the first one counts, segments have the rest
-        start, found, outages = self.start, None, None
+        start, stops, outages = self.start, None, None
         if self.restarts is not None:
-            found = segments(self.restarts.entries, self.order[self.source.places])
+            stops = segments(self.restarts.entries, self.order[self.source.places])
             start = self.restarts.first_starts(self.start)
         columns = (self.placed(start), self.placed(self.end), self.placed(self.backfilled) == 1)
         # what broke after the last job is not part of the schedule
@@ -204,7 +204,7 @@ class Simulation:
             outages = self.downtime.outages.before(last)
         release = self.placed(self.known.submit) if self.source.renumbers else None
         took = np.array(self.deciding, dtype=np.float64)
-        return SimulationOutcome(*columns, self.passes, release, found, outages, took)
+        return SimulationOutcome(*columns, self.passes, release, stops, outages, took)
 
     # Going on otherwise
 
@@ -427,9 +427,9 @@ class Simulation:
             self.queue = [job for job in self.queue if job not in starts]
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
         # preempted jobs come back only now: they could not start in this pass
-        found = causes(preempted, list(starts), self.table.size, free, decision)
+        blame = causes(preempted, list(starts), self.table.size, free, decision)
         for job, processors in zip(preempted, held, strict=True):
-            cause, value_lost = found[job]
+            cause, value_lost = blame[job]
             self._put_back(job, state.now, Stop.PREEMPTED, (cause, processors, value_lost))
 
     def _mark_backfilled(
@@ -471,11 +471,11 @@ class Simulation:
         self.free += self.table.size[job]
         return "" if self.downtime is None else self.downtime.processors.give_back(job)
 
-    def _put_back(self, job: int, now: float, why: Stop, told: tuple[int, str, float]) -> None:
+    def _put_back(self, job: int, now: float, why: Stop, cause: tuple[int, str, float]) -> None:
         """Put a job that was taken off into the queue; see `Restarts.stop`."""
         assert self.restarts is not None
         span = self.start.item(job), now
-        self.restarts.stop(job, self.source.places[job], span, why, told)
+        self.restarts.stop(job, self.source.places[job], span, why, cause)
         self.start[job] = self.end[job] = math.nan
         if job not in self.passing:
             insort(self.queue, job)

@@ -137,11 +137,11 @@ def stored_ceiling_metrics(
     """
     path = directory / CEILING_FILE
     try:
-        told = json.loads(path.read_text("utf-8"))
-        bound, easy = float(told["bound"]), float(told["easy"])
+        record = json.loads(path.read_text("utf-8"))
+        bound, easy = float(record["bound"]), float(record["easy"])
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    if told.get("workload_digest") != workload.digest():
+    if record.get("workload_digest") != workload.digest():
         return {}
     return _metrics(workload, schedule, bound, easy)
 
@@ -167,7 +167,7 @@ def gap_share(utility: float, bound: float, easy: float) -> float | None:
     return (utility - easy) / (bound - easy) if bound > easy else None
 
 
-def ceiling_record(ceiling: UtilityCeiling, found: float) -> dict[str, object]:
+def ceiling_record(ceiling: UtilityCeiling, utility: float) -> dict[str, object]:
     """Return what programs want to know, prices apart.
 
     Parameters
@@ -180,12 +180,12 @@ def ceiling_record(ceiling: UtilityCeiling, found: float) -> dict[str, object]:
     prices, spread = ceiling.prices, ceiling.preemptive
     return {
         "bound": ceiling.bound,
-        "found": found,
-        "found_share": found / ceiling.bound if ceiling.bound else None,
+        "found": utility,
+        "found_share": utility / ceiling.bound if ceiling.bound else None,
         "trivial_bound": prices.trivial,
         "preemptive_bound": spread and spread.bound,
         "easy": ceiling.easy,
-        "gap_share": ceiling.gap_share(found),
+        "gap_share": ceiling.gap_share(utility),
         "rent": prices.rent,
         "free_share": free_share(prices),
         "jobs": len(ceiling.workload),
@@ -217,11 +217,11 @@ def write_ceiling(directory: Path, ceiling: UtilityCeiling, schedule: Schedule) 
     prices, workload = ceiling.prices, ceiling.workload
     steps = prices.steps
     changes = np.flatnonzero(np.diff(steps.price, prepend=-1))
-    found = aggregate_utility(workload, schedule)
+    utility = aggregate_utility(workload, schedule)
     document = {
         "format": FORMAT,
         "workload_digest": workload.digest(),
-        **ceiling_record(ceiling, found),
+        **ceiling_record(ceiling, utility),
         "ticks_per_second": TICKS,
         "unit": prices.problem.unit,
         "time": steps.time[changes],

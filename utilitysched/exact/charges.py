@@ -112,14 +112,14 @@ def _best(problem: StaticProblem, effort: float, limit: float) -> Floats:
 
 
 def _proven(problem: StaticProblem, effort: float, limit: float) -> Optimum:
-    found = optimum(problem, effort, limit=limit)
-    if not found.proven:
+    best = optimum(problem, effort, limit=limit)
+    if not best.proven:
         raise UnprovenOptimum(
-            f"of {len(found.start)} jobs: the best schedule found is worth {found.total:.6g} SU,"
-            f" the bound is {found.bound:.6g} SU"
-            + (f" after {limit:g} s, where it stopped" if found.timed_out else "")
+            f"of {len(best.start)} jobs: the best schedule found is worth {best.total:.6g} SU,"
+            f" the bound is {best.bound:.6g} SU"
+            + (f" after {limit:g} s, where it stopped" if best.timed_out else "")
         )
-    return found
+    return best
 
 
 def _total(problem: StaticProblem, start: Floats) -> float:

@@ -139,10 +139,10 @@ def start_of(run: StoredRun, job: int) -> float:
     InputError
         There is no such job.
     """
-    found = np.flatnonzero(run.workload.job_id == job)
-    if not len(found):
+    places = np.flatnonzero(run.workload.job_id == job)
+    if not len(places):
         raise InputError(f"no job {job} in the run", field="job", remedy="see job_id of jobs.csv")
-    return float(run.start[found[0]])
+    return float(run.start[places[0]])
 
 
 def _started(run: StoredRun, at: float) -> Integers:

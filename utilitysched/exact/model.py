@@ -142,9 +142,9 @@ def solve(problem: StaticProblem, effort: float, limit: float, hint: Floats) -> 
     solver = _solved(model, effort, limit)
     bound = sum(job.pieces[0].begin for job in jobs)
     if solver.response_proto.solution:
-        found = [solver.value(delay) for delay in delays]
-        late = [begin == job.too_late for begin, job in zip(found, jobs, strict=True)]
-        begins = np.where(late, math.inf, found)
+        solution = [solver.value(delay) for delay in delays]
+        late = [begin == job.too_late for begin, job in zip(solution, jobs, strict=True)]
+        begins = np.where(late, math.inf, solution)
         bound = min(bound, math.floor(solver.best_objective_bound))
     order = np.lexsort((problem.request > 0, begins))
     response = solver.response_proto

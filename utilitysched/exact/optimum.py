@@ -89,12 +89,14 @@ def optimum(
     if not jobs:
         return Optimum(np.empty(0), np.empty(0), 0.0, proven=True)
     begin = problem.left_shifted(range(jobs)) if hint is None else hint
-    found = solve(problem, effort, limit, begin)
-    schedules = [problem.left_shifted(found.order.tolist()), begin]
+    solution = solve(problem, effort, limit, begin)
+    schedules = [problem.left_shifted(solution.order.tolist()), begin]
     start = max(schedules, key=lambda start: math.fsum(problem.values(start)))
     value = problem.values(start)
-    missing = found.bound - math.fsum(value)
-    if missing < -_LAST_BITS * found.bound:
-        raise AssertionError(f"the solver's bound, {found.bound} SU, is below {math.fsum(value)}")
-    proven = missing <= found.slack
-    return Optimum(start, value, found.bound, proven, found.timed_out and not proven)
+    missing = solution.bound - math.fsum(value)
+    if missing < -_LAST_BITS * solution.bound:
+        raise AssertionError(
+            f"the solver's bound, {solution.bound} SU, is below {math.fsum(value)}"
+        )
+    proven = missing <= solution.slack
+    return Optimum(start, value, solution.bound, proven, solution.timed_out and not proven)

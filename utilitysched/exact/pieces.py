@@ -70,16 +70,16 @@ def pieces(worth: Worth, job: int, grid: Grid) -> list[Piece]:
     breaks = (times[:, np.newaxis] - ages).ravel() * grid.ticks
     starts = _starts(breaks, grid.horizon)
     lasts = [*(start - 1 for start in starts[1:]), grid.horizon]
-    found: list[Piece] = []
+    parts: list[Piece] = []
     for first, last in zip(starts, lasts, strict=True):
         delay = np.array([first, last]) / grid.ticks
         piece = Piece(first, last, *_units(_value(delay, ages, times, values), grid.unit))
-        if found and found[-1].begin == found[-1].finish == piece.begin == piece.finish:
-            piece = piece._replace(first=found.pop().first)
-        found.append(piece)
-    if len(found) > 1 and found[-1].begin == found[-1].finish == 0:
-        found.pop()
-    return found
+        if parts and parts[-1].begin == parts[-1].finish == piece.begin == piece.finish:
+            piece = piece._replace(first=parts.pop().first)
+        parts.append(piece)
+    if len(parts) > 1 and parts[-1].begin == parts[-1].finish == 0:
+        parts.pop()
+    return parts
 
 
 def _starts(breaks: Floats, horizon: int) -> list[int]:
@@ -98,8 +98,8 @@ def _value(delay: Floats, ages: Floats, times: Floats, values: Floats) -> Floats
     """Return the mean value over the samples at each delay (s), in SU."""
     age = delay[:, np.newaxis] + ages
     worth = np.where(age > times[-1], 0.0, np.interp(age, times, values))
-    found: Floats = worth.mean(axis=1)
-    return found
+    worths: Floats = worth.mean(axis=1)
+    return worths
 
 
 def _units(values: Floats, unit: float) -> tuple[int, int]:

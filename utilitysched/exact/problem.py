@@ -54,9 +54,9 @@ class StaticProblem:
 
     def values(self, start: Floats) -> Floats:
         """Return what each job is worth if they start so (s), shape (k,) (SU)."""
-        found = np.empty(len(start))
-        planned_values(np.asarray(start, dtype=np.float64), self.worth, found)
-        return found
+        values = np.empty(len(start))
+        planned_values(np.asarray(start, dtype=np.float64), self.worth, values)
+        return values
 
     def without(self, job: int) -> "StaticProblem":
         """Return the problem without the queued job of this id."""

@@ -88,17 +88,17 @@ def waits_beside(
 def _courses(sums: Sums, baseline: str, names: Iterable[str]) -> dict[str, Course]:
     """Return the course of each scheduler named but the baseline."""
     theirs = sums.get(baseline, {})
-    courses = {}
+    by_place = {}
     for name in (name for name in names if name != baseline):
         mine = sums[name]
         pairs = [_ratios(mine[where], theirs[where]) for where in mine if where in theirs]
         if pairs:
             together = np.array([each[: min(map(len, pairs))] for each in pairs])
-            courses[name] = Course(
+            by_place[name] = Course(
                 np.nanmean(together, axis=0),
                 *np.nanpercentile(together, PERCENTILES, axis=0),
             )
-    return courses
+    return by_place
 
 
 def _ratios(mine: list[Floats], theirs: list[Floats]) -> Floats:

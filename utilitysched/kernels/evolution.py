@@ -367,9 +367,9 @@ def climb(
                 trial[0] = order
                 insert(trial[0], position, target)
                 evaluate(trial, problem, workspace, fitness)
-                found = fitness[0] - distance(trial[0], prior)
-                if found > best:
-                    best, chosen, place = found, position, target
+                value = fitness[0] - distance(trial[0], prior)
+                if value > best:
+                    best, chosen, place = value, position, target
         if chosen >= 0:
             insert(order, chosen, place)
     return best

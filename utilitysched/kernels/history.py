@@ -102,7 +102,7 @@ def forecasts_then(
     done: Floats,
     since: Floats,
     end: Floats,
-    asked: Integers,
+    times: Integers,
     at: Floats,
     limit: Floats,
     known: JobTable,
@@ -132,15 +132,15 @@ def forecasts_then(
         Durations (s).
     """
     learnt = 0
-    for i in range(len(asked)):
+    for i in range(len(times)):
         while learnt < len(ended) and end[learnt] <= at[i] and since[learnt] < at[i]:
             job = ended[learnt]
             learn(history, known.user[job], done[learnt], known.request[job])
             learnt += 1
-        job = asked[i]
+        job = times[i]
         request = known.request[job]
         known.request[job] = limit[i]
-        fill(asked[i : i + 1], known, history, codes, forecast)
+        fill(times[i : i + 1], known, history, codes, forecast)
         known.request[job] = request
         out[i] = forecast.duration[job]
 

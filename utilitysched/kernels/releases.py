@@ -9,7 +9,7 @@ from utilitysched.model.state import Floats, Integers
 
 
 @leaf
-def add_release(ends: Floats, whose: Integers, count: int, end: float, what: int) -> None:
+def add_release(ends: Floats, owner: Integers, count: int, end: float, what: int) -> None:
     """Insert a job among `count`, behind those that are expected to end no later.
 
     `what` goes into the column `whose`: its number, or its processors.
@@ -17,10 +17,10 @@ def add_release(ends: Floats, whose: Integers, count: int, end: float, what: int
     k = count
     while k > 0 and ends[k - 1] > end:
         ends[k] = ends[k - 1]
-        whose[k] = whose[k - 1]
+        owner[k] = owner[k - 1]
         k -= 1
     ends[k] = end
-    whose[k] = what
+    owner[k] = what
 
 
 @leaf

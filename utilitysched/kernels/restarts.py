@@ -310,7 +310,7 @@ def _fill_holes(at: RestartPass, head: int) -> None:
     if hole <= 0.0:
         return
     # whoever fits, by value that the hole may bring for each processor-second
-    found, score = np.empty(len(jobs), np.int64), np.empty(len(jobs))
+    fillers, score = np.empty(len(jobs), np.int64), np.empty(len(jobs))
     count = 0
     for i in range(len(jobs)):
         job = jobs[i]
@@ -324,11 +324,11 @@ def _fill_holes(at: RestartPass, head: int) -> None:
             now = _worth_after(at, job, 0.0)
             lost = now - _worth_after(at, job, terms.tau)
             value *= (1.0 - terms.alpha) * now + terms.alpha * lost
-        found[count] = i
+        fillers[count] = i
         score[count] = -value / (size[job] * max(mean, 1.0))
         count += 1
     # the best first, as long as processors are left
-    for i in in_order(found[:count], score[:count]):
+    for i in in_order(fillers[:count], score[:count]):
         if size[jobs[i]] <= moves.counts[FREE]:
             at.memory.soft[jobs[i]] = True
             _begin(at, i, SOFT)
@@ -385,8 +385,8 @@ def _victims(at: RestartPass) -> tuple[Integers, Floats]:
     """
     running, memory, terms = at.running, at.memory, at.terms
     begun = at.moves.start[: at.moves.counts[STARTS]]
-    found = np.empty(len(running.job) + len(begun), np.int64)
-    lost = np.zeros(len(found))
+    victims = np.empty(len(running.job) + len(begun), np.int64)
+    lost = np.zeros(len(victims))
     count = 0
     for job in running.job:
         if job >= len(running.stopped) or _is_killed(at.moves, job):
@@ -397,15 +397,15 @@ def _victims(at: RestartPass) -> tuple[Integers, Floats]:
         endless = running.interval[job] == np.inf and at.now - running.start[job] > terms.age
         if endless or at.known.size[job] * run > terms.area:
             continue
-        found[count], lost[count] = job, run
+        victims[count], lost[count] = job, run
         count += 1
     for job in begun:
         # the protection of who displaces ends later, or now where there is none
         if _may_be_killed(at, job) and memory.protected[job] < at.now:
-            found[count] = job
+            victims[count] = job
             count += 1
-    order = np.argsort(running.number[found[:count]])
-    return found[order], lost[order]
+    order = np.argsort(running.number[victims[:count]])
+    return victims[order], lost[order]
 
 
 @njit(cache=True)
@@ -494,7 +494,7 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
         For how long it is expected to hold its processors (s).
     """
     jobs, tried, free = at.jobs, at.memory.tried, at.moves.counts[FREE]
-    found = np.empty(len(jobs), np.int64)
+    worthwhile = np.empty(len(jobs), np.int64)
     gain, needs, urgency = np.empty(len(jobs)), np.empty(len(jobs)), np.empty(len(jobs))
     count = 0
     time, size = np.empty(0), np.empty(0, np.int64)
@@ -518,11 +518,11 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
         gain[count] = lost - price * at.known.size[job] * needs[count]
         if gain[count] <= 0.0:
             continue
-        found[count] = i
+        worthwhile[count] = i
         urgency[count] = -lost / (at.known.size[job] * max(needs[count], 1.0))
         count += 1
     order = np.argsort(urgency[:count], kind="mergesort")[:MOST_TRIED]
-    return found[order], gain[order], needs[order]
+    return worthwhile[order], gain[order], needs[order]
 
 
 @njit(cache=True)
@@ -685,8 +685,8 @@ def decide_taking_back(
     # the list scheduler decides on these, with what is left of their requests
     fits = smallest(jobs, size) <= moment.free
     if fits:
-        asked = request[soft]
-        request[soft] = np.maximum(asked - (now - running.start[soft]), 0.0)
+        requested = request[soft]
+        request[soft] = np.maximum(requested - (now - running.start[soft]), 0.0)
         seen, score = _ranked(moment, jobs, known, forecast, history, policy, memory.outlasted)
         planned = place(
             policy,
@@ -697,7 +697,7 @@ def decide_taking_back(
             plan,
             started,
         )
-        request[soft] = asked
+        request[soft] = requested
         head = first_waiting(jobs, score, started)
         for i in range(len(jobs)):
             if not memory.soft[jobs[i]]:

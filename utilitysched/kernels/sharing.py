@@ -139,11 +139,11 @@ class Beliefs(NamedTuple):
     def blank(cls, applications: int, policy: "SharingPolicy") -> "Beliefs":
         """Return what a scheduler believes that has seen nothing."""
         equal = Speeds(np.ones(applications), np.ones((applications, applications)))
-        found = cls.sure_of(equal, policy.threshold, 0.0)
-        found.mean[:] = 0.0
+        beliefs = cls.sure_of(equal, policy.threshold, 0.0)
+        beliefs.mean[:] = 0.0
         for application in range(applications):
-            reckon(policy, found, application)
-        return found
+            reckon(policy, beliefs, application)
+        return beliefs
 
 
 class SharingPolicy(NamedTuple):
@@ -384,8 +384,8 @@ def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
     if contiguous:
         first = _run_of(good, need)
         return np.arange(first, first + need) if first >= 0 else np.empty(0, np.int64)
-    found = np.flatnonzero(good)
-    return found[:need] if len(found) >= need else np.empty(0, np.int64)
+    nodes = np.flatnonzero(good)
+    return nodes[:need] if len(nodes) >= need else np.empty(0, np.int64)
 
 
 @njit(cache=True)
@@ -399,10 +399,10 @@ def _nodes_for(
     """
     if need == 0:
         return np.empty(0, np.int64), True
-    found = _some(taken == 0, need, contiguous)
-    if len(found) == 0 and not compact:
-        found = _some(taken < 2, need, True) if contiguous else _striped(taken, need)
-    return found, len(found) > 0
+    nodes = _some(taken == 0, need, contiguous)
+    if len(nodes) == 0 and not compact:
+        nodes = _some(taken < 2, need, True) if contiguous else _striped(taken, need)
+    return nodes, len(nodes) > 0
 
 
 @njit(cache=True)
@@ -588,13 +588,13 @@ def _start(
     state: SharingState,
     taken: Integers,
     job: int,
-    found: Integers,
+    nodes: Integers,
     compact: bool,
     now: float,
 ) -> None:
     """Have a job run on these nodes; how fast is settled at the end of the pass."""
     halves, first = state.halves, state.place[job]
-    for k, node in enumerate(found):
+    for k, node in enumerate(nodes):
         half = 0 if halves[node, 0] == NOBODY else 1
         halves[node, half] = job
         state.placed[first + k] = 2 * node + half
@@ -736,8 +736,8 @@ def _reserving_pass(
         empty, arrival = int(np.count_nonzero(taken == 0)), np.zeros(len(queue))
         start_due(now, empty, due, queue, arrival, need, state.reserved, state.started)
         for job in queue[state.started[queue]]:
-            found, _ = _nodes_for(taken, need[job], True, nodes.contiguous)
-            _start(jobs, state, taken, job, found, True, now)
+            chosen, _ = _nodes_for(taken, need[job], True, nodes.contiguous)
+            _start(jobs, state, taken, job, chosen, True, now)
 
 
 @leaf
@@ -793,10 +793,10 @@ def _ordered_pass(
     while len(ordered) > 0:
         head = ordered[0]
         compact = _is_compact(nodes, policy, jobs, ranks, head)
-        found, fits = _find(nodes, policy, jobs, state, taken, head, compact)
+        chosen, fits = _find(nodes, policy, jobs, state, taken, head, compact)
         # from the head while it fits; scores may depend on who is left and what is free
         if fits:
-            _start(jobs, state, taken, head, found, compact, now)
+            _start(jobs, state, taken, head, chosen, compact, now)
             started[head] = True
             ordered = ordered[1:]
             if policy.order in _CHANGING or len(waiting) > policy.window:
@@ -816,9 +816,9 @@ def _ordered_pass(
             before = now + jobs.known[job] <= until
             if need > (empty if compact else open_) or not (before or need <= extra):
                 continue
-            found, fits = _find(nodes, policy, jobs, state, taken, job, compact)
+            chosen, fits = _find(nodes, policy, jobs, state, taken, job, compact)
             if fits:
-                _start(jobs, state, taken, job, found, compact, now)
+                _start(jobs, state, taken, job, chosen, compact, now)
                 started[job] = True
                 extra -= 0 if before else need
                 empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)

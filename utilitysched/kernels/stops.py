@@ -85,8 +85,8 @@ class SegmentRows(NamedTuple):
         start, end, overhead, kept, lost = np.zeros((5, rows))
         low, high = np.zeros((2, ranges), np.int64)
         times = start, end, overhead, kept, lost
-        told = np.full(rows, -1), np.full(rows, np.nan)
-        return cls(job, *times, stop, *told, first, last, low, high)
+        causes = np.full(rows, -1), np.full(rows, np.nan)
+        return cls(job, *times, stop, *causes, first, last, low, high)
 
     def longer(self) -> "SegmentRows":
         """Return a copy with room for twice as many."""

@@ -77,10 +77,10 @@ def _cost(known: JobTable, job: int, wait: float, run: float, aim: int) -> float
 @njit(cache=True)
 def costs(known: JobTable, jobs: Integers, wait: Floats, run: Floats, aim: int) -> Floats:
     """Return what waits (s) cost jobs that run for so long (s), (n,)."""
-    found = np.empty(len(jobs))
+    cost = np.empty(len(jobs))
     for i in range(len(jobs)):
-        found[i] = _cost(known, jobs[i], wait[i], run[i], aim)
-    return found
+        cost[i] = _cost(known, jobs[i], wait[i], run[i], aim)
+    return cost
 
 
 @njit(cache=True)
@@ -186,7 +186,7 @@ def mean_costs(
         What a job costs: one of `utilitysched.kernels.trials.AIMS`.
     """
     jobs = np.arange(len(run))
-    found = np.empty(len(candidates))
+    cost = np.empty(len(candidates))
     for k in range(len(candidates)):
         policy.primary.parameters[:] = candidates[k]
         progress.counts[:] = 0
@@ -195,5 +195,5 @@ def mean_costs(
         # numba would compile the loop anew for a literal number
         passes = int(ALL_PASSES)
         advance(run, known, forecast, history, policy, plan, progress, passes, np.inf)
-        found[k] = costs(known, jobs, progress.start - known.submit, run, aim).mean()
-    return found
+        cost[k] = costs(known, jobs, progress.start - known.submit, run, aim).mean()
+    return cost

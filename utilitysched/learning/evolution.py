@@ -139,5 +139,5 @@ def evolved(
         optimiser.tell(list(zip(candidates, journal.losses[generation], strict=True)))
         means.append(optimiser.mean)
         on_progress((generation + 1) / search.generations)
-    found: Floats = np.mean(means[-max(1, len(means) // 3) :], axis=0)
-    return found
+    mean: Floats = np.mean(means[-max(1, len(means) // 3) :], axis=0)
+    return mean

@@ -45,8 +45,8 @@ class Observations(NamedTuple):
         powers = np.array(terms)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             bases = np.stack([self.features, np.log10(self.features)], axis=2).reshape(-1, 6)
-            found: Floats = np.prod(bases[:, np.newaxis, :] ** powers, axis=2)
-        return found
+            columns: Floats = np.prod(bases[:, np.newaxis, :] ** powers, axis=2)
+        return columns
 
     @property
     def weight(self) -> Floats:
@@ -92,7 +92,7 @@ class FittedForm(NamedTuple):
         return self._formula(_LATEX, r" \, ", "{{{0}}}^{{{1:g}}}")
 
     def _formula(self, names: Sequence[str], between: str, power: str) -> str:
-        found = ""
+        formula = ""
         for coefficient, term in zip(self.simplified, self.terms, strict=True):
             factors = [
                 name if exponent == 1 else power.format(name, round(exponent, 4))
@@ -102,9 +102,9 @@ class FittedForm(NamedTuple):
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, f"{abs(coefficient):.3g}")
             sign = "-" if coefficient < 0 else "+"
-            found += f" {sign} {between.join(factors)}" if found else ""
-            found = found or f"{'-' if coefficient < 0 else ''}{between.join(factors)}"
-        return found
+            formula += f" {sign} {between.join(factors)}" if formula else ""
+            formula = formula or f"{'-' if coefficient < 0 else ''}{between.join(factors)}"
+        return formula
 
 
 def _form(choice: tuple[str, str, str, str, str]) -> tuple[Term, ...]:
@@ -128,11 +128,11 @@ def published_forms() -> dict[tuple[Term, ...], int]:
     A form is (t1 f1(p)) op (t2 f2(q)) op (t3 f3(r)). Where factors are multiplied or divided, only
     the product of their coefficients can be told, so that each form is linear in those it has.
     """
-    found: dict[tuple[Term, ...], int] = {}
+    forms: dict[tuple[Term, ...], int] = {}
     for choice in product(BASES, OPERATORS, BASES, OPERATORS, BASES):
         terms = _form(choice)
-        found[terms] = found.get(terms, 0) + 1
-    return found
+        forms[terms] = forms.get(terms, 0) + 1
+    return forms
 
 
 def polynomial(degree: int) -> tuple[Term, ...]:
@@ -153,9 +153,9 @@ def fitted(name: str, terms: tuple[Term, ...], seen: Observations) -> FittedForm
     weighted = columns * seen.weight[:, np.newaxis]
     scale = np.linalg.norm(weighted, axis=0)
     scale[scale == 0] = 1.0
-    found = np.linalg.lstsq(weighted / scale, seen.score * seen.weight)[0] / scale
-    error = float(np.abs(columns @ found - seen.score).mean())
-    return FittedForm(name, terms, tuple(found.tolist()), error)
+    coefficients = np.linalg.lstsq(weighted / scale, seen.score * seen.weight)[0] / scale
+    error = float(np.abs(columns @ coefficients - seen.score).mean())
+    return FittedForm(name, terms, tuple(coefficients.tolist()), error)
 
 
 def fitted_power(seen: Observations) -> FittedForm | None:
@@ -173,16 +173,16 @@ def fitted_power(seen: Observations) -> FittedForm | None:
         # the best coefficients of these exponents: only two numbers are left to be searched for
         weighted = columns * seen.weight[:, np.newaxis]
         goal = seen.score * seen.weight
-        found: Floats = weighted @ np.linalg.lstsq(weighted, goal)[0] - goal
-        return found
+        residual: Floats = weighted @ np.linalg.lstsq(weighted, goal)[0] - goal
+        return residual
 
-    found = least_squares(residuals, (0.5, 1.0), bounds=((0.01, 0.01), (3.0, 3.0)), x_scale=0.1)
-    return fitted("power", terms(found.x), seen)
+    fit = least_squares(residuals, (0.5, 1.0), bounds=((0.01, 0.01), (3.0, 3.0)), x_scale=0.1)
+    return fitted("power", terms(fit.x), seen)
 
 
 def all_fits(seen: Observations) -> list[FittedForm]:
     """Return every form that can be fitted, the least mean absolute error first."""
-    found = [fitted("published", terms, seen) for terms in published_forms()]
-    found.append(fitted_power(seen))
-    found.append(fitted("polynomial", polynomial(2), seen))
-    return sorted((fit for fit in found if fit), key=lambda fit: fit.error)
+    fits = [fitted("published", terms, seen) for terms in published_forms()]
+    fits.append(fitted_power(seen))
+    fits.append(fitted("polynomial", polynomial(2), seen))
+    return sorted((fit for fit in fits if fit), key=lambda fit: fit.error)

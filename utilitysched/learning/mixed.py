@@ -59,11 +59,11 @@ def grid(points: int) -> Floats:
     inside = grid_inside(points)
     axis = np.linspace(-1.0, 1.0, points)
     request, wait = (each[inside] for each in np.meshgrid(axis, axis, indexing="ij"))
-    found = np.zeros((2, len(request), FEATURES))
+    weights = np.zeros((2, len(request), FEATURES))
     left = 1.0 - np.abs(request) - np.abs(wait)
-    found[0, :, 0], found[1, :, 0] = -left, left
-    found[:, :, 1], found[:, :, 2] = request, wait
-    return found.reshape(-1, FEATURES)
+    weights[0, :, 0], weights[1, :, 0] = -left, left
+    weights[:, :, 1], weights[:, :, 2] = request, wait
+    return weights.reshape(-1, FEATURES)
 
 
 def grid_inside(points: int) -> NDArray[np.bool_]:
@@ -172,8 +172,8 @@ class WindowTrials:
         wait = np.full(len(size), request.mean())
         stretch = (wait + request) / request
         columns = size, request, wait, request / size, stretch, request * size
-        found: Floats = np.mean(columns, axis=1)
-        return found
+        means: Floats = np.mean(columns, axis=1)
+        return means
 
     @cached_property
     def _arrivals(self) -> dict[int, Arrivals]:
@@ -255,12 +255,12 @@ class XnesSearch:
         self._scaled[:, : len(self._units)] = weights / scale
         return self._scaled
 
-    def tell(self, found: Floats) -> None:
+    def tell(self, costs: Floats) -> None:
         """Update the search with the costs of its candidates, (population,)."""
         size = np.abs(self._asked).sum(axis=1)
-        told = found / self._unit + PENALTY * (size + 1.0 / size)
-        self._search.tell(list(zip(self._asked, told.tolist(), strict=True)))
-        self.simulations += len(found)
-        least = int(np.argmin(found))
-        if found[least] < self.least:
-            self.best, self.least = self._scaled[least].copy(), float(found[least])
+        losses = costs / self._unit + PENALTY * (size + 1.0 / size)
+        self._search.tell(list(zip(self._asked, losses.tolist(), strict=True)))
+        self.simulations += len(costs)
+        least = int(np.argmin(costs))
+        if costs[least] < self.least:
+            self.best, self.least = self._scaled[least].copy(), float(costs[least])

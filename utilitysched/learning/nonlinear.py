@@ -101,8 +101,8 @@ class FirstJobTrials:
         stream = np.array([drawn.seed], dtype=np.uint64)
         sums = cost_by_first(jobs.known, jobs.run, self.warm, self.each, stream, AIMS[self.aim])
         total = sums.sum()
-        found: Floats = sums / total if total > 0 else np.full(self.jobs, 1.0 / self.jobs)
-        return found
+        score: Floats = sums / total if total > 0 else np.full(self.jobs, 1.0 / self.jobs)
+        return score
 
     def observations(self, drawn: list[JobTuple], scores: Floats) -> Observations:
         """Return the ordered jobs of tuples with their scores, (tuples, jobs)."""
@@ -112,8 +112,8 @@ class FirstJobTrials:
     def _features(self, drawn: JobTuple) -> Floats:
         jobs = self._jobs(drawn)
         columns = jobs.run, jobs.known.size.astype(np.float64), jobs.known.arrival
-        found: Floats = np.maximum(np.stack(columns, axis=1), 1.0)[self.warm :]
-        return found
+        features: Floats = np.maximum(np.stack(columns, axis=1), 1.0)[self.warm :]
+        return features
 
     def _jobs(self, drawn: JobTuple) -> Arrivals:
         whole, count = self.workload, self.warm + self.jobs
@@ -130,16 +130,16 @@ class FirstJobTrials:
             They are too few, or the log cannot be read.
         """
         read = apply_all(read_once(self.log), self.apply, self.seed).workload
-        found = read[np.argsort(read.submit, kind="stable")]
-        if len(found) < self.warm + self.jobs:
+        jobs = read[np.argsort(read.submit, kind="stable")]
+        if len(jobs) < self.warm + self.jobs:
             raise InputError(
-                f"{len(found)} jobs are fewer than a tuple has ({self.warm} + {self.jobs})",
+                f"{len(jobs)} jobs are fewer than a tuple has ({self.warm} + {self.jobs})",
                 source=self.log.source,
                 remedy="take a longer log, or smaller tuples",
             )
         if AIMS[self.aim] != LOST_VALUE:
-            return found
-        quiet = ensure(found, self.utilities, self.seed, classes=None, say=lambda _: None)
+            return jobs
+        quiet = ensure(jobs, self.utilities, self.seed, classes=None, say=lambda _: None)
         return quiet.workload
 
 

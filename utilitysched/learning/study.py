@@ -64,18 +64,18 @@ class Learning(NamedTuple):
     def first(self) -> Floats:
         """Weights to begin with, (n,)."""
         start = self.ordering.start
-        found = read_weights(self.start, [*start]) if self.start else start
-        return np.array(list(found.values()))
+        weights = read_weights(self.start, [*start]) if self.start else start
+        return np.array(list(weights.values()))
 
     @property
     def search(self) -> Search:
         """The search for all weights that are not fixed."""
         return Search(self.first[self._free], SPREAD, self.generations, self.trials.seed)
 
-    def whole(self, found: Floats) -> Floats:
+    def whole(self, weights: Floats) -> Floats:
         """Return all weights, (k, n), of what was found of those that are searched for."""
-        whole: Floats = np.repeat(self.first[np.newaxis], len(found), axis=0)
-        whole[:, self._free] = found
+        whole: Floats = np.repeat(self.first[np.newaxis], len(weights), axis=0)
+        whole[:, self._free] = weights
         return whole
 
     @property
@@ -165,13 +165,13 @@ def learn(
     prove_writable(output)
     journal = Journal.beside(output, learning.settings())
     with learning.trials.losses(executor) as losses:
-        found = evolved(
+        outcome = evolved(
             learning.search,
             lambda generation, candidates: losses(generation, learning.whole(candidates)),
             journal,
             on_progress,
         )
-        weights = learning.whole(found[np.newaxis])[0]
+        weights = learning.whole(outcome[np.newaxis])[0]
         shipped = np.array(list(learning.ordering.parameters.values()))
         compared = losses(_NO_GENERATION, np.array([learning.first, shipped, weights]))
     named = dict(zip(learning.ordering.start, weights.tolist(), strict=True))

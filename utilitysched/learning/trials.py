@@ -46,12 +46,12 @@ class TrainingObjective(NamedTuple):
         schedule = simulate(workload, scheduler)
         if self.metric == "aggregate_utility":
             return aggregate_utility(workload, schedule)
-        found = summary(workload, schedule)[self.metric]
-        return math.nan if found is None else float(found)
+        metric = summary(workload, schedule)[self.metric]
+        return math.nan if metric is None else float(metric)
 
-    def loss(self, found: float, baseline: float) -> float:
+    def loss(self, value: float, baseline: float) -> float:
         """Return the logarithm of the ratio by which a candidate is worse than the baseline."""
-        ratio = math.log(max(found / baseline, _LEAST))
+        ratio = math.log(max(value / baseline, _LEAST))
         return ratio if self.least else -ratio
 
 
@@ -102,8 +102,8 @@ class Trials:
                 source=trial.cell.log.source,
                 remedy="train on more jobs at a time, or at higher loads",
             )
-        found = (self.objective.of(workload, self._with(each)) for each in trial.candidates)
-        return np.array([self.objective.loss(each, baseline) for each in found])
+        values = (self.objective.of(workload, self._with(each)) for each in trial.candidates)
+        return np.array([self.objective.loss(each, baseline) for each in values])
 
     @contextmanager
     def losses(self, executor: Executor) -> Iterator[Losses]:
@@ -112,8 +112,8 @@ class Trials:
 
             def mean(generation: int, candidates: Floats) -> Floats:
                 cells = self.pool.draw(self.batch, [self.seed, generation])
-                found = rounds.run([CellTrial(cell, candidates) for cell in cells])
-                losses: Floats = np.mean(found, axis=0)
+                results = rounds.run([CellTrial(cell, candidates) for cell in cells])
+                losses: Floats = np.mean(results, axis=0)
                 return losses
 
             yield mean

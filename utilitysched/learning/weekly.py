@@ -94,14 +94,14 @@ class WeeklyProtocol(NamedTuple):
 
 
 def _within(numbers: Integers, ends: tuple[int, int], field: str) -> Integers:
-    found: Integers = numbers[(numbers >= ends[0]) & (numbers <= ends[1])]
-    if not len(found):
+    within: Integers = numbers[(numbers >= ends[0]) & (numbers <= ends[1])]
+    if not len(within):
         raise InputError(
             f"no window from {ends[0]} to {ends[1]}",
             field=field,
             remedy=f"there are windows from {numbers[0]} to {numbers[-1]}",
         )
-    return found
+    return within
 
 
 class MixedPolicies(NamedTuple):
@@ -153,15 +153,15 @@ class MixedPolicies(NamedTuple):
     @property
     def least(self) -> Floats:
         """What w* costs in each window."""
-        found: Floats = self.costs.min(axis=1)
-        return found
+        lowest: Floats = self.costs.min(axis=1)
+        return lowest
 
     @property
     def greedy(self) -> Floats:
         """What it costs to use in each window the w* of the one before; SAF in the first."""
         before = np.concatenate([[SAF], self.optima[:-1]])
-        found: Floats = self.costs[np.arange(len(before)), before]
-        return found
+        chosen: Floats = self.costs[np.arange(len(before)), before]
+        return chosen
 
 
 def _least(costs: Floats, candidates: Floats) -> int:
@@ -213,7 +213,7 @@ def learn_mixed(
             on_progress(_OF_GRID + (1 - _OF_GRID) * (generation + 1) / protocol.generations)
         policy = _trained(candidates, costs[learned], searches.trained)
         alone = work.simulated([policy[np.newaxis]] * len(numbers))
-    found = MixedPolicies(
+    policies = MixedPolicies(
         numbers,
         learned,
         judged,
@@ -226,8 +226,8 @@ def learn_mixed(
         protocol.points,
     )
     named = dict(zip(orderings()["mixed"].parameters, (policy + 0.0).tolist(), strict=True))
-    write_weights(output, named, _provenance(protocol, found))
-    return found
+    write_weights(output, named, _provenance(protocol, policies))
+    return policies
 
 
 class WindowSearches:
@@ -276,10 +276,10 @@ class WindowSearches:
             for i in range(len(self.each[FEATURES]))
         ]
 
-    def tell(self, found: list[Floats]) -> None:
+    def tell(self, windows: list[Floats]) -> None:
         """Update all searches with the costs of a generation's candidates."""
         summed = np.zeros(self.trained.population)
-        for i, costs in enumerate(found):
+        for i, costs in enumerate(windows):
             first = 0
             for row in self.each.values():
                 row[i].tell(costs[first : first + row[i].population])
@@ -301,17 +301,17 @@ class _JournalledRounds(NamedTuple):
         kept, windows = self.journal.losses, len(self.numbers)
         while len(kept) < windows:
             part = self.numbers[len(kept) : len(kept) + _ROUND].tolist()
-            found = self.rounds.run([WindowTrial(number, candidates) for number in part])
-            self.journal.add(*found)
+            costs = self.rounds.run([WindowTrial(number, candidates) for number in part])
+            self.journal.add(*costs)
             on_progress(len(kept) / windows)
         return np.array(kept[:windows])
 
     def generation(self, row: int, searches: WindowSearches) -> None:
         """Go on by a generation, which has that row of the journal."""
-        asked = searches.ask()
+        candidates = searches.ask()
         if row == len(self.journal.losses):
-            self.journal.add(np.concatenate(self.simulated(asked)))
-        ends = np.cumsum([len(each) for each in asked])
+            self.journal.add(np.concatenate(self.simulated(candidates)))
+        ends = np.cumsum([len(each) for each in candidates])
         searches.tell(np.split(np.array(self.journal.losses[row]), ends[:-1]))
 
     def simulated(self, candidates: list[Floats]) -> list[Floats]:
@@ -328,14 +328,14 @@ def _trained(candidates: Floats, costs: Floats, search: XnesSearch) -> Floats:
     return best
 
 
-def _provenance(protocol: WeeklyProtocol, found: MixedPolicies) -> dict[str, str | float]:
-    trials, numbers = protocol.trials, found.numbers
-    first, last = numbers[found.learned[[0, -1]]].tolist()
+def _provenance(protocol: WeeklyProtocol, policies: MixedPolicies) -> dict[str, str | float]:
+    trials, numbers = protocol.trials, policies.numbers
+    first, last = numbers[policies.learned[[0, -1]]].tolist()
     return {
         "scheduler": trials.scheduler,
         "jobs": " ".join((Path(trials.log.source).name, str(trials.log.jobs), *trials.apply)),
         "learned": f"windows {first} to {last}, by {trials.aim}",
-        "search": f"{len(found.candidates)} candidates, and XNES (cmaes {cmaes.__version__}), "
+        "search": f"{len(policies.candidates)} candidates, and XNES (cmaes {cmaes.__version__}), "
         f"{protocol.generations} generations, seed {trials.seed}",
-        "cost": float(found.policy_costs[found.learned].mean()),
+        "cost": float(policies.policy_costs[policies.learned].mean()),
     }

@@ -198,7 +198,9 @@ def charges_of(
     if plan.by:
         require_kind(run.workload, plan.by)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
-    asked = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"], on_progress)
+    recorder = Counterfactuals.recorded(
+        run.workload, run.start, run.record["simulation"], on_progress
+    )
     charges = pricing.charge(
         run.workload,
         run.start,
@@ -208,7 +210,7 @@ def charges_of(
         exclude_states=plan.exclude_states,
         cap=plan.cap,
         counterfactual=replace(
-            asked,
+            recorder,
             executor=executor,
             keep=directory and directory / REPLAYS_FILE,
             end=run.end,

@@ -62,8 +62,8 @@ class QueuePlan:
     def density(self) -> Floats:
         """SU per requested processor-hour, shape (k,); 0 for jobs that request nothing."""
         hours = self.size * (self.end - self.start) / HOUR
-        found: Floats = np.divide(self.value, hours, out=np.zeros_like(hours), where=hours > 0)
-        return found
+        densities: Floats = np.divide(self.value, hours, out=np.zeros_like(hours), where=hours > 0)
+        return densities
 
     def idle(self, since: float, until: float) -> int:
         """Return how many processors nobody has at any time from one instant to another (s)."""
@@ -83,12 +83,12 @@ class QueuePlan:
         then bids per processor-hour: who bids more would have its place. None where only jobs have
         processors that run already: they are not for sale.
         """
-        found: list[float | None] = []
+        prices: list[float | None] = []
         for since in self.snapshot.now + HOUR * np.arange(hours):
             runs = (self.start < since + HOUR) & (self.end > since)
             cheapest = float(self.density[runs].min()) if runs.any() else None
-            found.append(0.0 if self.idle(since, since + HOUR) > 0 else cheapest)
-        return found
+            prices.append(0.0 if self.idle(since, since + HOUR) > 0 else cheapest)
+        return prices
 
     def ahead_of(self, place: int) -> Integers:
         """Return the places of the jobs that start before one, the first ones first."""

@@ -164,7 +164,7 @@ class Spans(NamedTuple):
 
 def spans(schedule: Schedule) -> Spans:
     """Return all segments where there are any, else one span for every job in workload order."""
-    found = schedule.segments
-    if found is not None:
-        return Spans(found.job, found.start, found.end)
+    segments = schedule.segments
+    if segments is not None:
+        return Spans(segments.job, segments.start, segments.end)
     return Spans(np.arange(len(schedule)), schedule.start, schedule.end)

@@ -215,8 +215,8 @@ class Scheduler(ABC):
         rules, running = state.preemption, state.running
         if rules is None or not self.preempts:
             return running[:0]
-        found: Integers = running[rules.interval[running] >= 0]
-        return found
+        jobs: Integers = running[rules.interval[running] >= 0]
+        return jobs
 
     def played_first(self, workload: Workload) -> "tuple[Workload, Scheduler] | None":  # noqa: ARG002
         """Return jobs and a scheduler to be played before `recorded`; default: none.

@@ -113,17 +113,17 @@ def job_description(job: OneJob) -> Description:
     """Return the advice on one job as a document."""
     rows = {str(row["interval"]): row for row in rows_of(job)}
     best, none = rows["best"], rows["none"]
-    found = intervals_of(job)["best"]
-    if np.isinf(found):
-        said = f"Write no checkpoints: the run takes {_more(none)} longer than its work."
+    optimal = intervals_of(job)["best"]
+    if np.isinf(optimal):
+        sentence = f"Write no checkpoints: the run takes {_more(none)} longer than its work."
     else:
-        said = (
-            f"Write a checkpoint every {span(found)}: the run takes {_more(best)} longer than its "
-            f"work, without checkpoints {_more(none)}."
+        sentence = (
+            f"Write a checkpoint every {span(optimal)}: the run takes {_more(best)} longer than "
+            f"its work, without checkpoints {_more(none)}."
         )
-    notes = [NO_BEST] if np.isinf(found) else []
+    notes = [NO_BEST] if np.isinf(optimal) else []
     table = replace(_intervals(job), key="intervals", caption="Intervals", notes=notes)
-    return Description("Checkpoints of one job", [table], [said, f"{_situation(job)}."])
+    return Description("Checkpoints of one job", [table], [sentence, f"{_situation(job)}."])
 
 
 def _more(row: Mapping[str, object]) -> str:
@@ -172,7 +172,7 @@ def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
 
 def groups_of(workload: Workload) -> Groups:
     """Return the jobs of each queue and each user; users of most processor-seconds first."""
-    found: dict[str, dict[str, Bools]] = {}
+    groups: dict[str, dict[str, Bools]] = {}
     for field in ("queue", "user"):
         labels = workload.labels.in_field(field)
         keys = np.unique(labels.numbers)
@@ -180,8 +180,8 @@ def groups_of(workload: Workload) -> Groups:
             area = workload.size * workload.effective_run
             used = [-area[labels.numbers == key].sum() for key in keys]
             keys = keys[np.argsort(used, kind="stable")]
-        found[labels.kind] = {labels.name(key): labels.numbers == key for key in keys.tolist()}
-    return found
+        groups[labels.kind] = {labels.name(key): labels.numbers == key for key in keys.tolist()}
+    return groups
 
 
 def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> None:
@@ -211,14 +211,14 @@ def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Descript
         if len(members) > 1
     ]
     tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
-    found = advice.hours()
-    said = (
-        f"Checkpoints, restarts and work done again take {percent(_over(found.stated, found))}% of "
-        f"the work; at the best intervals {percent(_over(found.best, found))}%, which saves "
-        f"{whole(found.stated - found.best)} processor-hours."
+    hours = advice.hours()
+    sentences = (
+        f"Checkpoints, restarts and work done again take {percent(_over(hours.stated, hours))}% of "
+        f"the work; at the best intervals {percent(_over(hours.best, hours))}%, which saves "
+        f"{whole(hours.stated - hours.best)} processor-hours."
     )
     return Description(
-        "Checkpoints of a workload", tables, [said, _none(advice), f"Stops: {stops}."]
+        "Checkpoints of a workload", tables, [sentences, _none(advice), f"Stops: {stops}."]
     )
 
 
@@ -236,24 +236,24 @@ def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advic
     heads = [title, "jobs", "processor-\nhours", "median\ninterval (s)", "best\n(s)"]
     rows = []
     for name, jobs in groups:
-        found = advice.hours(jobs)
+        hours = advice.hours(jobs)
         rows.append(
             (
                 name,
-                whole(found.jobs),
-                whole(found.work),
-                _cell(found.interval, whole),
-                _cell(found.best_interval, whole),
-                percent(_over(found.stated, found)),
-                percent(_over(found.best, found)),
-                whole(found.stated - found.best),
+                whole(hours.jobs),
+                whole(hours.work),
+                _cell(hours.interval, whole),
+                _cell(hours.best_interval, whole),
+                percent(_over(hours.stated, hours)),
+                percent(_over(hours.best, hours)),
+                whole(hours.stated - hours.best),
             )
         )
     return plain_table([*heads, "overhead\n(%)", "at best\n(%)", "to save\n(proc.-h)"], rows)
 
 
-def _over(hours: float, found: Hours) -> float | None:
-    return hours / found.work - 1 if found.work else None
+def _over(hours: float, lost: Hours) -> float | None:
+    return hours / lost.work - 1 if lost.work else None
 
 
 def _cell(value: object, write: Callable[[float], str]) -> str:

@@ -88,9 +88,9 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
     ]
     lines = []
     for mechanism in dict.fromkeys(row.mechanism for row in rows):
-        found = {row.congestion: row for row in rows if row.mechanism == mechanism}
-        row = found[ALL]
-        gains = (significant(found[stratum].gain) for stratum in STRATA)
+        by_congestion = {row.congestion: row for row in rows if row.mechanism == mechanism}
+        row = by_congestion[ALL]
+        gains = (significant(by_congestion[stratum].gain) for stratum in STRATA)
         interval = interval_text(row.low, row.high)
         shares = percent(row.share), percent(row.lying)
         lines.append((mechanism, significant(row.gain), interval, *shares, *gains))

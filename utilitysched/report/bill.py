@@ -379,5 +379,5 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
         return ""
     number = charges.outcome.everybody
     lost = losses.of(charges.outcome.position.item(place))
-    said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
-    return f"Other jobs lost by it: {few(said, LOSERS)}" if said else ""
+    sentences = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""

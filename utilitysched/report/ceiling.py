@@ -134,8 +134,8 @@ def _prices(ceiling: UtilityCeiling) -> ColumnChart:
 def _rent_until(ceiling: UtilityCeiling, when: Floats) -> Floats:
     """Return what a processor costs until each time (SU)."""
     rent = ceiling.prices.steps.rent * ceiling.prices.problem.unit
-    found: Floats = np.interp(when, ceiling.prices.time, rent)
-    return found
+    rents: Floats = np.interp(when, ceiling.prices.time, rent)
+    return rents
 
 
 def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:

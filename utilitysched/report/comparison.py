@@ -69,10 +69,10 @@ def print_runs(
 
 def print_effort(schedules: Sequence[Schedule]) -> None:
     """Print what schedulers bred, a line each; nothing where none bred anything."""
-    said = [line for schedule in schedules for line in effort(schedule)]
-    if said:
+    lines = [line for schedule in schedules for line in effort(schedule)]
+    if lines:
         print()
-    for line in said:
+    for line in lines:
         print(filled(line))
 
 
@@ -338,8 +338,8 @@ def comparison_table(
     values = published or {}
     ratios = {**to_baseline(values, setting.baseline), **(published_ratios or {})}
     lines = [
-        _Line(name, found, name == setting.baseline, values.get(name), ratios.get(name))
-        for name, found in comparisons.items()
+        _Line(name, comparison, name == setting.baseline, values.get(name), ratios.get(name))
+        for name, comparison in comparisons.items()
     ]
     parts = [*_measured(setting), *_published(setting, lines), *_judged(setting, lines)]
     return ResultTable(
@@ -389,7 +389,9 @@ def _significance(line: _Line) -> Significance | None:
 
 
 def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
-    others = {name: found for name, found in comparisons.items() if name != setting.baseline}
+    others = {
+        name: comparison for name, comparison in comparisons.items() if name != setting.baseline
+    }
     yield (
         f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}; "
         "95% percentile bootstrap interval, pairs drawn anew"
@@ -400,26 +402,26 @@ def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) ->
     if setting.unit == "SU":
         yield "SU: service units"
     yield from narrow_notes(others.values(), setting.word)
-    for name, found in comparisons.items():
-        if found.left_out:
-            yield f"{name}: {_left_out(found)}"
+    for name, comparison in comparisons.items():
+        if comparison.left_out:
+            yield f"{name}: {_left_out(comparison)}"
 
 
-def narrow_notes(found: Iterable[Comparison], word: str = "ratio") -> Iterator[str]:
+def narrow_notes(comparisons: Iterable[Comparison], word: str = "ratio") -> Iterator[str]:
     """Say how often the intervals at hand hold the true value, if they are of few pairs."""
-    sizes = sorted({each.pairs for each in found if each.interval is not None})
-    told = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
-    if told:
+    sizes = sorted({each.pairs for each in comparisons if each.interval is not None})
+    coverages = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
+    if coverages:
         yield (
             f"intervals of few pairs are too narrow to be 95% ones; they hold the true {word} with "
-            f"{', with '.join(told)} of all cases"
+            f"{', with '.join(coverages)} of all cases"
         )
 
 
 def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
-    if any(found.ratio is None and found.pairs for found in others):
+    if any(comparison.ratio is None and comparison.pairs for comparison in others):
         yield f"no {setting.word}: {_UNDEFINED[setting.mean]}"
-    if any(found.ratio is not None and found.interval is None for found in others):
+    if any(comparison.ratio is not None and comparison.interval is None for comparison in others):
         yield (
             f"no interval: fewer than {LEAST} pairs, or draws without a ratio, their baselines "
             "being all 0"
@@ -427,13 +429,15 @@ def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iter
 
 
 def _test_notes(others: Mapping[str, Comparison]) -> Iterator[str]:
-    tests = max((found.tests for found in others.values()), default=1)
+    tests = max((comparison.tests for comparison in others.values()), default=1)
     corrected = f", corrected by Holm's method for {tests} comparisons"
     yield (
         f"p: Wilcoxon's signed-rank test{corrected if tests > 1 else ''}; "
         f"n/a: fewer than {least_pairs()} unequal pairs cannot reach 5%"
     )
-    hopeless = [name for name, found in others.items() if (found.least_p or 0) > SIGNIFICANT]
+    hopeless = [
+        name for name, comparison in others.items() if (comparison.least_p or 0) > SIGNIFICANT
+    ]
     if hopeless:
         yield (
             f"corrected for {tests} comparisons, p is above 5% whatever the outcome, "
@@ -441,11 +445,11 @@ def _test_notes(others: Mapping[str, Comparison]) -> Iterator[str]:
         )
 
 
-def _left_out(found: Comparison) -> str:
-    told = [f"{_key_text(key)}: {reason}" for key, reason in found.left_out[:LISTED]]
-    more = len(found.left_out) - len(told)
+def _left_out(comparison: Comparison) -> str:
+    reasons = [f"{_key_text(key)}: {reason}" for key, reason in comparison.left_out[:LISTED]]
+    more = len(comparison.left_out) - len(reasons)
     rest = [f"{more} more"] if more else []
-    return f"{len(found.left_out)} left out: {'; '.join(told + rest)}"
+    return f"{len(comparison.left_out)} left out: {'; '.join(reasons + rest)}"
 
 
 def _key_text(key: Hashable) -> str:

@@ -22,39 +22,39 @@ NAMED = 8
 """Jobs of a sentence that are named."""
 
 
-def print_decision(found: ExplainedDecision) -> None:
+def print_decision(decision: ExplainedDecision) -> None:
     """Print who was queued at a moment, and what each plan was worth."""
-    snapshot, own = found.problem.snapshot, found.plans[0]
+    snapshot, own = decision.problem.snapshot, decision.plans[0]
     print(
         filled(
             f"{own.label} at {snapshot.now:,.12g} s:"
             f" {plural(len(snapshot.queued), 'queued job')},"
             f" {snapshot.free:,} of {snapshot.machine_size:,} processors free."
-            f" Jobs started: {found.started.sum():,}. Jobs that would have fitted into idle"
-            f" processors, but were passed over: {found.passed_over.sum():,}."
+            f" Jobs started: {decision.started.sum():,}. Jobs that would have fitted into idle"
+            f" processors, but were passed over: {decision.passed_over.sum():,}."
         )
     )
     print()
     heads = ["job", "processors", "requests", "waits", "SU now", "SU per proc-h", "starts"]
-    rows = [_row(found, place) for place in found.order[:SHOWN].tolist()]
+    rows = [_row(decision, place) for place in decision.order[:SHOWN].tolist()]
     print_table(plain_table(heads, rows))
     if len(snapshot.queued) > SHOWN:
         print(f"and {plural(len(snapshot.queued) - SHOWN, 'other job')}, planned later")
     print()
     heads = ["plan", "SU", "to the run's", "starts now", "processors"]
-    print_table(plain_table(heads, [_plan_row(found, plan) for plan in found.plans]))
+    print_table(plain_table(heads, [_plan_row(decision, plan) for plan in decision.plans]))
     print(
         filled(
             "Values, in service units (SU), are read at the planned start"
-            f"{_later(found.problem.rule.duration)}. Plans are made anew from this moment, without"
-            " the memory of the run's scheduler."
+            f"{_later(decision.problem.rule.duration)}. Plans are made anew from this moment,"
+            " without the memory of the run's scheduler."
         )
     )
-    if found.search:
-        _print_search(found, found.search)
+    if decision.search:
+        _print_search(decision, decision.search)
 
 
-def _print_search(found: ExplainedDecision, search: ExplainedSearch) -> None:
+def _print_search(decision: ExplainedDecision, search: ExplainedSearch) -> None:
     """Print the genetic search of a plan: gain over the first order, fitness by generation."""
     print()
     for sentence in sentences(search):
@@ -67,7 +67,7 @@ def _print_search(found: ExplainedDecision, search: ExplainedSearch) -> None:
     ]
     heads = ["generation", "best (SU)", "median (SU)", "worst (SU)", "different plans"]
     print_table(plain_table(heads, rows))
-    queued = len(found.problem.snapshot.queued)
+    queued = len(decision.problem.snapshot.queued)
     print(
         filled(
             f"Fitness: what the plan of the {plural(search.jobs, 'job')} put in order is worth, of"
@@ -84,11 +84,11 @@ def some_generations(last: int) -> list[int]:
     >>> some_generations(30), some_generations(2)
     ([0, 1, 2, 5, 10, 20, 30], [0, 1, 2])
     """
-    found, power = [0], 1
+    generations, power = [0], 1
     while power < last:
-        found += [step * power for step in (1, 2, 5) if step * power < last]
+        generations += [step * power for step in (1, 2, 5) if step * power < last]
         power *= 10
-    return found + [last] * (last > 0)
+    return generations + [last] * (last > 0)
 
 
 def sentences(search: ExplainedSearch) -> tuple[str, str]:
@@ -102,16 +102,18 @@ def _otherwise(search: ExplainedSearch) -> str:
     starts, leaves = _named(search.starts), _named(search.leaves)
     if not search.gained:
         return f"The search found nothing worth more than {order}."
-    said = "It starts the same jobs now."
+    sentence = "It starts the same jobs now."
     if starts and leaves:
-        said = f"It starts {starts}, which that order would not, and not {leaves}, which it would."
+        sentence = (
+            f"It starts {starts}, which that order would not, and not {leaves}, which it would."
+        )
     elif starts:
-        said = f"It starts {starts}, which that order would not."
+        sentence = f"It starts {starts}, which that order would not."
     elif leaves:
-        said = f"It does not start {leaves}, which that order would."
+        sentence = f"It does not start {leaves}, which that order would."
     pull = f", of which the prior takes {search.pull:,.2f} SU" if search.pull else ""
     gained = f"{search.gained:,.2f} SU more than {order}"
-    return f"The best plan is worth {gained}, as the search reads values{pull}. {said}"
+    return f"The best plan is worth {gained}, as the search reads values{pull}. {sentence}"
 
 
 def _descent(search: ExplainedSearch) -> str:
@@ -145,24 +147,24 @@ def _later(duration: str) -> str:
     return "" if duration == "zero" else f" plus the run time ({duration})"
 
 
-def document(found: ExplainedDecision) -> dict[str, object]:
+def document(decision: ExplainedDecision) -> dict[str, object]:
     """Return the same for machines."""
-    snapshot, own = found.problem.snapshot, found.plans[0]
+    snapshot, own = decision.problem.snapshot, decision.plans[0]
     return {
         "at": snapshot.now,
         "scheduler": own.label,
         "free": snapshot.free,
         "machine_size": snapshot.machine_size,
-        "duration": found.problem.rule.duration,
+        "duration": decision.problem.rule.duration,
         "jobs": [
             {
                 "job_id": job.id,
-                "started": bool(found.started[place]),
-                "passed_over": bool(found.passed_over[place]),
+                "started": bool(decision.started[place]),
+                "passed_over": bool(decision.passed_over[place]),
                 "processors": job.processors,
                 "requested_time": job.request,
                 "wait": snapshot.now - job.submit,
-                "value_now": float(found.value_now[place]),
+                "value_now": float(decision.value_now[place]),
                 "planned_start": float(own.start[place]),
             }
             for place, job in enumerate(snapshot.queued)
@@ -172,9 +174,9 @@ def document(found: ExplainedDecision) -> dict[str, object]:
                 "utility": math.fsum(plan.value),
                 "starts": snapshot.ids[plan.start <= snapshot.now].tolist(),
             }
-            for plan in found.plans
+            for plan in decision.plans
         },
-        "search": search_document(found.search) if found.search else None,
+        "search": search_document(decision.search) if decision.search else None,
     }
 
 
@@ -193,9 +195,9 @@ def search_document(search: ExplainedSearch) -> dict[str, object]:
     }
 
 
-def _row(found: ExplainedDecision, place: int) -> tuple[str, ...]:
-    snapshot = found.problem.snapshot
-    job, value = snapshot.queued[place], found.value_now[place]
+def _row(decision: ExplainedDecision, place: int) -> tuple[str, ...]:
+    snapshot = decision.problem.snapshot
+    job, value = snapshot.queued[place], decision.value_now[place]
     hours = job.processors * job.request / 3600.0
     return (
         str(job.id),
@@ -204,33 +206,33 @@ def _row(found: ExplainedDecision, place: int) -> tuple[str, ...]:
         span(snapshot.now - job.submit),
         f"{value:,.2f}",
         f"{value / hours:,.3g}" if hours else "",
-        _starts(found, place),
+        _starts(decision, place),
     )
 
 
-def _starts(found: ExplainedDecision, place: int) -> str:
+def _starts(decision: ExplainedDecision, place: int) -> str:
     """Say when the run's scheduler starts a job."""
-    ahead = float(found.plans[0].start[place]) - found.problem.snapshot.now
-    if found.started[place]:
+    ahead = float(decision.plans[0].start[place]) - decision.problem.snapshot.now
+    if decision.started[place]:
         return "now"
     planned = f"in {span(ahead)}" if ahead > 0 else "now, by a new plan"
-    return f"{planned}, passed over" if found.passed_over[place] else planned
+    return f"{planned}, passed over" if decision.passed_over[place] else planned
 
 
-def _plan_row(found: ExplainedDecision, plan: PlannedStarts) -> tuple[str, ...]:
-    worth, own = math.fsum(plan.value), math.fsum(found.plans[0].value)
+def _plan_row(decision: ExplainedDecision, plan: PlannedStarts) -> tuple[str, ...]:
+    worth, own = math.fsum(plan.value), math.fsum(decision.plans[0].value)
     return (
         plan.label,
         f"{worth:,.2f}",
         f"{worth / own:.4f}" if own else "",
-        *_starting(found, plan.start),
+        *_starting(decision, plan.start),
     )
 
 
-def _starting(found: ExplainedDecision, start: Floats) -> tuple[str, str]:
+def _starting(decision: ExplainedDecision, start: Floats) -> tuple[str, str]:
     """Return how many jobs a plan starts now, and on how many processors."""
-    now = start <= found.problem.snapshot.now
-    return f"{now.sum():,}", f"{int(np.sum(found.problem.size[now])):,}"
+    now = start <= decision.problem.snapshot.now
+    return f"{now.sum():,}", f"{int(np.sum(decision.problem.size[now])):,}"
 
 
 def print_bound(problem: StaticProblem, compared: Compared) -> None:
@@ -245,11 +247,11 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
     )
     to.print()
     proof = "best of all schedules" if best.proven else "best schedule found"
-    found = {proof: best.total}
+    totals = {proof: best.total}
     if compared.orders is not None:
-        found["best of all orders"] = compared.orders
+        totals["best of all orders"] = compared.orders
     rows = []
-    for name, worth in (found | compared.plans).items():
+    for name, worth in (totals | compared.plans).items():
         share = f"{worth / best.bound:.2%}" if best.bound else ""
         short = 0.0 if best.proven and name == proof else max(0.0, best.bound - worth)
         rows.append((name, f"{worth:,.2f}", share, f"{short:,.2f}"))
@@ -279,7 +281,7 @@ def bound_document(
 ) -> dict[str, object]:
     """Return the same for machines."""
     best = compared.best
-    found: dict[str, object] = {
+    answer: dict[str, object] = {
         "queued": len(problem.snapshot.queued),
         "duration": problem.rule.duration,
         "optimum": best.total,
@@ -295,8 +297,8 @@ def bound_document(
         },
     }
     if charged is not None:
-        found["charges"] = [
+        answer["charges"] = [
             dict(zip(("job_id", "start", "utility", "charge"), row, strict=True))
             for row in zip(*(column.tolist() for column in charged), strict=True)
         ]
-    return found
+    return answer

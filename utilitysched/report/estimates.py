@@ -75,19 +75,21 @@ def estimates_description(study: Study, source: str) -> Description:
         for i, table in enumerate(tables, 1)
     ]
     panels[-1] = replace(panels[-1], notes=[NOTES])
-    found = study.requests
-    wrong = f"Requests of {plural(found.jobs, 'job')} were wrong by {percent(found.requests)}%"
+    requests = study.requests
+    wrong = (
+        f"Requests of {plural(requests.jobs, 'job')} were wrong by {percent(requests.requests)}%"
+    )
     below = f"{percent(study.use.below_fifth)}% of {plural(study.use.jobs, 'job')}"
-    said = [
+    sentences = [
         f"{wrong} of the requested time on average.",
         f"{below} used less than a fifth of what they asked for.",
     ]
     if study.answers.jobs:
-        said.append(
+        sentences.append(
             f"Own best guesses were wrong by {percent(study.answers.soft_estimates)}%, requests "
             f"for the same jobs by {percent(study.answers.requests)}%."
         )
-    return Description(f"Requested times of {source}", panels, said)
+    return Description(f"Requested times of {source}", panels, sentences)
 
 
 def _left_out(study: Study) -> ResultTable:

@@ -258,11 +258,11 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
     ]
     every = [(place, one) for place in result.places for one in place.metrics]
     charts = [chart for i, each in enumerate(every, 1) for chart in _intervals(result, *each, i)]
-    courses = [chart for place in result.places for chart in _time_courses(place)]
-    courses = [replace(chart, key=f"course-{i}") for i, chart in enumerate(courses, 1)]
+    curves = [chart for place in result.places for chart in _time_courses(place)]
+    curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
     return Description(
         name,
-        [*charts, *courses, *numbered, _runs(result)],
+        [*charts, *curves, *numbered, _runs(result)],
         [sentence for each in every for sentence in verdicts(result, *each)],
     )
 
@@ -334,8 +334,7 @@ def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
     low, high = PERCENTILES
     for waits in place.waits:
         lines = [
-            Line(name, *(each.tolist() for each in course))
-            for name, course in waits.courses.items()
+            Line(name, *(each.tolist() for each in curve)) for name, curve in waits.courses.items()
         ]
         for first in range(0, len(lines), TOGETHER):
             yield LineChart(

@@ -119,7 +119,7 @@ def _waits(beside: WaitsBeside, caption: str) -> ResultTable:
     columns = [Column("scheduler", left=True)]
     columns += [Column(f"{share:.0%}", write=estimate_text) for share in STEPS]
     rows = [
-        [name, *(_at(course, share) for share in STEPS)] for name, course in beside.courses.items()
+        [name, *(_at(curve, share) for share in STEPS)] for name, curve in beside.courses.items()
     ]
     low, high = PERCENTILES
     note = (
@@ -129,9 +129,9 @@ def _waits(beside: WaitsBeside, caption: str) -> ResultTable:
     return ResultTable(columns, rows, caption, [note])
 
 
-def _at(course: Course, share: float) -> Estimate:
-    place = max(round(share * len(course.mean)) - 1, 0)
-    return Estimate(*(float(column[place]) for column in course))
+def _at(curve: Course, share: float) -> Estimate:
+    place = max(round(share * len(curve.mean)) - 1, 0)
+    return Estimate(*(float(column[place]) for column in curve))
 
 
 def _shares(result: ExperimentResult, place: PlaceResult) -> ResultTable:

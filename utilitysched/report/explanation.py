@@ -177,7 +177,7 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         save(drawn, picture)
         svg = picture.read_text("utf-8")
     basis = explained.charges.basis
-    said = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
+    paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
     title = f"Job {explained.job_id}, {explained.charges.mechanism}"
     drawing = Markup(svg[svg.index("<svg") :])
-    write_html(render("explanation.html", title=title, said=said, picture=drawing), path)
+    write_html(render("explanation.html", title=title, said=paragraphs, picture=drawing), path)

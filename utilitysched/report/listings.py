@@ -168,10 +168,10 @@ class ModelFamily(NamedTuple):
 
 def model_families() -> list[ModelFamily]:
     """Return every family of models with its members, from the registries."""
-    found = {"workloads": [_workload_model(name) for name in sorted(MODELS)]}
-    found |= {name: members(registry) for name, registry in ANNOTATORS.items()}
-    found |= {"utilities": members(UTILITY_MODELS), "checkpoints": members(ANNOTATIONS)}
-    return [ModelFamily(name, title, found[name]) for name, title in MODEL_TITLES.items()]
+    families = {"workloads": [_workload_model(name) for name in sorted(MODELS)]}
+    families |= {name: members(registry) for name, registry in ANNOTATORS.items()}
+    families |= {"utilities": members(UTILITY_MODELS), "checkpoints": members(ANNOTATIONS)}
+    return [ModelFamily(name, title, families[name]) for name, title in MODEL_TITLES.items()]
 
 
 def _workload_model(name: str) -> Member:
@@ -181,11 +181,11 @@ def _workload_model(name: str) -> Member:
     return Member(name, summary, options)
 
 
-def print_families(found: Sequence[ModelFamily]) -> None:
+def print_families(families: Sequence[ModelFamily]) -> None:
     """Print names and summaries by family, then what the options are."""
-    for family in found:
+    for family in families:
         _print_summaries(family.title, family.members)
-    _print_options(OPTIONS_NOTE, [member for family in found for member in family.members])
+    _print_options(OPTIONS_NOTE, [member for family in families for member in family.members])
 
 
 def formats() -> dict[str, list[Member]]:
@@ -205,11 +205,11 @@ def print_formats() -> None:
     _print_options(OPTIONS_NOTE, (*read, *written))
 
 
-def print_members(found: Sequence[Member]) -> None:
+def print_members(members: Sequence[Member]) -> None:
     """Print names and summaries, then what the options are."""
-    _print_named("", [(f"  {member.name}", member.summary) for member in found])
+    _print_named("", [(f"  {member.name}", member.summary) for member in members])
     note = "Options, written NAME:key=value,key=value (an empty default is off, ... must be given)"
-    _print_options(note, found)
+    _print_options(note, members)
 
 
 def print_logs(cache: ArchiveCache, *, json: bool = False) -> None:
@@ -249,8 +249,8 @@ def _log_document(log: ArchiveLog, cache: ArchiveCache) -> dict[str, object]:
     }
 
 
-def _print_summaries(title: str, found: Iterable[Member]) -> None:
-    _print_named(title, [(f"  {member.name}", member.summary) for member in found])
+def _print_summaries(title: str, members: Iterable[Member]) -> None:
+    _print_named(title, [(f"  {member.name}", member.summary) for member in members])
 
 
 def _print_named(title: str, rows: Sequence[Sequence[str]]) -> None:
@@ -263,10 +263,10 @@ def _print_named(title: str, rows: Sequence[Sequence[str]]) -> None:
     print()
 
 
-def _print_options(note: str, found: Iterable[Member]) -> None:
+def _print_options(note: str, members: Iterable[Member]) -> None:
     """Print the options of all members, with defaults."""
     _heading(note)
-    for member in found:
+    for member in members:
         if member.options:
             _print_option(member.name, _written(member.options))
 

@@ -29,7 +29,7 @@ _NEAR = 1.02
 """A search has found the least of the grid where it comes to this share of it."""
 
 
-def describe_mixed(found: MixedPolicies, title: str, unit: str) -> Description:
+def describe_mixed(policies: MixedPolicies, title: str, unit: str) -> Description:
     """Return the document of learned policies and their costs.
 
     Parameters
@@ -41,61 +41,61 @@ def describe_mixed(found: MixedPolicies, title: str, unit: str) -> Description:
     unit : str
         Of costs.
     """
-    return Description(title, [_table(found, unit)], tuple(_lead(found)))
+    return Description(title, [_table(policies, unit)], tuple(_lead(policies)))
 
 
-def _lead(found: MixedPolicies) -> Iterator[str]:
-    best = _best_pure(found)
-    judged, pure = found.judged, found.costs[found.judged, best]
+def _lead(policies: MixedPolicies) -> Iterator[str]:
+    best = _best_pure(policies)
+    judged, pure = policies.judged, policies.costs[policies.judged, best]
     for name, costs in (
-        ("The learned weights cost", found.policy_costs),
-        ("w* costs", found.least),
+        ("The learned weights cost", policies.policy_costs),
+        ("w* costs", policies.least),
     ):
         yield (
             f"{name} {_ratio(costs[judged], pure)} times what {PURE[best]} costs in the "
             f"{len(judged)} windows judged on, the best of {len(PURE)} pure policies there."
         )
-    flat = int((np.ptp(found.costs, axis=1) == 0).sum())
+    flat = int((np.ptp(policies.costs, axis=1) == 0).sum())
     if flat:
-        yield f"In {flat} of {len(found.numbers)} windows no weights make a difference."
-    grid = found.costs.shape[1]
-    for size, least in found.searched.items():
-        near = float((least <= _NEAR * found.least).mean())
-        share = found.simulations[size] / grid
+        yield f"In {flat} of {len(policies.numbers)} windows no weights make a difference."
+    grid = policies.costs.shape[1]
+    for size, least in policies.searched.items():
+        near = float((least <= _NEAR * policies.least).mean())
+        share = policies.simulations[size] / grid
         yield (
             f"XNES with {size} weights comes within {_NEAR - 1:.0%} of the least of {grid:,} "
-            f"candidates in {near:.0%} of the windows, with {found.simulations[size]:,} "
+            f"candidates in {near:.0%} of the windows, with {policies.simulations[size]:,} "
             f"simulations of each ({share:.3f} of them)."
         )
 
 
-def _table(found: MixedPolicies, unit: str) -> ResultTable:
+def _table(policies: MixedPolicies, unit: str) -> ResultTable:
     """Return sums over the windows of what each policy costs."""
-    best = _best_pure(found)
-    pure = found.costs[found.judged, best]
+    best = _best_pure(policies)
+    pure = policies.costs[policies.judged, best]
     rows = [
-        ("w*, of the grid", found.least),
-        *((f"w*, XNES, {size} weights", least) for size, least in found.searched.items()),
-        ("learned (w_train)", found.policy_costs),
-        ("w* of the window before (w_greedy)", found.greedy),
+        ("w*, of the grid", policies.least),
+        *((f"w*, XNES, {size} weights", least) for size, least in policies.searched.items()),
+        ("learned (w_train)", policies.policy_costs),
+        ("w* of the window before (w_greedy)", policies.greedy),
         *sorted(
-            ((name, found.costs[:, k]) for k, name in enumerate(PURE)),
-            key=lambda row: float(row[1][found.judged].sum()),
+            ((name, policies.costs[:, k]) for k, name in enumerate(PURE)),
+            key=lambda row: float(row[1][policies.judged].sum()),
         ),
     ]
     return ResultTable(
         [
             column("policy", "text", "policy"),
-            column(f"learned on: {_span(found, found.learned)}", "number", "learned"),
-            column(f"judged on: {_span(found, found.judged)}", "number", "judged"),
+            column(f"learned on: {_span(policies, policies.learned)}", "number", "learned"),
+            column(f"judged on: {_span(policies, policies.judged)}", "number", "judged"),
             Column(f"to {PURE[best]} [95%]", key="ratio"),
         ],
         [
             (
                 name,
-                float(costs[found.learned].sum()),
-                float(costs[found.judged].sum()),
-                _ratio(costs[found.judged], pure),
+                float(costs[policies.learned].sum()),
+                float(costs[policies.judged].sum()),
+                _ratio(costs[policies.judged], pure),
             )
             for name, costs in rows
         ],
@@ -105,13 +105,13 @@ def _table(found: MixedPolicies, unit: str) -> ResultTable:
     )
 
 
-def _span(found: MixedPolicies, places: np.ndarray) -> str:
-    first, last = found.numbers[places[[0, -1]]].tolist()
+def _span(policies: MixedPolicies, places: np.ndarray) -> str:
+    first, last = policies.numbers[places[[0, -1]]].tolist()
     return f"{first} to {last}"
 
 
-def _best_pure(found: MixedPolicies) -> int:
-    return int(np.argmin(found.costs[found.judged, : len(PURE)].sum(axis=0)))
+def _best_pure(policies: MixedPolicies) -> int:
+    return int(np.argmin(policies.costs[policies.judged, : len(PURE)].sum(axis=0)))
 
 
 def _ratio(costs: Floats, baseline: Floats) -> str:
@@ -120,22 +120,24 @@ def _ratio(costs: Floats, baseline: Floats) -> str:
     return estimate_text(Estimate(ratio, *(ends or (None, None))))
 
 
-def landscapes(found: MixedPolicies, unit: str) -> Iterator[Landscape]:
+def landscapes(policies: MixedPolicies, unit: str) -> Iterator[Landscape]:
     """Yield maps of the grid: of all windows learned on, and of those in which it matters most."""
-    learned = found.costs[found.learned].sum(axis=0)
-    yield _landscape(found, learned, "all", "All windows learned on", f"summed {unit}")
-    matters = np.ptp(found.costs, axis=1) / found.least
+    learned = policies.costs[policies.learned].sum(axis=0)
+    yield _landscape(policies, learned, "all", "All windows learned on", f"summed {unit}")
+    matters = np.ptp(policies.costs, axis=1) / policies.least
     for place in np.argsort(-matters, kind="stable")[:_SHOWN].tolist():
-        number = int(found.numbers[place])
+        number = int(policies.numbers[place])
         yield _landscape(
-            found, found.costs[place], f"w{number}", f"Window {number}", f"mean {unit}"
+            policies, policies.costs[place], f"w{number}", f"Window {number}", f"mean {unit}"
         )
 
 
-def _landscape(found: MixedPolicies, costs: Floats, key: str, title: str, unit: str) -> Landscape:
+def _landscape(
+    policies: MixedPolicies, costs: Floats, key: str, title: str, unit: str
+) -> Landscape:
     """Return what the candidates of the grid cost as two maps, by the sign of the size's weight."""
     halves = np.split(costs[len(PURE) :], 2)
-    inside = found.inside
+    inside = policies.inside
     maps = []
     for half in halves:
         values = np.full(inside.shape, np.nan)

@@ -108,18 +108,18 @@ def _offer(offer: Offer, shares: Sequence[float]) -> dict[str, object]:
 
 
 def _prospect(prospect: Prospect, shares: Sequence[float]) -> dict[str, object]:
-    found: dict[str, object] = {"submit": prospect.submit}
+    answer: dict[str, object] = {"submit": prospect.submit}
     for name in ("wait", "turnaround", "completion", "worth"):
-        found[name] = _spread(getattr(prospect, name), shares)
-    found["charges"] = {name: _spread(paid, shares) for name, paid in prospect.charges.items()}
+        answer[name] = _spread(getattr(prospect, name), shares)
+    answer["charges"] = {name: _spread(paid, shares) for name, paid in prospect.charges.items()}
     if (stops := prospect.displaced) is not None:
-        found["displaced"] = {
+        answer["displaced"] = {
             "chance": stops.chance,
             "stops": stops.stops,
             "compensation": _spread(stops.compensation, shares),
             "payment": _spread(stops.payment, shares),
         }
-    return found
+    return answer
 
 
 def _spread(spread: Spread, shares: Sequence[float]) -> dict[str, float]:
@@ -239,16 +239,16 @@ def _notes(quote: Quote) -> Iterator[str]:
 
 def _reserves(quote: Quote) -> Iterator[str]:
     """Yield sentences on the reserve charged for later submissions."""
-    asked = quote.job.processors * quote.job.request / SECONDS_PER_HOUR
+    requested = quote.job.processors * quote.job.request / SECONDS_PER_HOUR
     for mechanism in map(make_mechanism, quote.terms.mechanisms):
         if isinstance(mechanism, Vcg) and mechanism.reserve:
             price = float(mechanism.reserve)
-            said, hour = "", "held"
+            verb, hour = "", "held"
             if mechanism.settle == "start":
-                said, hour = f"{price * asked:,.2f} SU, ", "requested"
+                verb, hour = f"{price * requested:,.2f} SU, ", "requested"
             yield (
                 f"Of the charge by {mechanism.label} the reserve for later submissions is"
-                f" {said}{price:g} SU for each processor-hour {hour}."
+                f" {verb}{price:g} SU for each processor-hour {hour}."
             )
 
 

@@ -37,10 +37,10 @@ NAMED = 3
 Ints = npt.NDArray[np.int64]
 
 
-def few(said: Sequence[str], named: int = NAMED) -> str:
+def few(texts: Sequence[str], named: int = NAMED) -> str:
     """Return the first few items of a list, and the number of further ones."""
-    rest = len(said) - named
-    return ", ".join(said[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
+    rest = len(texts) - named
+    return ", ".join(texts[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
 
 
 def sentences(explained: Explanation) -> list[str]:
@@ -77,10 +77,10 @@ def why(explained: Explanation) -> str:
 def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
-    whose = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
-    told = f"Job {explained.job_id} of {whose}:"
+    owner = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
+    subject = f"Job {explained.job_id} of {owner}:"
     paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
-    yield f"{told}{paid} {why(explained)}."
+    yield f"{subject}{paid} {why(explained)}."
     same = int((jobs.job_id == explained.job_id).sum())
     if same > 1:
         yield f"It is the first of {same:,} jobs with this number."
@@ -89,8 +89,8 @@ def _charge(explained: Explanation) -> Iterator[str]:
 def _job(explained: Explanation) -> Iterator[str]:
     run, job = explained.run, explained.job
     jobs = run.workload
-    held, asked = int(jobs.size[job]), int(jobs.requested_processors[job])
-    size = plural(asked if asked > 0 else held, "processor")
+    held, requested = int(jobs.size[job]), int(jobs.requested_processors[job])
+    size = plural(requested if requested > 0 else held, "processor")
     submit, start, end = (column.item(job) for column in (jobs.submit, run.start, run.end))
     when = f"{moment(explained, submit)}{_zone(explained, submit)}"
     yield f"It requested {size} {_limit(jobs, job)} at {when}."
@@ -98,7 +98,7 @@ def _job(explained: Explanation) -> Iterator[str]:
     delay = f"waited {span(waited)}" if waited else "started at once"
     used = run.end - run.start if run.running_time is None else run.running_time
     ran = span(used.item(job))
-    on = f" on {plural(held, 'processor')}" if 0 < asked != held else ""
+    on = f" on {plural(held, 'processor')}" if 0 < requested != held else ""
     if used[job] < end - start and jobs.suspended[job] > 0:
         on += f", suspended for another {span(jobs.suspended.item(job))}"
     yield f"It {delay} and ran for {ran}{on}, until {moment(explained, end)}."
@@ -213,8 +213,8 @@ def _of_player(explained: Explanation) -> Iterator[str]:
     if len(together) == 1:
         yield f"What {own} lose is not charged."
         return
-    asked = jobs.size[together] * jobs.request[together]
-    part = shares(asked)[together.index(job)]
+    requested = jobs.size[together] * jobs.request[together]
+    part = shares(requested)[together.index(job)]
     more = plural(len(together) - 1, "of them", "of them")
     yield (
         f"What {own} lose is not charged. With {more} starting at the same time it pays for what"
@@ -266,9 +266,9 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
         f" {known.without_job_by_seed[job, first]:,.2f} SU without it."
     )
     if more:
-        told = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())
+        amounts = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())
         mean = f"{known.mean[job]:,.2f} on average"
-        yield f"Seed by seed they earn {told} SU more without it, {mean}."
+        yield f"Seed by seed they earn {amounts} SU more without it, {mean}."
     error = known.error.item(job)
     if not known.draws:
         yield "The scheduler is deterministic: there is no standard error."
@@ -332,8 +332,8 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
             yield _compensated(charges, shares, own)
     others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
     if work.paid[others].any():
-        said = _amounts_by_job(charges, work, others)
-        yield f"It pays {work.paid[others].sum():,.2f} SU for the losses of others: {few(said)}."
+        amounts = _amounts_by_job(charges, work, others)
+        yield f"It pays {work.paid[others].sum():,.2f} SU for the losses of others: {few(amounts)}."
     displaced = np.flatnonzero(shares.displaced.payer == place)
     if shares.displaced.paid[displaced].any():
         yield _displaced(charges, shares, displaced)
@@ -352,42 +352,44 @@ def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
 def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
     """Sentence on the compensation of a preempted job: preemptor, lost work, amount."""
     rows = own[shares.displaced.paid[own] > 0]
-    said = [
+    sentences = [
         f"{_named_payer(charges, int(shares.displaced.payer[row]))}"
         f" ({span(shares.waste.lost.item(row))} of work lost,"
         f" {shares.displaced.paid[row]:,.2f} SU)"
         for row in rows[np.argsort(-shares.displaced.paid[rows], kind="stable")].tolist()
     ]
     total = shares.displaced.paid[rows].sum()
-    return f"It is compensated with {total:,.2f} SU for being displaced by {few(said)}."
+    return f"It is compensated with {total:,.2f} SU for being displaced by {few(sentences)}."
 
 
 def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
     """Sentence on the payment of a job for the jobs that it preempted."""
     paid = shares.displaced.paid[rows].sum()
     whom = "the owners of" if shares.rule.receiver == OWNERS else "the centre for"
-    said = few(_amounts_by_job(charges, shares.displaced, rows))
-    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced: {said}."
+    amounts = few(_amounts_by_job(charges, shares.displaced, rows))
+    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced: {amounts}."
 
 
 def _named_payer(charges: Charges, place: int) -> str:
     """Return number and user of a job by place among those that pay."""
     jobs = charges.workload
-    whose = jobs.labels.in_field("user").title(jobs.user.item(place))
-    return f"job {jobs.job_id[place]} of {whose}"
+    owner = jobs.labels.in_field("user").title(jobs.user.item(place))
+    return f"job {jobs.job_id[place]} of {owner}"
 
 
 def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
     preempted = own[shares.waste.preempted[own]]
     failures = len(own) - len(preempted)
-    said = []
+    sentences = []
     if len(preempted):
         causes = Counter(shares.waste.cause[preempted].tolist())
         named = [f"for {_numbered(charges, job)}" for job in causes if job != NOBODY]
-        said.append(f"was {PREEMPTED} {_times(len(preempted))}{f' ({few(named)})' * bool(named)}")
+        sentences.append(
+            f"was {PREEMPTED} {_times(len(preempted))}{f' ({few(named)})' * bool(named)}"
+        )
     if failures:
-        said.append(f"{'' if said else 'was '}stopped by failures {_times(failures)}")
-    return " and ".join(said)
+        sentences.append(f"{'' if sentences else 'was '}stopped by failures {_times(failures)}")
+    return " and ".join(sentences)
 
 
 def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
@@ -399,15 +401,15 @@ def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
             by[int(work.payer[row])] += work.paid[row]
     place = int(shares.stopped[own[0]])
     job_id = charges.workload.job_id
-    said = [
+    sentences = [
         f"{'it' if payer == place else f'job {job_id[payer]}'} pays {paid:,.2f} SU"
         for payer, paid in by.most_common()
     ]
     borne = float(work.borne[own].sum())
-    if not said:
+    if not sentences:
         return "The centre bears that."
     rest = f", the centre bears {borne:,.2f} SU" if borne else ""
-    return f"Of that {few(said)}{rest}."
+    return f"Of that {few(sentences)}{rest}."
 
 
 def _numbered(charges: Charges, position: int) -> str:

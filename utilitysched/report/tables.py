@@ -144,7 +144,7 @@ def estimate_text(estimate: Estimate) -> str:
     return f"{middle} [{left}, {right}]"
 
 
-def significance_text(found: Significance | None) -> str:
+def significance_text(significance: Significance | None) -> str:
     """Return the corrected p, or how many pairs were too few for one.
 
     Examples
@@ -154,13 +154,13 @@ def significance_text(found: Significance | None) -> str:
     >>> significance_text(Significance(None, None, 4))
     'n/a (n=4)'
     """
-    if found is None:
+    if significance is None:
         return UNKNOWN
-    if found.corrected is None:
-        return f"n/a (n={found.pairs})"
-    if found.corrected < 0.001:
+    if significance.corrected is None:
+        return f"n/a (n={significance.pairs})"
+    if significance.corrected < 0.001:
         return "<0.001"
-    return f"{found.corrected:.{3 if found.corrected < 0.1 else 2}f}"
+    return f"{significance.corrected:.{3 if significance.corrected < 0.1 else 2}f}"
 
 
 def change_text(percent: float | None) -> str:

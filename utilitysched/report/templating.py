@@ -48,7 +48,7 @@ def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
 @cache
 def environment(*packages: str) -> Environment:
     """Return the environment of templates: of the named packages first, then of this one."""
-    found = Environment(
+    jinja = Environment(
         loader=ChoiceLoader([PackageLoader(each) for each in (*packages, "utilitysched.report")]),
         autoescape=True,
         keep_trailing_newline=True,
@@ -56,9 +56,9 @@ def environment(*packages: str) -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    found.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
-    found.globals["script_of"] = script_of
-    return found
+    jinja.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
+    jinja.globals["script_of"] = script_of
+    return jinja
 
 
 def script_of(name: str) -> Markup:

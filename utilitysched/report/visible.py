@@ -76,8 +76,8 @@ class VisibleStream:
 
 def plain(stream: TextIO) -> TextIO:
     """Return the stream below a visible one: for programs' data, and for text that is visible."""
-    found: TextIO = getattr(stream, "plain", stream)
-    return found
+    target: TextIO = getattr(stream, "plain", stream)
+    return target
 
 
 @contextmanager

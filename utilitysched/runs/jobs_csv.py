@@ -167,33 +167,36 @@ def job_columns(
 
 def _last(schedule: Schedule, allocations: Sequence[str] | None) -> Sequence[str] | None:
     """Return the processors of each job, those of its last segment if it has several."""
-    found = schedule.segments
-    if found is None or allocations is None:
+    segments = schedule.segments
+    if segments is None or allocations is None:
         return allocations
-    last = np.flatnonzero(found.last)
-    return [allocations[segment] for segment in last[np.argsort(found.job[last])].tolist()]
+    last = np.flatnonzero(segments.last)
+    return [allocations[segment] for segment in last[np.argsort(segments.job[last])].tolist()]
 
 
 def _stopped(schedule: Schedule) -> dict[str, Column]:
-    found = schedule.segments
-    if found is None:
+    segments = schedule.segments
+    if segments is None:
         return {}
     jobs = len(schedule)
     stops = (
-        np.bincount(found.job[found.stop == stop], minlength=jobs)
+        np.bincount(segments.job[segments.stop == stop], minlength=jobs)
         for stop in (Stop.PREEMPTED, Stop.FAILED)
     )
-    sums = (found.per_job(column, jobs) for column in (found.elapsed, found.lost, found.overhead))
+    sums = (
+        segments.per_job(column, jobs)
+        for column in (segments.elapsed, segments.lost, segments.overhead)
+    )
     return dict(zip(STOPPED_HEADER, (*stops, *sums), strict=True))
 
 
 def killed(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
     """Return which jobs were killed before their work was done, (n,): at their limits."""
     too_long = workload.run > workload.request
-    found = schedule.segments
-    if found is None:
+    segments = schedule.segments
+    if segments is None:
         return too_long
-    done = found.per_job(found.kept, len(workload))
+    done = segments.per_job(segments.kept, len(workload))
     # what is added up in several pieces may differ in the last digits
     short = workload.effective_run - done > ROUNDING * workload.effective_run
     return too_long | short
@@ -302,27 +305,27 @@ def segment_columns(
     allocations : sequence of str, optional
         Processor numbers of each segment as interval text; left empty when not given.
     """
-    found = schedule.segments
-    assert found is not None
-    job = found.job
-    entered = found.entered(schedule.submitted(workload))
+    segments = schedule.segments
+    assert segments is not None
+    job = segments.job
+    entered = segments.entered(schedule.submitted(workload))
     columns = evalys_columns(
         workload,
         job,
-        Stretch(entered, found.start, found.end, found.elapsed),
-        (found.stop == Stop.COMPLETED) & ~killed(workload, schedule)[job],
-        found.processors or allocations,
+        Stretch(entered, segments.start, segments.end, segments.elapsed),
+        (segments.stop == Stop.COMPLETED) & ~killed(workload, schedule)[job],
+        segments.processors or allocations,
     )
     columns |= {
         "row": job + 1,
-        "overhead": found.overhead,
-        "work_kept": found.kept,
-        "work_lost": found.lost,
-        "stop": [STOPS[Stop(stop)] for stop in found.stop.tolist()],
-        "cause": _of_causes(workload.job_id, found.cause),
-        "cause_row": _of_causes(np.arange(1, len(workload) + 1), found.cause),
+        "overhead": segments.overhead,
+        "work_kept": segments.kept,
+        "work_lost": segments.lost,
+        "stop": [STOPS[Stop(stop)] for stop in segments.stop.tolist()],
+        "cause": _of_causes(workload.job_id, segments.cause),
+        "cause_row": _of_causes(np.arange(1, len(workload) + 1), segments.cause),
     }
-    return columns if found.value_lost is None else columns | {VALUE_LOST: found.value_lost}
+    return columns if segments.value_lost is None else columns | {VALUE_LOST: segments.value_lost}
 
 
 def _of_causes(numbers: Integers, cause: Integers) -> list[str]:

@@ -55,23 +55,23 @@ def dependency_notes(workload: Workload) -> Iterator[str]:
     # networkx takes a fifth of a second to import, which runs without dependencies do not need
     from swfx.dependencies import RULES, dependencies  # noqa: PLC0415
 
-    found = dependencies(workload)
-    waiting = "waits" if found.count == 1 else "wait"
-    yield f"dependencies: {plural(found.count, 'job')} {waiting} for another to end"
+    links = dependencies(workload)
+    waiting = "waits" if links.count == 1 else "wait"
+    yield f"dependencies: {plural(links.count, 'job')} {waiting} for another to end"
     for rule in RULES:
-        if rule.name in found.listed:
+        if rule.name in links.listed:
             done = "ignored" if rule.ignored else "noted"
-            numbers = _numbers(found.listed[rule.name].tolist())
+            numbers = _numbers(links.listed[rule.name].tolist())
             yield f"dependencies {done}: {rule.name}: {rule.meaning}: {numbers}"
 
 
 def shared_notes(schedule: Schedule) -> Iterator[str]:
     """Yield on what terms jobs shared nodes, if they did."""
-    found = schedule.provenance.get("shared")
-    if isinstance(found, dict):
-        killed = "are killed at their requested times" if found["kill"] else "may finish"
-        told = "".join(f"; {finding}" for finding in found["heatmap"])
-        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{told}"
+    shared = schedule.provenance.get("shared")
+    if isinstance(shared, dict):
+        killed = "are killed at their requested times" if shared["kill"] else "may finish"
+        findings = "".join(f"; {finding}" for finding in shared["heatmap"])
+        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{findings}"
 
 
 def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:
@@ -82,12 +82,12 @@ def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:
     simulation : mapping
         `Schedule.provenance` of the log's own schedule, or of any other.
     """
-    found, machine_size = simulation.get("recorded"), simulation["machine_size"]
-    if found and found["most"] > machine_size:
+    recorded, machine_size = simulation.get("recorded"), simulation["machine_size"]
+    if recorded and recorded["most"] > machine_size:
         yield (
-            f"{simulation['scheduler']}: up to {found['most']:,} processors are in use, from"
-            f" {found['since']:,.0f} s on, {found['most'] - machine_size:,} more than the"
-            f" machine has; more than it has for {found['beyond']:,.0f} s in all"
+            f"{simulation['scheduler']}: up to {recorded['most']:,} processors are in use, from"
+            f" {recorded['since']:,.0f} s on, {recorded['most'] - machine_size:,} more than the"
+            f" machine has; more than it has for {recorded['beyond']:,.0f} s in all"
         )
 
 

@@ -134,9 +134,9 @@ def _submitted(run: StoredRun) -> Floats:
     jobs = _logged(run)
     if "dependencies" not in run.record["simulation"]:
         return jobs.submit
-    found = dependencies(jobs)
-    before = found.predecessor
-    released = np.where(before == MISSING, -np.inf, run.end[before] + found.think_time)
+    links = dependencies(jobs)
+    before = links.predecessor
+    released = np.where(before == MISSING, -np.inf, run.end[before] + links.think_time)
     later: Floats = np.maximum(jobs.submit, released)
     return later
 
@@ -147,42 +147,42 @@ def _logged(run: StoredRun) -> Workload:
     return run.workload.replace(submit=run.logged_submit)
 
 
-def _require_segments(run: StoredRun, found: Segments, path: Path) -> None:
+def _require_segments(run: StoredRun, segments: Segments, path: Path) -> None:
     """Hold each segment against the rules; the last of a job ends when the job does."""
     rules = PreemptionRules.from_text(str(run.record["simulation"]["preemption"]))
     terms = StopTerms.of(run.workload, np.arange(len(run.workload)), rules)
-    order = np.argsort(found.job, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(found.job[order])) + 1):
+    order = np.argsort(segments.job, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(segments.job[order])) + 1):
         if len(places):
-            _require_job(run, found, terms, places, path)
-    _require_causes(run, found, path)
+            _require_job(run, segments, terms, places, path)
+    _require_causes(run, segments, path)
     first, last = np.full((2, len(run.workload)), np.nan)
-    first[found.job[order[::-1]]] = found.start[order[::-1]]
-    last[found.job[order]] = found.end[order]
+    first[segments.job[order[::-1]]] = segments.start[order[::-1]]
+    last[segments.job[order]] = segments.end[order]
     wrong = ~((first == run.start) & (last == run.end)) & np.isfinite(run.start)
     if wrong.any():
         job = int(wrong.argmax())
         raise _refusal(run, job, "has segments that begin or end at other times", path)
 
 
-def _require_causes(run: StoredRun, found: Segments, path: Path) -> None:
+def _require_causes(run: StoredRun, segments: Segments, path: Path) -> None:
     """Refuse a preemption for the sake of a job that did not start then."""
-    starts = set(zip(found.job.tolist(), found.start.tolist(), strict=True))
-    for place in np.flatnonzero(found.cause >= 0).tolist():
-        if (found.cause.item(place), found.end.item(place)) not in starts:
+    starts = set(zip(segments.job.tolist(), segments.start.tolist(), strict=True))
+    for place in np.flatnonzero(segments.cause >= 0).tolist():
+        if (segments.cause.item(place), segments.end.item(place)) not in starts:
             problem = "was preempted for a job that did not start then"
-            raise _refusal(run, found.job.item(place), problem, path, place)
+            raise _refusal(run, segments.job.item(place), problem, path, place)
 
 
 def _require_job(
-    run: StoredRun, found: Segments, terms: StopTerms, places: Integers, path: Path
+    run: StoredRun, segments: Segments, terms: StopTerms, places: Integers, path: Path
 ) -> None:
-    job = found.job.item(places[0])
-    work, asked = run.workload.effective_run.item(job), run.workload.request.item(job)
-    limit, overhead, free_at = asked, 0.0, run.workload.submit.item(job)
+    job = segments.job.item(places[0])
+    work, requested = run.workload.effective_run.item(job), run.workload.request.item(job)
+    limit, overhead, free_at = requested, 0.0, run.workload.submit.item(job)
     for place in places.tolist():
-        start, end = found.start.item(place), found.end.item(place)
-        stop, is_last = found.stop.item(place), place == places[-1]
+        start, end = segments.start.item(place), segments.end.item(place)
+        stop, is_last = segments.stop.item(place), place == places[-1]
         if start < free_at or (stop == Stop.COMPLETED) != is_last:
             raise _refusal(run, job, "has segments in an order that cannot be", path, place)
         if is_last:
@@ -196,12 +196,17 @@ def _require_job(
             interval = (terms.periodic if stop == Stop.FAILED else terms.interval).item(job)
             kept = min(saved(done, interval), work)
             lost = done - kept
-        said = np.array([end, *(c.item(place) for c in (found.overhead, found.kept, found.lost))])
+        recorded = np.array(
+            [end, *(c.item(place) for c in (segments.overhead, segments.kept, segments.lost))]
+        )
         follows = np.array([start + lasts, min(overhead, lasts), kept, lost])
-        if not _alike(said, follows, np.full(4, end)).all():
+        if not _alike(recorded, follows, np.full(4, end)).all():
             raise _refusal(run, job, "has a segment that does not follow from its log", path, place)
-        work, asked, free_at = work - kept, asked - kept, end
-        limit, overhead = asked + terms.overhead.item(job), terms.actual * terms.overhead.item(job)
+        work, requested, free_at = work - kept, requested - kept, end
+        limit, overhead = (
+            requested + terms.overhead.item(job),
+            terms.actual * terms.overhead.item(job),
+        )
 
 
 def _refusal(

@@ -6,9 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from swfx import Loaded, Workload
 from swfx.base.document_values import number, seconds, whole
 from swfx.base.request_fields import (
     Failures,
@@ -21,12 +20,14 @@ from swfx.base.request_fields import (
     UtilitySeed,
 )
 from swfx.base.typed import Typed
-from swfx.families.transforms import Transformed
-from swfx.reading.notes import transformation_record
 from swfx.reading.workload_source import WorkloadSource
-from utilitysched.model.schedule import Schedule
-from utilitysched.model.state import Floats
 from utilitysched.model.versions import versions
+
+if TYPE_CHECKING:
+    from swfx import Loaded, Workload
+    from swfx.families.transforms import Transformed
+    from utilitysched.model.schedule import Schedule
+    from utilitysched.model.state import Floats
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,8 @@ def record(
     plan: SimulationPlan, prepared: PreparedWorkload, schedule: Schedule
 ) -> dict[str, object]:
     """Return what run.json holds."""
+    from swfx.reading.notes import transformation_record  # noqa: PLC0415 - brings numpy
+
     return {
         "format": "utilitysched run 1",
         "command": shlex.join(command(plan, schedule.scheduler)),
@@ -196,6 +199,8 @@ def document(
     plan: SimulationPlan, prepared: PreparedWorkload, runs: Sequence[SimulatedRun]
 ) -> dict[str, object]:
     """Return what ``simulate --json`` prints."""
+    from swfx.reading.notes import transformation_record  # noqa: PLC0415 - brings numpy
+
     return {
         "workload": workload_record(plan, prepared),
         "transformations": transformation_record(plan.apply, prepared.transformed),
@@ -215,8 +220,8 @@ def document(
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
     provenance = run.schedule.provenance
-    told = ("dependencies", "preemption", "failures", "recorded", "shared")
-    return {key: provenance[key] for key in told if key in provenance}
+    options = ("dependencies", "preemption", "failures", "recorded", "shared")
+    return {key: provenance[key] for key in options if key in provenance}
 
 
 def workload_record(plan: SimulationPlan, prepared: PreparedWorkload) -> dict[str, object]:

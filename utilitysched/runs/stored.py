@@ -148,10 +148,10 @@ def _read_record(directory: Path) -> dict[str, Any]:
 
 
 def _runs_below(directory: Path) -> str:
-    found = list(map(str, _below(directory)))
-    if not found:
+    runs = list(map(str, _below(directory)))
+    if not runs:
         return "make one with: utilitysched simulate WORKLOAD --out DIR"
-    return f"name one of: {', '.join(found)}"
+    return f"name one of: {', '.join(runs)}"
 
 
 class RunResults(NamedTuple):
@@ -239,7 +239,7 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
     InputError
         A path is neither.
     """
-    found: dict[Path, Path] = {}
+    directories: dict[Path, Path] = {}
     for path in paths:
         runs = [path] if (path / RECORD_FILE).exists() else _below(path)
         if not runs:
@@ -249,13 +249,13 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
                 remedy="make one with: utilitysched simulate WORKLOAD --out DIR",
             )
         for run in runs:
-            found.setdefault(run.resolve(), run)
-    return list(found.values())
+            directories.setdefault(run.resolve(), run)
+    return list(directories.values())
 
 
 def _below(path: Path) -> list[Path]:
-    found = [record.parent for record in path.glob(f"*/{RECORD_FILE}")]
-    return sorted(found, key=lambda run: (_began(run), run))
+    directories = [record.parent for record in path.glob(f"*/{RECORD_FILE}")]
+    return sorted(directories, key=lambda run: (_began(run), run))
 
 
 def _began(run: Path) -> float:

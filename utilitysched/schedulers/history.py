@@ -74,12 +74,12 @@ def memory_of(
     users : (u,) bool, optional
         Whose jobs; default: everybody's who has completed any.
     """
-    asked = history.completed > 0 if users is None else users
-    columns: list[Floats | Integers] = [np.flatnonzero(asked)] if users is None else []
+    known = history.completed > 0 if users is None else users
+    columns: list[Floats | Integers] = [np.flatnonzero(known)] if users is None else []
     if "predicted" in (rule.duration, rule.occupancy):
-        columns += [history.runs[asked], history.completed[asked].clip(max=2)]
+        columns += [history.runs[known], history.completed[known].clip(max=2)]
     if rule.duration == "expected":
-        columns += [history.ratios[asked], history.completed[asked].clip(max=SAMPLES)]
+        columns += [history.ratios[known], history.completed[known].clip(max=SAMPLES)]
         columns += [history.log_ratios, history.log_count.clip(max=SAMPLES)]
     return tuple(column.tobytes() for column in columns)
 

@@ -297,8 +297,8 @@ class _Flight(Generic[Task, Result]):
         if future.cancelled():
             raise lost(self.cluster.name, f"has gone, or has dropped our {self.work.name}s")
         if _died(future):
-            said = "its workers have died, one after the other; give them more memory"
-            return self.work.fail(f"{said}, and see their logs")
+            problem = "its workers have died, one after the other; give them more memory"
+            return self.work.fail(f"{problem}, and see their logs")
         if error := future.exception():
             raise _explained(error)
         kind, content = future.result()
@@ -375,9 +375,9 @@ def _require_fit_workers(client: Client) -> None:
 def _explained(error: BaseException) -> BaseException:
     """Return the error of a worker; failed imports become an `UnfitWorker` with a remedy."""
     if isinstance(error, ImportError) or "deserialization" in str(error):
-        said = " ".join(str(error).split())
+        message = " ".join(str(error).split())
         return UnfitWorker(
-            f"a machine of the Dask cluster cannot load utilitysched: {said}",
+            f"a machine of the Dask cluster cannot load utilitysched: {message}",
             remedy="install the same utilitysched on every machine, the scheduler's included",
         )
     return error

@@ -142,8 +142,8 @@ class TaskRounds(Generic[Task, Result]):
         places = {id(task): i for i, task in enumerate(tasks)}
         self._waiting.extend(tasks)
         results = islice(self._results, len(tasks))
-        found = {places[id(task)]: result for task, result in results}
-        return [found[i] for i in range(len(tasks))]
+        by_place = {places[id(task)]: result for task, result in results}
+        return [by_place[i] for i in range(len(tasks))]
 
     def close(self) -> None:
         """Cancel the tasks still running."""

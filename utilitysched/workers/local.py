@@ -90,12 +90,12 @@ class ProcessExecutor:
                 with _interrupts_later():  # it may start a process, which has to be waited for
                     return pool.submit(_do, task)
 
-            told = False
+            announced = False
 
             def room() -> int:
-                nonlocal told
-                if compiling.is_set() and not told:
-                    told = True
+                nonlocal announced
+                if compiling.is_set() and not announced:
+                    announced = True
                     self.on_compile()
                 return AHEAD * self.processes
 

@@ -53,14 +53,14 @@ def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     >>> differences({"files": "ab"}, {"files": "cd"})
     'other files of utilitysched'
     """
-    told = [
+    lines = [
         f"{name} {theirs.get(name, 'missing')} instead of {ours.get(name, 'none')}"
         for name in sorted({*ours, *theirs})
         if name != "files" and ours.get(name) != theirs.get(name)
     ]
-    if not told and ours["files"] != theirs["files"]:
-        told = ["other files of utilitysched"]
-    return ", ".join(told)
+    if not lines and ours["files"] != theirs["files"]:
+        lines = ["other files of utilitysched"]
+    return ", ".join(lines)
 
 
 def _version(name: str) -> str:
@@ -147,10 +147,10 @@ def require_installed(expected: Mapping[str, str]) -> None:
     UnfitWorker
         This one differs.
     """
-    found = differences(expected, installation())
-    if found:
+    mismatches = differences(expected, installation())
+    if mismatches:
         raise UnfitWorker(
-            f"has {found}: its results might differ",
+            f"has {mismatches}: its results might differ",
             source=_here(),
             remedy="install the same on every machine, and restart the workers",
         )

@@ -141,14 +141,14 @@ def head_times(maximum: int) -> list[int]:
 
 
 def _default_times(maximum: int) -> list[int]:
-    found = [maximum, *(time for time in JOINT if time < maximum)]
+    times = [maximum, *(time for time in JOINT if time < maximum)]
     for unit in UNITS:
         for time in range(maximum // unit * unit, 0, -unit):
-            if len(found) == LENGTH:
-                return found
-            if time not in found:
-                found.append(time)
-    return found
+            if len(times) == LENGTH:
+                return times
+            if time not in times:
+                times.append(time)
+    return times
 
 
 def default_curve(distinct: int) -> float:
@@ -173,7 +173,7 @@ def tail_times(count: int, maximum: int, popular: Collection[int], curve: float)
         The parameter a, above 1.
     """
     taken = set(popular)
-    found: list[int] = []
+    times: list[int] = []
     for i in range(1, count + 1):
         x = i / count
         wanted = 60 * math.floor((curve - 1) * x / (curve - x) * maximum / 60 + 0.5)
@@ -181,8 +181,8 @@ def tail_times(count: int, maximum: int, popular: Collection[int], curve: float)
         time = next((t for t in near if 0 < t < maximum and t not in taken), None)
         if time is not None:
             taken.add(time)
-            found.append(time)
-    return found
+            times.append(time)
+    return times
 
 
 def tail_percents(count: int, total: float) -> list[float]:

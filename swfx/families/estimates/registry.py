@@ -65,8 +65,8 @@ class EstimateModel(Configured, ABC):
         annotated = workload.replace(
             requested_time=requested, run=np.minimum(run, requested), header=header
         )
-        said = (f"{replaced} requested times replaced",) if replaced else ()
-        return Annotated(annotated, (*notes, *said))
+        remarks = (f"{replaced} requested times replaced",) if replaced else ()
+        return Annotated(annotated, (*notes, *remarks))
 
 
 ESTIMATE_MODELS: Registry[EstimateModel] = Registry(

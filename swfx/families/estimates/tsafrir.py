@@ -69,5 +69,5 @@ class Tsafrir(EstimateModel):
 
 
 def _notes(histogram: Histogram, maximum: int, cut: int) -> tuple[str, ...]:
-    said = (f"{histogram.time.size} distinct estimates up to {maximum} s",)
-    return (*said, f"{cut} run times cut to the longest estimate") if cut else said
+    remarks = (f"{histogram.time.size} distinct estimates up to {maximum} s",)
+    return (*remarks, f"{cut} run times cut to the longest estimate") if cut else remarks

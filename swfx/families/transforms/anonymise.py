@@ -134,12 +134,12 @@ class Anonymise(Transformation):
         if self.mapping:
             with atomic_write(self.mapping) as file:
                 file.write("".join(_rows(old)).encode())
-        found = ", ".join(
+        names = ", ".join(
             f"{len(numbers):,} {LABEL_KINDS[columns[name]].words}s" for name, numbers in old.items()
         )
         return Transformed(
             workload.replace(header=header, **renumbered),
-            (f"new numbers for {found}; {_taken_out(workload.header, header, bool(secret))}",),
+            (f"new numbers for {names}; {_taken_out(workload.header, header, bool(secret))}",),
         )
 
     def _numbers(self, workload: Workload, name: str, seed: int) -> Ints:
@@ -181,8 +181,8 @@ def read_salt(text: str) -> bytes:
 def _columns(workload: Workload) -> dict[str, str]:
     """Columns that are renumbered, and the kind of each: the three that may, and what jobs have."""
     kinds = ("user", "group", "executable", *workload.labels.kinds)
-    found = ((label_column(workload.header, kind), kind) for kind in kinds if kind in KINDS)
-    return {name: kind for name, kind in found if name is not None}
+    columns = ((label_column(workload.header, kind), kind) for kind in kinds if kind in KINDS)
+    return {name: kind for name, kind in columns if name is not None}
 
 
 def _pseudonyms(header: Header, kind: str, numbers: Ints, secret: bytes) -> dict[int, str]:

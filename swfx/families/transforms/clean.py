@@ -57,15 +57,15 @@ class Clean(Transformation):
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Take out the jobs."""
-        found = examine(workload)
+        findings = examine(workload)
         counts = {
-            rule.name: int((found.rule == code).sum())
+            rule.name: int((findings.rule == code).sum())
             for code, rule in enumerate(RULES)
-            if rule.action == "dropped" and (found.rule == code).any()
+            if rule.action == "dropped" and (findings.rule == code).any()
         }
-        cut = int(self.trim * found.keep.sum())
+        cut = int(self.trim * findings.keep.sum())
         ends = {"warm-up": cut, "cool-down": cut} if cut else {}
-        middle, lost = chosen(workload, _middle(workload, found.keep, cut))
+        middle, lost = chosen(workload, _middle(workload, findings.keep, cut))
         full, filled = _filled(middle)
         return Transformed(full, dropped=counts | ends, changed=lost_links(lost) | filled)
 

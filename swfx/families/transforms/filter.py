@@ -187,22 +187,22 @@ class Filter(Transformation):
         return selected(workload, meets != self.invert, reason)
 
 
-def _chosen(workload: Workload, name: str, asked: Chosen) -> Bools:
+def _chosen(workload: Workload, name: str, chosen: Chosen) -> Bools:
     """Which jobs have one of the numbers, or of the names where these are labels, (n,)."""
     if name not in LABEL_KINDS:
-        return _within(getattr(workload, name), asked)
+        return _within(getattr(workload, name), chosen)
     field = name in FIELD_KINDS
     known = workload.labels.in_field(name) if field else workload.labels.of(name)
-    found = _within(known.numbers, asked)
-    for each in asked:
+    within = _within(known.numbers, chosen)
+    for each in chosen:
         if isinstance(each, str):
-            found |= known.matching(known.require_named(each))
-    return found
+            within |= known.matching(known.require_named(each))
+    return within
 
 
-def _within(values: Ints | Floats, asked: Chosen) -> Bools:
+def _within(values: Ints | Floats, chosen: Chosen) -> Bools:
     inside = np.zeros(len(values), np.bool_)
-    for each in asked:
+    for each in chosen:
         if not isinstance(each, str):
             inside |= (values >= each[0]) & (values <= each[1])
     return inside

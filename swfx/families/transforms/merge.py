@@ -173,15 +173,15 @@ def _new_numbers(
     by_name = {name: number for number, name in reversed([*known.items()])}
     taken = {*known, *(mine.tolist() if known else ())}
     free = max([0, *taken, *theirs])
-    found = {}
+    renumbered = {}
     for number in theirs:
         name = names.get(number)
         if name is None or name in by_name or number not in taken:
-            found[number] = number if name is None else by_name.get(name, number)
+            renumbered[number] = number if name is None else by_name.get(name, number)
         else:
             free += 1
-            found[number] = free
-    return found
+            renumbered[number] = free
+    return renumbered
 
 
 def _check_units(first: Workload, second: Workload) -> None:

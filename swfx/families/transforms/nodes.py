@@ -61,12 +61,12 @@ class Nodes(Transformation):
         """Count nodes, and drop jobs that do not fit."""
         count = self._machine(workload)
         header = workload.header.with_value("MaxProcs", count).with_value("MaxNodes", count)
-        used, asked = workload.processors, workload.requested_processors
+        used, requested = workload.processors, workload.requested_processors
         counted = workload.replace(
             processors=self._nodes(used),
-            requested_processors=self._nodes(asked),
+            requested_processors=self._nodes(requested),
             memory=self._memory(workload.memory, used),
-            requested_memory=self._memory(workload.requested_memory, asked),
+            requested_memory=self._memory(workload.requested_memory, requested),
             header=header,
         )
         narrow = counted.size <= count

@@ -41,9 +41,9 @@ class _Profiles(NamedTuple):
     def rows(self, profiles: Ints) -> tuple[Ints, Ints]:
         """Positions of the jobs of profiles, one profile after another, and whose each is."""
         counts = np.diff(self.first)[profiles]
-        whose = np.repeat(np.arange(len(profiles)), counts)
-        within = np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.jobs[self.first[profiles][whose] + within], whose
+        owner = np.repeat(np.arange(len(profiles)), counts)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self.jobs[self.first[profiles][owner] + within], owner
 
 
 @TRANSFORMS.register("resample-users")
@@ -80,8 +80,8 @@ class ResampleUsers(Transformation):
         weeks = self.weeks or profiles.weeks
         drawn = stream(seed, "resample users").random((weeks, profiles.users))
         chosen = self._chosen(profiles, drawn)
-        rows, whose = profiles.rows(chosen.ravel())
-        again, lost = rearranged(workload, rows, whose // profiles.users, whose)
+        rows, owner = profiles.rows(chosen.ravel())
+        again, lost = rearranged(workload, rows, owner // profiles.users, owner)
         never = len(workload) - len(np.unique(rows))
         note = (
             f"{weeks} weeks of {profiles.users} users from {profiles.weeks}:"

@@ -14,15 +14,15 @@ Span = tuple[int | None, int | None]
 
 
 def _span(text: str) -> Span:
-    found = re.fullmatch(r"(-?\d{1,15})?:(-?\d{1,15})?", text)
-    if not found:
+    match = re.fullmatch(r"(-?\d{1,15})?:(-?\d{1,15})?", text)
+    if not match:
         raise InputError(
             f"{text!r} is not A:B",
             source="slice",
             field="jobs",
             remedy="give positions from 0, B excluded, either side may be empty",
         )
-    first, last = (int(end) if end else None for end in found.groups())
+    first, last = (int(end) if end else None for end in match.groups())
     return first, last
 
 

@@ -72,8 +72,8 @@ class CurveFile:
         column = {"job": "job_id"}.get(self.kind, self.kind)
         value = getattr(workload, column)
         place = np.searchsorted(self.first, value, side="right") - 1
-        found = (place >= 0) & (value <= np.append(self.last, 0)[place])
-        return np.where(found, place, -1)
+        matches = (place >= 0) & (value <= np.append(self.last, 0)[place])
+        return np.where(matches, place, -1)
 
     def scale(self, workload: Workload, own: Floats) -> Floats:
         """Factor on the values for each job (n,): its start value, `own` unless there is a rate."""
@@ -195,15 +195,15 @@ def _own_starts(
 
 
 def _kind(columns: CsvColumns) -> str:
-    found = [kind for kind in KINDS if kind in columns.cells]
-    if len(found) != 1:
+    kinds = [kind for kind in KINDS if kind in columns.cells]
+    if len(kinds) != 1:
         raise InputError(
-            f"has the columns {', '.join(found)}" if found else "does not say whose the curves are",
+            f"has the columns {', '.join(kinds)}" if kinds else "does not say whose the curves are",
             source=columns.source,
             line=1,
             remedy=f"head the columns t, v, and one of {', '.join(KINDS)}",
         )
-    return found[0]
+    return kinds[0]
 
 
 def _sizes(columns: CsvColumns) -> tuple[Ints, Ints]:

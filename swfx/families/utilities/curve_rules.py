@@ -262,8 +262,8 @@ class CurveRules(UtilityModel):
 def _fitting(rule: CurveRule, known: Mapping[str, JobLabels], among: Bools) -> Bools:
     """Which of some jobs fit a rule, (n,)."""
     fits = among.copy()
-    for kind, asked in rule.whose.items():
-        fits &= np.logical_or.reduce([known[kind].matching(each) for each in asked])
+    for kind, wanted in rule.whose.items():
+        fits &= np.logical_or.reduce([known[kind].matching(each) for each in wanted])
     return fits
 
 
@@ -281,17 +281,17 @@ def _named(known: JobLabels, position: Mapping[str, int]) -> Ints:
 
 def _name_in(label: str) -> str:
     """Name of a curve in a label: all of it, or what is behind ``curve=``."""
-    found = _NAMED.search(label)
-    return found[1] if found else label.strip()
+    match = _NAMED.search(label)
+    return match[1] if match else label.strip()
 
 
 def _unknown_names(known: JobLabels, fits: Bools, position: Mapping[str, int]) -> Iterator[str]:
     """Say which curves jobs ask for by ``curve=`` that there are not."""
     counts: Counter[str] = Counter()
     for number, jobs in zip(*np.unique(known.numbers[fits], return_counts=True), strict=True):
-        found = _NAMED.search(known.names.get(int(number), ""))
-        if found and found[1] not in position:
-            counts[found[1]] += int(jobs)
+        match = _NAMED.search(known.names.get(int(number), ""))
+        if match and match[1] not in position:
+            counts[match[1]] += int(jobs)
     for name, jobs in counts.most_common(MOST_NAMED):
         close = difflib.get_close_matches(name, position, n=1)
         near = f"; did they mean {close[0]!r}?" if close else ""
@@ -305,9 +305,9 @@ def _strangers(rules: Collection[CurveRule], known: Mapping[str, JobLabels]) -> 
             if not (known[kind].numbers >= 0).any():
                 yield f"rule {number}: no job has a label of the kind {kind!r}"
                 continue
-            for asked in rule.whose.get(kind, ()):
-                if not known[kind].matching(asked).any():
-                    yield f"rule {number}: no job has the {known[kind].words} {asked!r}"
+            for name in rule.whose.get(kind, ()):
+                if not known[kind].matching(name).any():
+                    yield f"rule {number}: no job has the {known[kind].words} {name!r}"
 
 
 def _text(stated: StatedCurves, owner: Ints, drawn: Mapping[str, Drawn], workload: Workload) -> str:

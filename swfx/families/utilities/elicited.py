@@ -233,20 +233,20 @@ def _groups(workload: Workload, answers: Answers) -> tuple[Ints, Ints]:
 
 def _costs(answers: Answers, rows: Ints) -> Floats:
     """Cost (SU) of the job of each answer."""
-    told = answers.cost[rows]
+    costs = answers.cost[rows]
     hours = answers.processors[rows] * answers.request[rows] / 3600
-    return np.where(np.isnan(told), answers.rate * hours, told)
+    return np.where(np.isnan(costs), answers.rate * hours, costs)
 
 
 def _turnarounds(answers: Answers, rows: Ints, jobs: Workload) -> Floats:
     """Turnaround time (s) that each answer is about."""
-    told = answers.turnaround[rows]
-    if not np.isnan(told).any():
-        return told
+    turnarounds = answers.turnaround[rows]
+    if not np.isnan(turnarounds).any():
+        return turnarounds
     logged = (jobs.wait + jobs.effective_run)[jobs.wait >= 0]
     usual = float(np.median(logged)) if logged.size else 0.0
     if not usual > 0:
-        row = int(rows[np.isnan(told)][0])
+        row = int(rows[np.isnan(turnarounds)][0])
         user, processors, request = answers.jobs[row]
         raise answers.columns.refusal(
             row,
@@ -255,7 +255,7 @@ def _turnarounds(answers: Answers, rows: Ints, jobs: Workload) -> Floats:
             f" {as_text(request)} s",
             "give the column turnaround, as the user was told it",
         )
-    return np.where(np.isnan(told), usual, told)
+    return np.where(np.isnan(turnarounds), usual, turnarounds)
 
 
 def _changes(answers: Answers, rows: Ints, cost: Floats, joined: Fit) -> Iterator[tuple[int, str]]:

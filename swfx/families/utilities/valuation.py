@@ -49,8 +49,8 @@ class Override(NamedTuple):
     def concerns(self, workload: Workload) -> Bools:
         """Whether each job is of the queue or user, shape (n,)."""
         known = workload.labels.in_field(self.column)
-        found: Bools = known.numbers == known.number(self.whose)
-        return found
+        concerned: Bools = known.numbers == known.number(self.whose)
+        return concerned
 
 
 @dataclass(frozen=True)
@@ -200,5 +200,5 @@ def _override(text: str, base: UtilityModel | None) -> Override:
             source=SOURCE,
             remedy="write queue=Q:SPEC or user=U:SPEC, such as queue=1:factor=3",
         )
-    column, whose, options = parts.groups()
-    return Override(column, whose, make_model(options, base))
+    column, label, options = parts.groups()
+    return Override(column, label, make_model(options, base))

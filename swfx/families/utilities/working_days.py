@@ -88,14 +88,14 @@ def read_days(text: str, source: str, field: str) -> tuple[int, ...]:
     >>> read_days("sun-tue,thu", "diurnal", "days")
     (0, 1, 3, 6)
     """
-    found: set[int] = set()
+    days: set[int] = set()
     for part in text.casefold().split(","):
         first, dash, last = part.strip().partition("-")
         for name in (first, last) if dash else (first,):
             _check_day(name, source, field)
         begin, end = DAYS.index(first), DAYS.index(last if dash else first)
-        found.update(day % len(DAYS) for day in range(begin, begin + (end - begin) % len(DAYS) + 1))
-    return tuple(sorted(found))
+        days.update(day % len(DAYS) for day in range(begin, begin + (end - begin) % len(DAYS) + 1))
+    return tuple(sorted(days))
 
 
 def days_text(days: Sequence[int]) -> str:

@@ -125,8 +125,8 @@ def shapes(table: UtilityTable) -> NDArray[np.int64]:
     drops: Integers = np.bincount(owner[falls], minlength=jobs)
     slopes: Integers = np.bincount(owner[falls & slow], minlength=jobs)
     single = (table.points == 2) & (slopes == 1)
-    found: Integers = np.select([drops == 0, slopes == 0, single], [CONSTANT, JUMPS, LINEAR], OTHER)
-    return found
+    kinds: Integers = np.select([drops == 0, slopes == 0, single], [CONSTANT, JUMPS, LINEAR], OTHER)
+    return kinds
 
 
 OF = "of jobs with one"
@@ -195,11 +195,13 @@ class SoftEstimates:
         """Take the next jobs into account."""
         guessed = part[part.soft_estimate > 0]
         guess, request = guessed.soft_estimate, guessed.requested_time
-        asked = request > 0
+        requested = request > 0
         sure = part.confidence[part.confidence >= 0]
         for name, values in {
             "soft estimate (s)": np.rint(guess),
-            "soft estimate / requested time": np.round(guess[asked] / request[asked], PLACES),
+            "soft estimate / requested time": np.round(
+                guess[requested] / request[requested], PLACES
+            ),
             "run time / soft estimate": np.round(guessed.effective_run / guess, PLACES),
             "confidence (0 to 1)": np.round(sure, PLACES),
         }.items():

@@ -64,17 +64,17 @@ class Jobs:
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
         run, area, ones = part.effective_run, processor_seconds(part), np.ones(len(part))
-        asked = part.requested_time > 0
+        requested = part.requested_time > 0
         columns: tuple[Floats | Integers, ...] = (
             part.size,
             np.rint(run),
-            np.rint(part.requested_time[asked]),
+            np.rint(part.requested_time[requested]),
             np.rint(part.wait[part.wait >= 0]),
         )
         for tally, values in zip(self._numbers.values(), columns, strict=True):
             tally.add(values)
-        self._accuracy.add(np.round(run[asked] / part.request[asked], PLACES))
-        self._tenths.add(_tenths(run[asked], part.request[asked]), ones[asked])
+        self._accuracy.add(np.round(run[requested] / part.request[requested], PLACES))
+        self._tenths.add(_tenths(run[requested], part.request[requested]), ones[requested])
         self._sizes.add(_size_class(part.size), ones, area)
         bounds = np.array(list(RUN_BOUNDS.values()))
         self._runs.add(np.searchsorted(bounds, run, side="right") - 1, ones, area)
@@ -186,18 +186,18 @@ class Owners:
             yield _largest(names, caption, sums)
 
 
-def _largest(whose: LabelNames, caption: str, sums: Sums) -> ResultTable:
-    ending = "" if whose.kind.endswith("s") else "s"  # QOS is its own plural
-    key, title = f"{whose.kind}{ending}", f"{whose.words[0].upper()}{whose.words[1:]}{ending}"
+def _largest(labels: LabelNames, caption: str, sums: Sums) -> ResultTable:
+    ending = "" if labels.kind.endswith("s") else "s"  # QOS is its own plural
+    key, title = f"{labels.kind}{ending}", f"{labels.words[0].upper()}{labels.words[1:]}{ending}"
     keys = list(sums)
     totals = sums.rows(keys)
     parts = shares(totals)
     order = np.argsort(-totals[:, 1], kind="stable")
-    rows = [(_named(keys[i], whose), *_row(totals[i], parts[i])) for i in order[:TOP].tolist()]
+    rows = [(_named(keys[i], labels), *_row(totals[i], parts[i])) for i in order[:TOP].tolist()]
     rest = order[TOP:]
     if len(rest):
         rows.append((f"{len(rest):,} others", *_row(totals[rest].sum(0), parts[rest].sum(0))))
-    columns = [column(whose.words, "text", whose.words), *METRICS]
+    columns = [column(labels.words, "text", labels.words), *METRICS]
     return panel(key, title, caption, columns, rows, "share_of_work", rest=bool(len(rest)))
 
 
@@ -206,8 +206,8 @@ def _row(totals: Floats, parts: Floats) -> tuple[int, float, float, float]:
     return int(jobs), float(parts[0]), area / SECONDS_PER_HOUR, float(parts[1])
 
 
-def _named(key: int, whose: LabelNames) -> str:
+def _named(key: int, labels: LabelNames) -> str:
     if key == MISSING:
         return UNKNOWN
-    name = whose.names.get(key)
+    name = labels.names.get(key)
     return str(key) if name is None else f"{key} {name}"

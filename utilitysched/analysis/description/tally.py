@@ -56,9 +56,9 @@ class NumberTally:
 
     def add(self, values: Values) -> None:
         """Count more values."""
-        found, counts = np.unique(values.astype(np.float64), return_counts=True)
-        self._new.append((found, counts.astype(np.int64)))
-        self._waiting += len(found)
+        distinct, counts = np.unique(values.astype(np.float64), return_counts=True)
+        self._new.append((distinct, counts.astype(np.int64)))
+        self._waiting += len(distinct)
         if self._waiting > len(self._values):
             self._merge()
 
@@ -109,8 +109,8 @@ class Sums:
 
     def add(self, keys: Integers, *columns: Values) -> None:
         """Add one value of each column for each of the keys, all of shape (n,)."""
-        found, place = np.unique(keys, return_inverse=True)
-        sums = [self._sums.setdefault(key, [0] * self._columns) for key in found.tolist()]
+        distinct, place = np.unique(keys, return_inverse=True)
+        sums = [self._sums.setdefault(key, [0] * self._columns) for key in distinct.tolist()]
         for each, values in enumerate(columns):
             for owner, amount in _exact(place, values.astype(np.float64)):
                 sums[owner][each] += amount
@@ -135,9 +135,9 @@ def _exact(owner: Integers, values: Floats) -> Iterator[tuple[int, int]]:
     high = np.floor(np.ldexp(fraction, _HALF))
     low = np.ldexp(fraction, _BITS) - np.ldexp(high, _BITS - _HALF)  # sums of halves stay whole
     shift = exponent.astype(np.int64) + (_POINT - _BITS)
-    found, place = np.unique(owner * 2 * _POINT + shift, return_inverse=True)
-    sums = (np.bincount(place, half, len(found)).tolist() for half in (high, low))
-    for code, upper, lower in zip(found.tolist(), *sums, strict=True):
+    distinct, place = np.unique(owner * 2 * _POINT + shift, return_inverse=True)
+    sums = (np.bincount(place, half, len(distinct)).tolist() for half in (high, low))
+    for code, upper, lower in zip(distinct.tolist(), *sums, strict=True):
         whole = (int(upper) << (_BITS - _HALF)) + int(lower)
         yield code // (2 * _POINT), whole << code % (2 * _POINT)
 

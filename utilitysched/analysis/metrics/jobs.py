@@ -121,9 +121,9 @@ def weighted_speedup(
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    found = np.full(len(below), np.nan)
-    np.divide(above, below, out=found, where=below > 0)
-    return found
+    ratio = np.full(len(below), np.nan)
+    np.divide(above, below, out=ratio, where=below > 0)
+    return ratio
 
 
 def realised_utility(workload: Workload, schedule: Schedule) -> Floats:
@@ -197,10 +197,10 @@ def premature(workload: Workload) -> NDArray[np.bool_]:
 
 def preempted(schedule: Schedule) -> NDArray[np.bool_]:
     """Whether a job was preempted while it ran, by a scheduler; none where none can be."""
-    found = schedule.segments
-    if found is None:
+    segments = schedule.segments
+    if segments is None:
         return np.zeros(len(schedule), np.bool_)
-    return found.per_job((found.stop == Stop.PREEMPTED).astype(np.float64), len(schedule)) > 0
+    return segments.per_job((segments.stop == Stop.PREEMPTED).astype(np.float64), len(schedule)) > 0
 
 
 def cut_short(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
@@ -208,10 +208,10 @@ def cut_short(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
 
     A restart took longer than its request was extended by; see `checkpoint.PreemptionRules`.
     """
-    found = schedule.segments
-    if found is None:
+    segments = schedule.segments
+    if segments is None:
         return np.zeros(len(schedule), np.bool_)
-    done = found.per_job(found.kept, len(schedule))
+    done = segments.per_job(segments.kept, len(schedule))
     return done < workload.effective_run - ROUNDING
 
 

@@ -33,10 +33,10 @@ def effective_utilisation(workload: Workload, schedule: Schedule) -> float | Non
     What is used beyond is work that had to be done again, and restart overhead.
     """
     span = makespan(workload, schedule)
-    found = schedule.segments
-    if span <= 0 or found is None:
+    segments = schedule.segments
+    if span <= 0 or segments is None:
         return utilisation(workload, schedule)
-    useful = float(np.sum(workload.size * found.per_job(found.kept, len(schedule))))
+    useful = float(np.sum(workload.size * segments.per_job(segments.kept, len(schedule))))
     return useful / (schedule.machine_size * span)
 
 

@@ -349,18 +349,18 @@ def _stop_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """Metrics of jobs that were stopped and went on later; none where no job could be."""
-    found = schedule.segments
-    if found is None:
+    segments = schedule.segments
+    if segments is None:
         return {}
     preempted = per_job.preempted(schedule)
     cut = per_job.cut_short(workload, schedule)
-    hours = workload.size[found.job] / SECONDS_PER_HOUR
-    failed = found.stop == Stop.FAILED
+    hours = workload.size[segments.job] / SECONDS_PER_HOUR
+    failed = segments.stop == Stop.FAILED
     return {
         "effective_utilisation": machine.effective_utilisation(workload, schedule),
-        "preemptions": int(np.count_nonzero(found.stop == Stop.PREEMPTED)),
+        "preemptions": int(np.count_nonzero(segments.stop == Stop.PREEMPTED)),
         "preemptions_max": int(
-            np.bincount(found.job[found.stop == Stop.PREEMPTED], minlength=1).max()
+            np.bincount(segments.job[segments.stop == Stop.PREEMPTED], minlength=1).max()
         ),
         "jobs_preempted": int(np.count_nonzero(preempted & counts)),
         "share_preempted": _mean(preempted[counts].astype(np.float64)),
@@ -368,9 +368,9 @@ def _stop_metrics(
         "share_cut_short": _mean(cut[counts].astype(np.float64)),
         "queued_mean": _mean(schedule.queued(workload)[counts]),
         "failures": int(np.count_nonzero(failed)),
-        "processor_hours_lost": math.fsum(found.lost * hours),
-        "processor_hours_lost_to_failures": math.fsum((found.lost * hours)[failed]),
-        "processor_hours_overhead": math.fsum(found.overhead * hours),
+        "processor_hours_lost": math.fsum(segments.lost * hours),
+        "processor_hours_lost_to_failures": math.fsum((segments.lost * hours)[failed]),
+        "processor_hours_overhead": math.fsum(segments.overhead * hours),
     }
 
 
@@ -420,8 +420,8 @@ def _weekly_sum(workload: Workload, schedule: Schedule, tau: float) -> float | N
 
 
 def _percentiles(name: str, values: Floats, *, best_first: bool = False) -> dict[str, float | None]:
-    found = percentiles(values, LEE_LEVELS, best_first=best_first)
-    return {f"{name}_p{level}": value for level, value in zip(LEE_LEVELS, found, strict=True)}
+    values_at = percentiles(values, LEE_LEVELS, best_first=best_first)
+    return {f"{name}_p{level}": value for level, value in zip(LEE_LEVELS, values_at, strict=True)}
 
 
 def _mean(values: Floats) -> float | None:
@@ -472,20 +472,20 @@ def slowdown_metrics(
     CARASTAN 4.3: figures 4.2 and 4.3, table 4.4.
     """
     counts = measured(workload, trim)
-    found = bounded_slowdown(workload, schedule, tau)[counts]
+    slowdowns = bounded_slowdown(workload, schedule, tau)[counts]
     early = premature(workload)[counts]
     shares = {
-        name: float(np.mean((found > low) & (found <= high))) if len(found) else None
+        name: float(np.mean((slowdowns > low) & (slowdowns <= high))) if len(slowdowns) else None
         for name, (low, high) in CLASSES.items()
     }
-    slowest = np.argsort(-found, kind="stable")[:SLOWEST]
+    slowest = np.argsort(-slowdowns, kind="stable")[:SLOWEST]
     mixed = early.any() and not early.all()
     return {
         **shares,
-        "premature_slowdown_ratio": float(found[early].mean() / found[~early].mean())
+        "premature_slowdown_ratio": float(slowdowns[early].mean() / slowdowns[~early].mean())
         if mixed
         else None,
         "slowest_size_median": float(np.median(workload.size[counts][slowest]))
-        if len(found)
+        if len(slowdowns)
         else None,
     }

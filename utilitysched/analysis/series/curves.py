@@ -98,15 +98,15 @@ def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:
     """Return the positions of the jobs of `least` to `most` processors."""
-    found = np.flatnonzero((workload.size >= least) & (workload.size <= most))
-    if len(found) == 0:
+    jobs = np.flatnonzero((workload.size >= least) & (workload.size <= most))
+    if len(jobs) == 0:
         sizes = workload.size.tolist() or [0]
         raise InputError(
             f"no job has {least} to {most} processors",
             field="--size",
             remedy=f"jobs have {min(sizes)} to {max(sizes)}",
         )
-    return found
+    return jobs
 
 
 def named_classes(
@@ -119,13 +119,13 @@ def named_classes(
 
     Queues and users are numbers or names.
     """
-    found: dict[str, Integers] = {}
+    classes: dict[str, Integers] = {}
     for field, chosen in (("queue", queues), ("user", users)):
         known = workload.labels.in_field(field)
         for number in map(known.number, chosen):
-            found[known.title(number)] = np.flatnonzero(known.numbers == number)
+            classes[known.title(number)] = np.flatnonzero(known.numbers == number)
     for least, most in sizes:
         one = "1 processor" if most == 1 else f"{most} processors"
         text = one if least == most else f"{least} to {most} processors"
-        found[text] = of_size(workload, least, most)
-    return found or {"all": np.arange(len(workload))}
+        classes[text] = of_size(workload, least, most)
+    return classes or {"all": np.arange(len(workload))}

@@ -58,22 +58,22 @@ def rectangles(
     ranges = np.array([text.count(" ") + 1 if text else 0 for text in held], np.int64)
     low, high = bounds_in(" ".join(held))
     of = np.repeat(np.arange(len(job)), ranges)
-    found = Rectangles(job[of], start[of], end[of], low, high, of)
-    return found.take(found.end > found.start)
+    corners = Rectangles(job[of], start[of], end[of], low, high, of)
+    return corners.take(corners.end > corners.start)
 
 
-def largest(found: Rectangles, count: int) -> Rectangles:
+def largest(rectangles: Rectangles, count: int) -> Rectangles:
     """Return the `count` rectangles of the most processor-seconds, in their own order.
 
     The others are seen in `occupancy`.
     """
-    area = (found.end - found.start) * (found.high - found.low)
+    area = (rectangles.end - rectangles.start) * (rectangles.high - rectangles.low)
     chosen = np.argsort(-area, kind="stable")[:count]
-    return found.take(np.sort(chosen))
+    return rectangles.take(np.sort(chosen))
 
 
 def occupancy(
-    found: Rectangles,
+    rectangles: Rectangles,
     machine_size: int,
     shape: tuple[int, int],
     window: tuple[float, float] | None = None,
@@ -103,11 +103,11 @@ def occupancy(
     [[1.0, 0.5], [0.0, 0.0]]
     """
     rows, columns = shape
-    if len(found.job) == 0:
+    if len(rectangles.job) == 0:
         return np.zeros(shape)
-    begin, end = window or (float(found.start.min()), float(found.end.max()))
-    x = (np.stack([found.start, found.end]) - begin) * (columns / (end - begin))
-    y = np.stack([found.low, found.high]).astype(np.float64) * (rows / machine_size)
+    begin, end = window or (float(rectangles.start.min()), float(rectangles.end.max()))
+    x = (np.stack([rectangles.start, rectangles.end]) - begin) * (columns / (end - begin))
+    y = np.stack([rectangles.low, rectangles.high]).astype(np.float64) * (rows / machine_size)
     filled = np.zeros((rows + 2) * (columns + 2))
     for column, across in _corners(x, columns):
         for row, up in _corners(y, rows):

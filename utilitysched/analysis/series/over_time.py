@@ -168,10 +168,10 @@ def waiting_processors(workload: Workload, schedule: Schedule) -> StepFunction:
 
 
 def _waiting(workload: Workload, schedule: Schedule, weight: Integers) -> StepFunction:
-    submitted, found = schedule.submitted(workload), schedule.segments
-    if found is None:
+    submitted, segments = schedule.submitted(workload), schedule.segments
+    if segments is None:
         return _present(submitted, schedule.start, weight)
-    return _present(found.entered(submitted), found.start, weight[found.job])
+    return _present(segments.entered(submitted), segments.start, weight[segments.job])
 
 
 def delivered_utility(workload: Workload, schedule: Schedule) -> StepFunction:

@@ -46,18 +46,18 @@ def replay_jobs(
         Called now and then with the share of jobs done.
     """
     order = question.arrivals().order
-    asked = np.flatnonzero(np.isin(order, jobs)).tolist()
+    places = np.flatnonzero(np.isin(order, jobs)).tolist()
     kept = keeper.kept([question.digest]) if keeper else []
-    found = {job: _restored(job, differences) for _, (job, differences) in kept}
-    missing = [job for job in asked if job not in found]
+    absences = {job: _restored(job, differences) for _, (job, differences) in kept}
+    missing = [job for job in places if job not in absences]
     run = (executor or SerialExecutor()).run
     for _, block in run(replays(question), in_blocks(missing)) if missing else ():
         if keeper:
             keeper.keep(question.digest, block)
-        found |= {absence.job: absence for absence in block}
+        absences |= {absence.job: absence for absence in block}
         if on_progress:
-            on_progress(len(found) / len(asked))
-    return _columns(question, [found[job] for job in asked], order)
+            on_progress(len(absences) / len(places))
+    return _columns(question, [absences[job] for job in places], order)
 
 
 def replays(question: Question) -> Work[Block, list[Absence]]:
@@ -99,11 +99,11 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
     for absence in absences:
         job = order[absence.job]
         begin[job] = question.workload.submit[job]
-        for seed, found in enumerate(absence.differences):
+        for seed, change in enumerate(absence.differences):
             at = job, seed
-            end[at], recoupled[at], count[at] = found.end, found.recoupled, found.others
-            with_job[at], without_job[at] = found.with_job, found.without_job
-            difference[at] = math.fsum(found.losses)
+            end[at], recoupled[at], count[at] = change.end, change.recoupled, change.others
+            with_job[at], without_job[at] = change.with_job, change.without_job
+            difference[at] = math.fsum(change.losses)
     return Replays(
         question.scheduler,
         question.draws,
@@ -138,8 +138,10 @@ def _losses(absences: Iterable[Absence], order: Integers) -> Losses:
 def _mean_losses(absence: Absence) -> Iterator[tuple[int, float, float]]:
     """Yield each other job, what it loses (SU) and its delay (s), means over the seeds."""
     lost: dict[int, list[tuple[float, float]]] = {}
-    for found in absence.differences:
-        for victim, loss, delay in zip(found.victims, found.losses, found.delays, strict=True):
+    for difference in absence.differences:
+        for victim, loss, delay in zip(
+            difference.victims, difference.losses, difference.delays, strict=True
+        ):
             lost.setdefault(victim, []).append((loss, delay))
     seeds = len(absence.differences)
     for victim, pairs in sorted(lost.items()):

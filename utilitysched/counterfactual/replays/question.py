@@ -32,7 +32,7 @@ class Question(SimulationInputs):
     @property
     def digest(self) -> str:
         """sha256 (hex) of all that decides the answer for a job."""
-        asked = {
+        question = {
             "workload": self.workload.digest(),
             "start": hashlib.sha256(np.ascontiguousarray(self.start, "<f8").tobytes()).hexdigest(),
             "scheduler": self.scheduler,
@@ -43,12 +43,12 @@ class Question(SimulationInputs):
             "semantics": SEMANTICS,
         }
         if plugins := plugin_digests():
-            asked["plugins"] = plugins
+            question["plugins"] = plugins
         if self.preemption is not None:
-            asked["preemption"] = str(self.preemption)
+            question["preemption"] = str(self.preemption)
         if self.failures is not None:
-            asked["failures"] = self.failures.digest
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+            question["failures"] = self.failures.digest
+        return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
     @property
     def draws(self) -> bool:

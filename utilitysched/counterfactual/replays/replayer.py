@@ -147,8 +147,8 @@ class Replayer:
         return Absence(job, tuple(self._pair(window, seed) for seed in seeds))
 
     def _begin(self) -> None:
-        found = baseline_of(self.question, self.arrivals)
-        self._baseline, self._realised, self._realised_tells = found
+        baseline = baseline_of(self.question, self.arrivals)
+        self._baseline, self._realised, self._realised_tells = baseline
         self._now = -math.inf
 
     def _pair(self, window: ReplayWindow, seed: int | None) -> Difference:
@@ -162,10 +162,10 @@ class Replayer:
             same = self._is_the_same(window, with_job, without_job, now)
             if same:
                 break
-        found = self._difference(window, (with_job, without_job), now, recoupled=same)
+        difference = self._difference(window, (with_job, without_job), now, recoupled=same)
         with_job.give_back()
         without_job.give_back()
-        return found
+        return difference
 
     def _literal(self, window: ReplayWindow) -> Difference:
         """Compare what happened with a replay in which nobody comes once the job has ended."""
@@ -175,9 +175,9 @@ class Replayer:
         without_job = branch(self._baseline, Change(None, window.job, last))
         without_job.advance(math.inf)
         until = ReplayWindow(window.job, window.submit[: last + 1], window.present, math.inf)
-        found = self._difference(until, (realised, without_job), math.inf, recoupled=False)
+        difference = self._difference(until, (realised, without_job), math.inf, recoupled=False)
         without_job.give_back()
-        return found
+        return difference
 
     def _is_the_same(
         self, window: ReplayWindow, with_job: Trajectory, without_job: Trajectory, now: float

@@ -194,8 +194,8 @@ def audit(
     scenario, order = make_scenario(workload, subject or AuditSubject(), chosen.thresholds)
     eligible = scenario.workload.utility.defined
     picked = sample(crowding(scenario), eligible, chosen.jobs, scenario.seed)
-    found = trials(scenario, chosen, picked.job.tolist(), place or AuditPlace())
-    return _audit(scenario, chosen, picked, order, found)
+    results = trials(scenario, chosen, picked.job.tolist(), place or AuditPlace())
+    return _audit(scenario, chosen, picked, order, results)
 
 
 def _audit(
@@ -203,21 +203,21 @@ def _audit(
     design: Design,
     picked: SampledJobs,
     order: Integers,
-    found: Sequence[Trial],
+    results: Sequence[Trial],
 ) -> Audit:
     return Audit(
         scenario.scheduler,
         scenario.mechanisms,
-        tuple(lie.label for lie in design.told),
-        tuple(lie.about_value for lie in design.told),
+        tuple(misreport.label for misreport in design.told),
+        tuple(misreport.about_value for misreport in design.told),
         design.draws if scenario.draws else 0,
         scenario.seed,
         order[picked.job],
         scenario.workload.user[picked.job],
         picked.congestion,
         picked.stratum,
-        np.array([trial.value for trial in found]),
-        np.array([trial.chosen for trial in found]),
-        np.array([trial.scored for trial in found]),
-        np.array([trial.placebo for trial in found]),
+        np.array([trial.value for trial in results]),
+        np.array([trial.chosen for trial in results]),
+        np.array([trial.scored for trial in results]),
+        np.array([trial.placebo for trial in results]),
     )

@@ -122,7 +122,7 @@ class Design:
                 raise InputError(f"{getattr(self, name)} {name}", field=name, remedy="give 1")
         if not self.lies:
             raise InputError("no lie to try", field="lies", remedy="name one or more")
-        for label in (labels := [lie.label for lie in self.told]):
+        for label in (labels := [misreport.label for misreport in self.told]):
             if labels.count(label) > 1:
                 raise InputError(f"{label} is named twice", field="lies", remedy="once will do")
         assert self.seconds > 0

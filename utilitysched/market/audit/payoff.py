@@ -84,12 +84,12 @@ class Books:
         window: AuditWindow,
         scenario: AuditScenario | None = None,
     ) -> None:
-        told = trajectory.told
+        reported = trajectory.told
         rows = np.concatenate([window.present, np.arange(window.first, len(trajectory.start))])
         self.workload = window.workload
         self.mechanisms = () if scenario is None else scenario.priced
-        self.owner = told.owner[rows]
-        self.complete = told.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
+        self.owner = reported.owner[rows]
+        self.complete = reported.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
         self.outcome = _outcome(trajectory, rows, window.closes, scenario)
         self._planned = trajectory.charge[rows]
 
@@ -150,8 +150,8 @@ class Books:
 
 def _lost_for_good(trajectory: AuditTrajectory, truth: Workload) -> Bools:
     """Return the mask of killed jobs that only their report calls re-runnable."""
-    told, lost = trajectory.told, np.zeros(len(trajectory.start), np.bool_)
-    says_so = told.workload.rerunnable & ~truth.rerunnable[told.owner]
+    reported, lost = trajectory.told, np.zeros(len(trajectory.start), np.bool_)
+    says_so = reported.workload.rerunnable & ~truth.rerunnable[reported.owner]
     for entry in trajectory.entries or () if says_so.any() else ():
         lost[entry.job] |= entry.stop == Stop.PREEMPTED and says_so[entry.job]
     return lost
@@ -160,21 +160,26 @@ def _lost_for_good(trajectory: AuditTrajectory, truth: Workload) -> Bools:
 def _outcome(
     trajectory: AuditTrajectory, rows: Integers, closes: float, scenario: AuditScenario | None
 ) -> Outcome:
-    told = trajectory.told.workload
+    reported = trajectory.told.workload
     waits = np.isnan(trajectory.start) | (trajectory.start >= closes)
-    start = np.where(waits, np.maximum(closes, told.submit), trajectory.start)
-    end = np.where(waits, start + told.effective_run, trajectory.end)
+    start = np.where(waits, np.maximum(closes, reported.submit), trajectory.start)
+    end = np.where(waits, start + reported.effective_run, trajectory.end)
     ran, used, waste = None, None, None
     if trajectory.entries is not None:
-        ran = segments(trajectory.entries, np.arange(len(told)))
-        used = np.where(waits, told.effective_run, ran.per_job(ran.elapsed, len(told)))[rows]
+        ran = segments(trajectory.entries, np.arange(len(reported)))
+        used = np.where(waits, reported.effective_run, ran.per_job(ran.elapsed, len(reported)))[
+            rows
+        ]
         lost = waste_of(ran)
         assert lost is not None
-        waste = lost.of_those(np.isin(np.arange(len(told)), rows))
-    asked = None
+        waste = lost.of_those(np.isin(np.arange(len(reported)), rows))
+    recorder = None
     if scenario is not None and scenario.reading is not None:
         rules, machine = scenario.rules, scenario.machine_size
-        overhead = None if rules is None else rules.overheads(told)
-        asked = ScheduleReadings(told, scenario.reading, start, end, machine, ran, overhead)
-    everybody, asks = told.job_id, cast("Counterfactual | None", asked)  # plans are priced apart
-    return Outcome(told[rows], start[rows], end[rows], rows, asks, everybody, used, waste)
+        overhead = None if rules is None else rules.overheads(reported)
+        recorder = ScheduleReadings(reported, scenario.reading, start, end, machine, ran, overhead)
+    everybody, asks = (
+        reported.job_id,
+        cast("Counterfactual | None", recorder),
+    )  # plans are priced apart
+    return Outcome(reported[rows], start[rows], end[rows], rows, asks, everybody, used, waste)

@@ -27,10 +27,10 @@ DOCUMENT = "audit.json"
 PAGE = "audit.html"
 
 
-def document(audit: Audit, rows: Sequence[MeasureRow], asked: object) -> dict[str, object]:
+def document(audit: Audit, rows: Sequence[MeasureRow], request: object) -> dict[str, object]:
     """Return all but the gains of single jobs, for JSON."""
     return {
-        "asked": asked,
+        "asked": request,
         "scheduler": audit.scheduler,
         "draws": audit.draws,
         "seed": audit.seed,
@@ -45,7 +45,7 @@ def write_audit(
     workload: Workload,
     audit: Audit,
     rows: Sequence[MeasureRow],
-    asked: object,
+    request: object,
 ) -> list[Path]:
     """Write the tables, each complete or not at all; audit.json comes last.
 
@@ -73,7 +73,7 @@ def write_audit(
     }
     for name, (header, lines) in tables.items():
         write_csv(directory / name, header, lines)
-    write_json(directory / DOCUMENT, document(audit, rows, asked))
+    write_json(directory / DOCUMENT, document(audit, rows, request))
     return [directory / name for name in (*tables, DOCUMENT)]
 
 
@@ -106,10 +106,10 @@ def _gains(workload: Workload, audit: Audit) -> Iterable[tuple[object, ...]]:
             audit.value[row],
         )
         for place, mechanism in enumerate(audit.mechanisms):
-            for number, lie in enumerate(audit.lies):
+            for number, misreport in enumerate(audit.lies):
                 at = row, place, number
                 gains = audit.chosen[at], audit.scored[at], audit.placebo[row, place]
-                yield (*about, mechanism, lie, *gains)
+                yield (*about, mechanism, misreport, *gains)
 
 
 @dataclass(frozen=True)
@@ -234,11 +234,11 @@ def perform(
     with watch("reading the log"):
         valued = plan.valued(out, echo)
     where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
-    asked = valued.workload, plan.subject, plan.design
+    subject = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:
-        found = audit(*asked, replace(where, on_progress=progress))
-    rows = summarise(found)
+        result = audit(*subject, replace(where, on_progress=progress))
+    rows = summarise(result)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
-    files = write_audit(out, valued.workload, found, rows, provenance)
+    files = write_audit(out, valued.workload, result, rows, provenance)
     (out / KEPT).unlink(missing_ok=True)
-    return AuditResult(found, rows, provenance, files)
+    return AuditResult(result, rows, provenance, files)

@@ -50,7 +50,7 @@ def truth(workload: Workload) -> ReportedJobs:
 
 
 def tell(
-    workload: Workload, lies: Mapping[int, Misreport], thresholds: Thresholds | None
+    workload: Workload, misreports: Mapping[int, Misreport], thresholds: Thresholds | None
 ) -> ReportedJobs:
     """Return what is told if some jobs are lied about.
 
@@ -64,8 +64,8 @@ def tell(
         Which queue a job goes to by what is said; see `with_queues`.
     """
     reports = {
-        job: lie.tell(report)
-        for job, lie in sorted(lies.items())
+        job: misreport.tell(report)
+        for job, misreport in sorted(misreports.items())
         if (report := true_report(workload, job)) is not None
     }
     if not reports:
@@ -74,12 +74,12 @@ def tell(
     counts[list(reports)] = [len(parts) for parts in reports.values()]
     owner = np.repeat(np.arange(len(workload)), counts)
     places = np.flatnonzero(np.isin(owner, list(reports)))
-    parts = [part for told in reports.values() for part in told]
-    told = _with(workload[owner], places, parts, thresholds)
+    parts = [part for reported in reports.values() for part in reported]
+    reported = _with(workload[owner], places, parts, thresholds)
     complete = np.ones(len(owner), np.bool_)
     complete[places] = [part.completes for part in parts]
-    order = np.argsort(told.submit, kind="stable")
-    return ReportedJobs(told[order], owner[order], complete[order])
+    order = np.argsort(reported.submit, kind="stable")
+    return ReportedJobs(reported[order], owner[order], complete[order])
 
 
 def true_report(workload: Workload, job: int) -> Report | None:
@@ -106,7 +106,7 @@ def _with(
 ) -> Workload:
     """Return the workload with the reported parts at some places."""
     curves = UtilityTable.from_functions([part.curve for part in parts])
-    told = with_queues(
+    reported = with_queues(
         workload[places].replace(
             submit=np.array([part.submit for part in parts]),
             processors=np.array([part.size for part in parts]),
@@ -117,11 +117,11 @@ def _with(
         ),
         thresholds,
     )
-    told = told.replace(user=_names(workload.user, places, parts))
+    reported = reported.replace(user=_names(workload.user, places, parts))
     changed = {}
     for name in ("submit", "processors", "run", "requested_time", "queue", "rerunnable", "user"):
         column = workload.column(name).copy()
-        column[places] = told.column(name)
+        column[places] = reported.column(name)
         changed[name] = column
     index = np.arange(len(workload))
     index[places] = len(workload) + np.arange(len(places))
@@ -134,7 +134,7 @@ def _names(user: Integers, places: Integers, parts: list[Report]) -> Integers:
     own = user[places]
     account = np.array([part.account for part in parts])
     # who is not known stands for itself
-    whose = np.where(own >= 0, own, -1 - np.array([part.place for part in parts]))
-    names = np.column_stack([whose, account])
+    owner = np.where(own >= 0, own, -1 - np.array([part.place for part in parts]))
+    names = np.column_stack([owner, account])
     _, number = np.unique(names, axis=0, return_inverse=True)
     return np.where(account == OWN, own, max(user.max(), 0) + 1 + number)

@@ -25,13 +25,13 @@ KEPT = "trials.kept"
 
 def question(scenario: AuditScenario, design: Design) -> str:
     """Return the sha256 (hex) of all that decides what lies about a job bring."""
-    asked: dict[str, object] = {
+    document: dict[str, object] = {
         field.name: str(getattr(scenario, field.name)) for field in fields(scenario)
     }
-    asked["workload"] = scenario.workload.digest()
-    asked["failures"] = "" if scenario.failures is None else scenario.failures.digest
-    asked |= {"design": asdict(design), "versions": versions()}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    document["workload"] = scenario.workload.digest()
+    document["failures"] = "" if scenario.failures is None else scenario.failures.digest
+    document |= {"design": asdict(design), "versions": versions()}
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 BLOCKS = 8
@@ -76,17 +76,17 @@ def trials(
     size = max(1, int(len(jobs) // (BLOCKS * processes))) if processes > 1 else 1
     keeper, digest = place.keeper, question(scenario, design)
     kept = keeper.kept([digest]) if keeper else []
-    found = {trial.job: trial for trial in (_restored(*answer) for _, answer in kept)}
-    missing = [job for job in jobs if job not in found]
+    answered = {trial.job: trial for trial in (_restored(*answer) for _, answer in kept)}
+    missing = [job for job in jobs if job not in answered]
     blocks = [tuple(missing[first : first + size]) for first in range(0, len(missing), size)]
     run = (place.executor or local_executor(place.processes, place.on_compile)).run
     for _, block in run(Work("audit", partial(_trials, scenario, design)), blocks):
-        found |= {trial.job: trial for trial in block}
+        answered |= {trial.job: trial for trial in block}
         if keeper:
             keeper.keep(digest, block)
         if place.on_progress:
-            place.on_progress(len(found) / len(jobs))
-    return [found[job] for job in jobs]
+            place.on_progress(len(answered) / len(jobs))
+    return [answered[job] for job in jobs]
 
 
 def _trials(scenario: AuditScenario, design: Design) -> Callable[[tuple[int, ...]], list[Trial]]:

@@ -135,10 +135,10 @@ class AuditScenario(SimulationInputs):
         workload : Workload
             In the order of their arrival.
         """
-        found = Arrivals.of(workload, self.machine_size, self.classes)
+        given = Arrivals.of(workload, self.machine_size, self.classes)
         begin = self.workload.submit[0] if len(self.workload) else 0.0
-        known = found.known._replace(arrival=found.known.submit - begin)
-        arrivals = replace(found, known=known)
+        known = given.known._replace(arrival=given.known.submit - begin)
+        arrivals = replace(given, known=known)
         return arrivals, self.terms(workload, arrivals)
 
     def prepared(self) -> Scheduler:
@@ -150,9 +150,9 @@ class AuditScenario(SimulationInputs):
         recorder.prepare(self.setting)
         return recorder
 
-    def players(self, told: Workload) -> Players:
+    def players(self, reported: Workload) -> Players:
         """Return whose jobs are whose, of jobs in the order of their arrival."""
-        return Players(None if self.pivots is None else players_of(told, self.pivots.players))
+        return Players(None if self.pivots is None else players_of(reported, self.pivots.players))
 
     def recorder_of(self, simulation: Simulation) -> PivotRecorder | None:
         """Return what records in a simulation what starts cost, None if that is not charged."""

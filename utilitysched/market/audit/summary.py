@@ -98,7 +98,7 @@ class MisreportRow(NamedTuple):
     high: float | None
 
 
-def best(audit: Audit, lies: Bools) -> Gains:
+def best(audit: Audit, misreports: Bools) -> Gains:
     """Return what the lie brings that is best for each job on the seeds of choosing.
 
     Parameters
@@ -108,34 +108,34 @@ def best(audit: Audit, lies: Bools) -> Gains:
     lies : (l,) bool
         Which may be chosen; where none is better than the truth, the truth is told.
     """
-    return _scored(audit, np.where(lies, audit.chosen, -np.inf))
+    return _scored(audit, np.where(misreports, audit.chosen, -np.inf))
 
 
-def common(audit: Audit, lies: Bools) -> Gains:
+def common(audit: Audit, misreports: Bools) -> Gains:
     """Return what the lie brings that is best on the average of all other jobs.
 
     What it brings a job had no part in choosing it; see `best`.
     """
     others = audit.chosen.sum(axis=0) - audit.chosen
-    return _scored(audit, np.where(lies, others, -np.inf))
+    return _scored(audit, np.where(misreports, others, -np.inf))
 
 
 def summarise(audit: Audit) -> tuple[MeasureRow, ...]:
     """Return all measures by mechanism and by congestion."""
     value = np.array(audit.about_value)
     everything = np.ones(len(audit.lies), np.bool_)
-    told = np.full(audit.placebo.shape, TRUTH)
-    found = (
+    choice = np.full(audit.placebo.shape, TRUTH)
+    rows = (
         best(audit, value),
         best(audit, everything),
         common(audit, value),
         common(audit, everything),
-        Gains(told, audit.placebo),
+        Gains(choice, audit.placebo),
     )
     return tuple(
         _row(audit, place, measure, gains, stratum)
         for place in range(len(audit.mechanisms))
-        for measure, gains in zip(MEASURES, found, strict=True)
+        for measure, gains in zip(MEASURES, rows, strict=True)
         for stratum in (ALL, *STRATA)
     )
 
@@ -146,26 +146,26 @@ def by_lie(audit: Audit) -> tuple[MisreportRow, ...]:
     return tuple(
         MisreportRow(
             mechanism,
-            lie,
+            misreport,
             float(gains[:, place, number].mean()),
             *_interval(gains[:, place, number], audit.seed),
         )
         for place, mechanism in enumerate(audit.mechanisms)
-        for number, lie in enumerate(audit.lies)
+        for number, misreport in enumerate(audit.lies)
     )
 
 
 def _scored(audit: Audit, expected: Floats) -> Gains:
-    lie = np.where(expected.max(axis=2) > REMAINDER, expected.argmax(axis=2), TRUTH)
-    gain = np.take_along_axis(audit.scored, np.maximum(lie, 0)[..., np.newaxis], axis=2)[..., 0]
-    return Gains(lie, np.where(lie == TRUTH, 0.0, gain))
+    choice = np.where(expected.max(axis=2) > REMAINDER, expected.argmax(axis=2), TRUTH)
+    gain = np.take_along_axis(audit.scored, np.maximum(choice, 0)[..., np.newaxis], axis=2)[..., 0]
+    return Gains(choice, np.where(choice == TRUTH, 0.0, gain))
 
 
 def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> MeasureRow:
     jobs = np.ones(len(audit.job), np.bool_)
     if stratum != ALL:
         jobs = audit.stratum == STRATA.index(stratum)
-    gain, lie = gains.gain[jobs, place], gains.lie[jobs, place]
+    gain, choice = gains.gain[jobs, place], gains.lie[jobs, place]
     count = len(gain)
     mean = float(gain.mean()) if count else 0.0
     worth = float(audit.value[jobs].sum())
@@ -177,10 +177,10 @@ def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> 
         mean,
         *_interval(gain, audit.seed),
         count * mean / worth if worth > 0 else None,
-        float((lie != TRUTH).mean()) if count else 0.0,
+        float((choice != TRUTH).mean()) if count else 0.0,
     )
 
 
 def _interval(gain: Floats, seed: int) -> tuple[float | None, float | None]:
-    found = bootstrap_interval(difference_of_means, gain, np.zeros(len(gain)), seed=seed)
-    return found or (None, None)
+    interval = bootstrap_interval(difference_of_means, gain, np.zeros(len(gain)), seed=seed)
+    return interval or (None, None)

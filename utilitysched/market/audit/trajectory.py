@@ -75,21 +75,21 @@ class Branch:
         self,
         scenario: AuditScenario,
         baseline: Simulation,
-        told: ReportedJobs,
+        reported: ReportedJobs,
         seed: int | None,
         withdrawn: Integers = NOBODY,
         jobs: Bools | None = None,
     ) -> None:
-        arrivals, terms = scenario.conditions(told.workload)
-        self.reported = told
+        arrivals, terms = scenario.conditions(reported.workload)
+        self.reported = reported
         self.simulation = branch(
             baseline, Change(seed, arrivals=arrivals, terms=terms, withdrawn=withdrawn)
         )
         self._recorder = scenario.recorder_of(self.simulation)
         if self._recorder:
             self._recorder.run = arrivals.run
-            self._recorder.players = scenario.players(told.workload)
-            self._recorder.only = charged(told, jobs)
+            self._recorder.players = scenario.players(reported.workload)
+            self._recorder.only = charged(reported, jobs)
 
     def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""
@@ -168,9 +168,9 @@ class Branch:
         return self._recorder.pivots(jobs).charge if self._recorder else np.zeros(len(jobs))
 
 
-def charged(told: ReportedJobs, jobs: Bools | None) -> frozenset[int] | None:
+def charged(reported: ReportedJobs, jobs: Bools | None) -> frozenset[int] | None:
     """Return the reported jobs whose starts are charged; None for all."""
-    return None if jobs is None else frozenset(np.flatnonzero(jobs[told.owner]).tolist())
+    return None if jobs is None else frozenset(np.flatnonzero(jobs[reported.owner]).tolist())
 
 
 def _let_end(simulation: Simulation, until: float) -> None:
@@ -217,7 +217,7 @@ def can_replay(scenario: AuditScenario) -> bool:
 
 def replayed(
     scenario: AuditScenario,
-    told: ReportedJobs,
+    reported: ReportedJobs,
     jobs: Bools | None = None,
     since: float = -math.inf,
     until: float = math.inf,
@@ -235,24 +235,24 @@ def replayed(
     since, until : float
         Starts from the one until before the other are (s).
     """
-    arrivals, _ = scenario.conditions(told.workload)
+    arrivals, _ = scenario.conditions(reported.workload)
     scheduler = make_scheduler(scenario.scheduler)
     scheduler.prepare(scenario.setting)
     assert scheduler.compiled is not None
     outcome = run_compiled(arrivals, scheduler.compiled, None)
-    charge = np.zeros(len(told.owner))
+    charge = np.zeros(len(reported.owner))
     if scenario.pivots:
         charged = (since <= outcome.start) & (outcome.start < until)
         if jobs is not None:
-            charged &= jobs[told.owner]
+            charged &= jobs[reported.owner]
         recorder = cast("PivotRecorder", scenario.prepared())
-        recorder.run, recorder.players = arrivals.run, scenario.players(told.workload)
+        recorder.run, recorder.players = arrivals.run, scenario.players(reported.workload)
         recorder.only = frozenset(np.flatnonzero(charged).tolist())
         passes = _Passes(arrivals, outcome)
         for now in np.unique(outcome.start[charged]).tolist():
             passes.make_again(recorder, now)
         charge = recorder.pivots(np.arange(len(charge))).charge
-    return AuditTrajectory(told, outcome.start, outcome.end, charge)
+    return AuditTrajectory(reported, outcome.start, outcome.end, charge)
 
 
 class _Passes:

@@ -66,11 +66,11 @@ class Case:
         self.told_otherwise: Integers = np.array([job])
         self._without = cache(self._utility_without)
 
-    def told(self, lie: Misreport) -> ReportedJobs:
+    def told(self, misreport: Misreport) -> ReportedJobs:
         """Return what the centre is told by a liar."""
         return tell(
             self.window.workload,
-            dict.fromkeys(self.told_otherwise.tolist(), lie),
+            dict.fromkeys(self.told_otherwise.tolist(), misreport),
             self.scenario.queues,
         )
 
@@ -82,21 +82,21 @@ class Case:
         honest = self._branch(self.baseline, self.honest, seed)
         return honest.follow(self.window.closes, trail), trail
 
-    def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
+    def lied(self, reported: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
         """Return how things go if something else is told, given how they go under the truth."""
         if isinstance(self.baseline, Before):
-            return self._replayed(told)
-        lied = self._branch(self.baseline, told, seed)
-        if told.keeps_places and self.scenario.settles_at_starts:
+            return self._replayed(reported)
+        lied = self._branch(self.baseline, reported, seed)
+        if reported.keeps_places and self.scenario.settles_at_starts:
             return lied.follow_to(self.window.closes, known, self.told_otherwise)
         return lied.follow(self.window.closes)
 
-    def _branch(self, baseline: Simulation, told: ReportedJobs, seed: int | None) -> Branch:
+    def _branch(self, baseline: Simulation, reported: ReportedJobs, seed: int | None) -> Branch:
         jobs = self.jobs if self.scenario.rules is None else None
-        return Branch(self.scenario, baseline, told, seed, jobs=jobs)
+        return Branch(self.scenario, baseline, reported, seed, jobs=jobs)
 
-    def _replayed(self, told: ReportedJobs) -> AuditTrajectory:
-        return replayed(self.scenario, told, self.jobs, self._opens, self.window.closes)
+    def _replayed(self, reported: ReportedJobs) -> AuditTrajectory:
+        return replayed(self.scenario, reported, self.jobs, self._opens, self.window.closes)
 
     def value(self, trajectory: AuditTrajectory) -> float:
         """Return what the jobs themselves turned out to be worth under the truth (SU)."""
@@ -105,11 +105,11 @@ class Case:
 
     def account(self, trajectory: AuditTrajectory, seed: int | None) -> Payoff:
         """Draw up the user's account."""
-        found = Books(trajectory, self.window, self.scenario).account(self.jobs)
+        payoff = Books(trajectory, self.window, self.scenario).account(self.jobs)
         for place, mechanism in enumerate(self.scenario.priced):
             if mechanism.replays:
-                found.charge[place] += self._without(seed)
-        return found
+                payoff.charge[place] += self._without(seed)
+        return payoff
 
     def _utility_without(self, seed: int | None) -> float:
         """Return the utility of others if the user's jobs that do not run yet never came (SU)."""
@@ -118,8 +118,8 @@ class Case:
         gone[: self.window.first] = False
         waits = np.array(self.baseline.queue, dtype=np.int64)
         withdrawn, present = waits[self.jobs[waits]], self.window.present
-        told = self.honest.taken(~gone)
-        rest = Branch(self.scenario, self.baseline, told, seed, withdrawn)
+        reported = self.honest.taken(~gone)
+        rest = Branch(self.scenario, self.baseline, reported, seed, withdrawn)
         window = self.window._replace(present=present[~np.isin(present, withdrawn)])
         books = Books(rest.follow(self.window.closes), window)
         return books.utility_of_others(self.jobs)
@@ -212,13 +212,13 @@ class Auditor:
         honest = self._payoffs(
             {s: case.account(trajectory, s) for s, (trajectory, _) in known.items()}
         )
-        lies = [
+        misreports = [
             self._payoffs(
-                {s: case.account(case.lied(told, s, truth), s) for s, truth in known.items()}
+                {s: case.account(case.lied(reported, s, truth), s) for s, truth in known.items()}
             )
-            for told in map(case.told, self.design.told)
+            for reported in map(case.told, self.design.told)
         ]
-        chosen, scored = np.transpose([payoffs - honest for payoffs in lies], (1, 2, 0))
+        chosen, scored = np.transpose([payoffs - honest for payoffs in misreports], (1, 2, 0))
         value = np.mean([case.value(known[seed][0]) for seed in self.seeds.scoring])
         return Trial(job, float(value), chosen, scored, honest[0] - honest[1])
 
@@ -248,7 +248,7 @@ def payoff(accounts: Sequence[Payoff], least: Floats) -> Floats:
     least : (k,) float64
         What is charged at least (SU): means are clipped at it, as they are in a bill.
     """
-    value = np.mean([found.value for found in accounts])
-    charge = np.mean([found.charge for found in accounts], axis=0)
+    value = np.mean([account.value for account in accounts])
+    charge = np.mean([account.charge for account in accounts], axis=0)
     left: Floats = value - np.maximum(charge, least)
     return left

@@ -290,10 +290,10 @@ class FutureCounterfactuals:
         groups = len(futures)
         if decided.planner.searches and not futures.thorough:
             groups = int(np.clip(EFFORT // len(decided.state.queued) ** 3, 1, groups))
-        found = np.empty(len(futures), dtype=np.int64)
+        substitutes = np.empty(len(futures), dtype=np.int64)
         for group in np.array_split(by_start, groups):
-            found[group] = group[len(group) // 2]
-        stand_ins: list[int] = found.tolist()
+            substitutes[group] = group[len(group) // 2]
+        stand_ins: list[int] = substitutes.tolist()
         return stand_ins
 
     def _compared(self, sample: int, rule: PivotRule) -> list[PlanComparison]:

@@ -350,9 +350,9 @@ class KnownStops:
         limit : (n,) float64
             Requested time of the present or next start (s).
         """
-        work, asked = run - self.done, request - self.done
+        work, requested = run - self.done, request - self.done
         return {
-            job: Left(work.item(job), asked.item(job), limit.item(job))
+            job: Left(work.item(job), requested.item(job), limit.item(job))
             for job in self.stopped.tolist()
         }
 

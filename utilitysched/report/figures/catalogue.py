@@ -153,18 +153,18 @@ def pictures(
         A name is not known.
     """
     check_names(names)
-    told = _told_apart(runs)
+    labels = _told_apart(runs)
     options: dict[str, Any] = {name: {"window": window} for name in OVER_TIME}
     options["comparison"] = {"baseline": baseline}
     for name, draw in ONE_RUN.items():
         if name in names:
-            for run in told:
+            for run in labels:
                 file = name if len(runs) == 1 else f"{name}-{directory_name(run.label)}"
                 drawn = partial(draw, _folded(run), width, **options.get(name, {}))
                 yield NamedFigure(file, drawn)
     for name, draw_all in ALL_RUNS.items():
         if name in names:
-            shown = runs if name == "comparison" else [_folded(run) for run in told]
+            shown = runs if name == "comparison" else [_folded(run) for run in labels]
             yield NamedFigure(name, partial(draw_all, shown, width, **options.get(name, {})))
 
 

@@ -56,12 +56,12 @@ def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) 
     check_baseline(chosen, labels)
     if len(labels) < 2:
         raise InputError("a comparison needs runs of two schedulers")
-    found = {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}
-    return draw_comparisons(found, chosen, width)
+    comparisons = {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}
+    return draw_comparisons(comparisons, chosen, width)
 
 
 def draw_comparisons(
-    found: Mapping[str, Mapping[str, Comparison]],
+    comparisons: Mapping[str, Mapping[str, Comparison]],
     baseline: str,
     width: float,
     title: str = "",
@@ -91,7 +91,7 @@ def draw_comparisons(
     """
     shown = {
         metric: rows
-        for metric, rows in found.items()
+        for metric, rows in comparisons.items()
         if any(row.ratio is not None for name, row in rows.items() if name != baseline)
     }
     if not shown:
@@ -108,8 +108,8 @@ def draw_comparisons(
         each.set_title(METRICS.get(metric, metric.replace("_", " ")))
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     others = [row for rows in shown.values() for name, row in rows.items() if name != baseline]
-    told = any(name in theirs for theirs in (published or {}).values() for name in names)
-    beside = ", diamonds: published" if told else ""
+    shared = any(name in theirs for theirs in (published or {}).values() for name in names)
+    beside = ", diamonds: published" if shared else ""
     figure.supxlabel(f"ratio to {folded(baseline)}{beside}{_certainty(others)}", fontsize=8)
     if heading:
         figure.suptitle(heading, fontsize=8)
@@ -263,7 +263,7 @@ def draw_pareto(
     return figure
 
 
-def draw_correlations(titles: Sequence[str], found: Mapping[str, Floats]) -> Figure:
+def draw_correlations(titles: Sequence[str], correlations: Mapping[str, Floats]) -> Figure:
     """Draw a square for each two metrics, red where they rise together; a panel a coefficient.
 
     Parameters
@@ -275,8 +275,10 @@ def draw_correlations(titles: Sequence[str], found: Mapping[str, Floats]) -> Fig
     """
     numbers = [str(number) for number in range(1, len(titles) + 1)]
     across = SQUARE * len(titles)
-    figure, drawn = panels(TITLES + across * len(found), HEAD + across, columns=len(found))
-    for axes, (name, values) in zip(drawn, found.items(), strict=True):
+    figure, drawn = panels(
+        TITLES + across * len(correlations), HEAD + across, columns=len(correlations)
+    )
+    for axes, (name, values) in zip(drawn, correlations.items(), strict=True):
         axes.imshow(values, cmap="RdBu_r", vmin=-1, vmax=1)
         axes.grid(visible=False)
         axes.set_title(name)

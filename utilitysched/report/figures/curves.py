@@ -90,16 +90,22 @@ def draw_classes(workload: Workload, classes: Mapping[str, Integers], width: flo
 
 
 def _draw_class(axes: Axes, workload: Workload, jobs: Integers, title: str) -> None:
-    found = band(workload, jobs)
+    spread = band(workload, jobs)
     for number, job in enumerate(sample(jobs, SAMPLES).tolist()):
         times, shares = normalised(_curve(workload, job))
         label = "single jobs" if number == 0 else None
         axes.plot(times, shares, color=GREY, linewidth=0.35, alpha=0.6, label=label, zorder=1)
     axes.fill_between(
-        found.time, found.low, found.high, color=COLOURS[4], alpha=0.45, lw=0, label="middle half"
+        spread.time,
+        spread.low,
+        spread.high,
+        color=COLOURS[4],
+        alpha=0.45,
+        lw=0,
+        label="middle half",
     )
-    axes.plot(found.time, found.median, color=COLOURS[0], linewidth=1.6, label="median")
-    axes.set_title(f"{title}\n{found.jobs:,} job{'s' * (found.jobs != 1)}")
+    axes.plot(spread.time, spread.median, color=COLOURS[0], linewidth=1.6, label="median")
+    axes.set_title(f"{title}\n{spread.jobs:,} job{'s' * (spread.jobs != 1)}")
 
 
 def _curve(workload: Workload, job: int) -> UtilityFunction:
@@ -115,11 +121,11 @@ def _curve(workload: Workload, job: int) -> UtilityFunction:
 def _with_curves(workload: Workload, jobs: Integers, title: str) -> Integers:
     chosen = np.zeros(len(workload), np.bool_)
     chosen[jobs] = True
-    found = valued(workload, chosen)
-    if len(found) == 0:
+    valued_jobs = valued(workload, chosen)
+    if len(valued_jobs) == 0:
         raise InputError(
             "no job has a utility function with a start value",
             field=title,
             remedy="draw some with: utilitysched augment",
         )
-    return found
+    return valued_jobs

@@ -47,10 +47,10 @@ PANEL, ROW = 2.2, 1.5
 def draw_waits(runs: Sequence[RunResults], width: float) -> Figure:
     """Draw which share of the jobs waited at most how long."""
     check_together(runs)
-    found = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
-    figure, (axes,) = panels(width, PANEL + legend_height(found))
-    _draw_steps(axes, found, "jobs")
-    scale_durations(axes, max(float(waits.value[-1]) for waits in found.values()))
+    by_run = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
+    figure, (axes,) = panels(width, PANEL + legend_height(by_run))
+    _draw_steps(axes, by_run, "jobs")
+    scale_durations(axes, max(float(waits.value[-1]) for waits in by_run.values()))
     axes.set_xlabel("wait, at most")
     return figure
 
@@ -59,12 +59,12 @@ def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
     """Draw which share of the jobs earned at most a share of its start value."""
     check_together(runs)
     check_valued(runs)
-    found = {
+    shares = {
         run.label: start_value_share_distribution(run.workload, run.schedule).scaled(100)
         for run in runs
     }
-    figure, (axes,) = panels(width, PANEL + legend_height(found))
-    _draw_steps(axes, found, "jobs")
+    figure, (axes,) = panels(width, PANEL + legend_height(shares))
+    _draw_steps(axes, shares, "jobs")
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of its start value earned, at most (%)")
     return figure
@@ -73,23 +73,23 @@ def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
 def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
     """Draw distributions over the users: of mean wait, bounded slowdown, share of start value."""
     check_together(runs)
-    found = {run.label: users(run.workload, run.schedule, run.tau) for run in runs}
-    first = found[runs[0].label]
+    by_run = {run.label: users(run.workload, run.schedule, run.tau) for run in runs}
+    first = by_run[runs[0].label]
     if len(first.user) < 2:
         raise InputError("the log tells fewer than two users apart")
     valued = not np.isnan(first.start_value_share).all()
-    height = ROW + legend_height(f"{label}\nfairness" for label in found)
+    height = ROW + legend_height(f"{label}\nfairness" for label in by_run)
     figure, axes = panels(width, height, rows=3 if valued else 2)
-    waits = {label: each.wait for label, each in found.items()}
+    waits = {label: each.wait for label, each in by_run.items()}
     _draw_users(axes[0], waits)
     scale_durations(axes[0], max(float(each.max()) for each in waits.values()))
     axes[0].set_xlabel("mean wait, at most")
-    _draw_users(axes[1], {label: each.bounded_slowdown for label, each in found.items()})
+    _draw_users(axes[1], {label: each.bounded_slowdown for label, each in by_run.items()})
     axes[1].set_xscale("log")
     scale_log(axes[1].xaxis)
     axes[1].set_xlabel("mean bounded slowdown, at most")
     if valued:
-        shares = {label: each.start_value_share for label, each in found.items()}
+        shares = {label: each.start_value_share for label, each in by_run.items()}
         _draw_users(axes[2], shares, 100.0)
         axes[2].set_xlim(0, 100)
         axes[2].set_xlabel("mean share of start value earned, at most (%)")
@@ -97,11 +97,11 @@ def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
 
 
 def _draw_users(axes: Axes, metric: Mapping[str, Floats], factor: float = 1.0) -> None:
-    found = {
+    by_run = {
         f"{label}\n{_fairness(each)}": Distribution.of(each * factor)
         for label, each in metric.items()
     }
-    _draw_steps(axes, found, "users")
+    _draw_steps(axes, by_run, "users")
 
 
 def _fairness(metric: Floats) -> str:
@@ -109,9 +109,9 @@ def _fairness(metric: Floats) -> str:
     return f"Gini {gini:.2f}, Jain {jain:.2f}"
 
 
-def _draw_steps(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
+def _draw_steps(axes: Axes, distributions: Mapping[str, Distribution], of: str) -> None:
     """Draw distributions by label; each rises from 0 at its least value to 100% of something."""
-    for place, (label, distribution) in enumerate(found.items()):
+    for place, (label, distribution) in enumerate(distributions.items()):
         drawn = distribution.thinned()
         value = np.concatenate([drawn.value[:1], drawn.value])
         share = np.concatenate([[0.0], 100 * drawn.share])
@@ -131,8 +131,8 @@ def draw_charges(run: RunResults, width: float) -> Figure:
     utility = realised_utility(run.workload, run.schedule)
     figure, (left, right) = panels(width, HEIGHT, columns=2)
     for axes, field in ((left, "user"), (right, "queue")):
-        found = run.workload.labels.in_field(field)
-        _bars(axes, charges_by(bill, found.numbers, utility), found)
+        names = run.workload.labels.in_field(field)
+        _bars(axes, charges_by(bill, names.numbers, utility), names)
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)
     figure.suptitle(f"{run.label}, {bill.mechanism}", x=0.02, ha="left", fontsize=8)
@@ -151,9 +151,9 @@ def _bill(run: RunResults) -> Bill:
     return run.bill
 
 
-def _bars(axes: Axes, totals: Totals, whose: LabelNames) -> None:
+def _bars(axes: Axes, totals: Totals, labels: LabelNames) -> None:
     shown = min(len(totals.key), MOST)
-    names = [whose.name(key) for key in totals.key[:shown].tolist()]
+    names = [labels.name(key) for key in totals.key[:shown].tolist()]
     charge, utility = totals.charge[:shown], totals.utility[:shown]
     rest = len(totals.key) - shown
     if rest:
@@ -170,5 +170,5 @@ def _bars(axes: Axes, totals: Totals, whose: LabelNames) -> None:
     axes.set_xlim(0, None)
     axes.locator_params(axis="x", nbins=4)
     scale_large(axes.xaxis, float(max(charge.max(), utility.max())))
-    axes.set_title(f"by {whose.words}")
+    axes.set_title(f"by {labels.words}")
     axes.set_xlabel("SU")

@@ -165,10 +165,10 @@ def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) ->
         f"pays {significant(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
     )
     user = explained.run.workload.labels.in_field("user")
-    whose = user.title(explained.run.workload.user.item(explained.job))
+    owner = user.title(explained.run.workload.user.item(explained.job))
     axes.text(
         *place,
-        f"job {explained.job_id}\n{whose}\n{paid}",
+        f"job {explained.job_id}\n{owner}\n{paid}",
         ha="center",
         va="center",
         fontsize=8,

@@ -30,13 +30,13 @@ def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
     """Draw a rectangle for each job and range of processors; the smallest of many as shades."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - an extra
 
-    found = rectangles(run.workload, run.schedule, run.allocations)
-    if len(found.job) == 0:
+    shapes = rectangles(run.workload, run.schedule, run.allocations)
+    if len(shapes.job) == 0:
         raise InputError("no job took any time")
     scale = shared_timeline([run], window)
-    found = _inside(found, scale)
+    shapes = _inside(shapes, scale)
     figure, (axes,) = panels(width, HEIGHT)
-    single = largest(found, MOST)
+    single = largest(shapes, MOST)
     ahead = run.schedule.backfilled[single.job]
     stopped = single.end < np.minimum(run.schedule.end[single.job], scale.end)
     colours = [("in turn", LIGHTER, ~ahead & ~stopped), ("backfilled", DARKER, ahead & ~stopped)]
@@ -46,8 +46,8 @@ def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
         Patch(facecolor=colour, edgecolor="black", linewidth=0.3, label=name)
         for name, colour, _ in colours
     ]
-    if len(found.job) > MOST:
-        _draw_shades(axes, scale, found, run.schedule.machine_size)
+    if len(shapes.job) > MOST:
+        _draw_shades(axes, scale, shapes, run.schedule.machine_size)
         labels.append(Patch(facecolor="#909090", label=f"beyond the {MOST:,} largest"))
     least = (LEAST * (scale.end - scale.begin), LEAST * run.schedule.machine_size)
     for _, colour, which in colours:
@@ -62,39 +62,42 @@ def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
     return figure
 
 
-def _inside(found: Rectangles, scale: Timeline) -> Rectangles:
+def _inside(rectangles: Rectangles, scale: Timeline) -> Rectangles:
     """Cut rectangles off at the ends of the scale."""
-    cut = found._replace(
-        start=np.maximum(found.start, scale.begin), end=np.minimum(found.end, scale.end)
+    cut = rectangles._replace(
+        start=np.maximum(rectangles.start, scale.begin), end=np.minimum(rectangles.end, scale.end)
     )
     return cut.take(cut.end > cut.start)
 
 
 def _draw_rectangles(
-    axes: Axes, scale: Timeline, found: Rectangles, colour: str, least: tuple[float, float]
+    axes: Axes, scale: Timeline, rectangles: Rectangles, colour: str, least: tuple[float, float]
 ) -> None:
     """Draw rectangles, with an edge those of at least so many seconds and processors."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415 - an extra
 
-    left, right = scale.place(found.start), scale.place(found.end)
+    left, right = scale.place(rectangles.start), scale.place(rectangles.end)
     corners: Floats = np.stack(
         [
-            np.stack([left, found.low], axis=1),
-            np.stack([right, found.low], axis=1),
-            np.stack([right, found.high], axis=1),
-            np.stack([left, found.high], axis=1),
+            np.stack([left, rectangles.low], axis=1),
+            np.stack([right, rectangles.low], axis=1),
+            np.stack([right, rectangles.high], axis=1),
+            np.stack([left, rectangles.high], axis=1),
         ],
         axis=1,
     )
-    edges = EDGE * ((found.end - found.start >= least[0]) & (found.high - found.low >= least[1]))
+    edges = EDGE * (
+        (rectangles.end - rectangles.start >= least[0])
+        & (rectangles.high - rectangles.low >= least[1])
+    )
     axes.add_collection(
         PolyCollection(list(corners), facecolor=colour, edgecolor="white", linewidths=edges)
     )
 
 
-def _draw_shades(axes: Axes, scale: Timeline, found: Rectangles, machine_size: int) -> None:
+def _draw_shades(axes: Axes, scale: Timeline, rectangles: Rectangles, machine_size: int) -> None:
     rows = min(PIXELS[0], machine_size)
-    shares = occupancy(found, machine_size, (rows, PIXELS[1]), (scale.begin, scale.end))
+    shares = occupancy(rectangles, machine_size, (rows, PIXELS[1]), (scale.begin, scale.end))
     axes.imshow(
         shares,
         cmap="Greys",

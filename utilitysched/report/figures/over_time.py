@@ -138,26 +138,26 @@ def _draw_line(axes: Axes, scale: Timeline, steps: StepFunction, label: str, **l
 def draw_weekly(runs: Sequence[RunResults], width: float) -> Figure:
     """Draw jobs, mean wait, mean bounded slowdown, utilisation and utility by week."""
     check_together(runs)
-    found = [weeks(run.workload, run.schedule, run.tau) for run in runs]
-    if np.count_nonzero(found[0].jobs) < 2:
+    weekly = [weeks(run.workload, run.schedule, run.tau) for run in runs]
+    if np.count_nonzero(weekly[0].jobs) < 2:
         raise InputError("all jobs were submitted in one week")
-    longest = max(len(each.start) for each in found)
-    begin = float(found[0].start[0])
+    longest = max(len(each.start) for each in weekly)
+    begin = float(weekly[0].start[0])
     scale = timeline(runs[0].workload, begin, begin + longest * WEEK, ("weeks", WEEK))
-    kinds = list(_figures(found[0]))
+    kinds = list(_figures(weekly[0]))
     if not runs[0].workload.has_utilities:
         kinds.remove(UTILITY)
     figure, rows = panels(width, WEEK_ROW, rows=len(kinds), sharex=True)
     way = marked if longest <= FEW_WEEKS else line
     for axes, kind in zip(rows, kinds, strict=True):
-        for place, (run, each) in enumerate(zip(runs, found, strict=True)):
+        for place, (run, each) in enumerate(zip(runs, weekly, strict=True)):
             number = np.arange(len(each.start)) + 0.5
             axes.plot(number, _figures(each)[kind], label=run.label, **way(place))
         axes.set_ylabel(kind)
         axes.margins(y=0.1)
         axes.set_ylim(0, None)
     if UTILITY in kinds:
-        scale_large(rows[-1].yaxis, max(float(each.utility.max()) for each in found))
+        scale_large(rows[-1].yaxis, max(float(each.utility.max()) for each in weekly))
     rows[0].set_xlim(0, scale.length)
     rows[-1].set_xlabel(scale.label)
     figure.align_ylabels(rows)
@@ -165,11 +165,11 @@ def draw_weekly(runs: Sequence[RunResults], width: float) -> Figure:
     return figure
 
 
-def _figures(found: Weeks) -> dict[str, Floats]:
+def _figures(weekly: Weeks) -> dict[str, Floats]:
     return {
-        "jobs\nsubmitted": found.jobs.astype(np.float64),
-        "mean wait\n(h)": found.wait / HOUR,
-        "mean bounded\nslowdown": found.bounded_slowdown,
-        "processors\nin use (%)": 100 * found.utilisation,
-        UTILITY: found.utility,
+        "jobs\nsubmitted": weekly.jobs.astype(np.float64),
+        "mean wait\n(h)": weekly.wait / HOUR,
+        "mean bounded\nslowdown": weekly.bounded_slowdown,
+        "processors\nin use (%)": 100 * weekly.utilisation,
+        UTILITY: weekly.utility,
     }

@@ -297,7 +297,7 @@ def table_by_run(
     names: tuple[str, str, str],
     unit: str,
     texts: Sequence[str],
-    found: Mapping[str, Floats],
+    cells: Mapping[str, Floats],
     kind: Kind = "number",
     note: str = "",
 ) -> ResultTable:
@@ -307,9 +307,9 @@ def table_by_run(
     run's label.
     """
     key, heading, name = names
-    columns = [column(f"{label}{unit}", kind, label) for label in found]
+    columns = [column(f"{label}{unit}", kind, label) for label in cells]
     rows = [
-        (text, *(float(each[i]) if i < len(each) else None for each in found.values()))
+        (text, *(float(each[i]) if i < len(each) else None for each in cells.values()))
         for i, text in enumerate(texts)
     ]
     return panel(key, "Show as a table", note, [column(heading, "text", name), *columns], rows)

@@ -55,8 +55,8 @@ def compact(column: NDArray[np.generic]) -> NDArray[np.generic]:
 
 def single(column: NDArray[np.generic]) -> NDArray[np.generic]:
     """Return numbers for display: whole numbers compact, fractions as float32."""
-    found = compact(column)
-    return found.astype(np.float32) if found.dtype.kind == "f" else found
+    packed = compact(column)
+    return packed.astype(np.float32) if packed.dtype.kind == "f" else packed
 
 
 def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:

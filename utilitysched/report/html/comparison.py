@@ -53,28 +53,28 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
 
 def _ratios(shown: Shown) -> dict[str, list[float]]:
     """Ratios of each run by metric; metrics that not all runs have are left out."""
-    found: dict[str, list[float]] = {}
+    ratios: dict[str, list[float]] = {}
     for metric in METRICS:
         values = [run.summary.get(metric) for run in shown.runs]
         if values[0] and None not in values:
-            found[metric] = [value / values[0] for value in values]
-    return found
+            ratios[metric] = [value / values[0] for value in values]
+    return ratios
 
 
-def _picture(shown: Shown, found: dict[str, list[float]]) -> ReportSection:
+def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
     baseline = shown.labels[0]
-    logarithmic = all(ratio > 0 for row in found.values() for ratio in row)
+    logarithmic = all(ratio > 0 for row in ratios.values() for ratio in row)
     drawn = blank(
         f"ratio to {baseline}{' (logarithmic)' if logarithmic else ''}",
         "",
-        height=MARGINS + ROW * len(found),
+        height=MARGINS + ROW * len(ratios),
         x_axis_type="log" if logarithmic else "linear",
         x_range=Range1d(start=0.5, end=2, name="ratios"),  # the page's script sets it
     )
     if logarithmic:
         drawn.xaxis.ticker = FixedTicker(name="ratio marks")
-    name_rows(drawn, [METRICS[metric] for metric in found])
-    _shade(drawn, list(found), logarithmic=logarithmic)
+    name_rows(drawn, [METRICS[metric] for metric in ratios])
+    _shade(drawn, list(ratios), logarithmic=logarithmic)
     drawn.add_layout(Span(location=1, dimension="height", line_color=GREY, line_width=2))
     columns = ("x", "y", *FACTS)
     points = [
@@ -90,7 +90,7 @@ def _picture(shown: Shown, found: dict[str, list[float]]) -> ReportSection:
         drawn,
         lines=shown.key,
         marked=True,
-        metrics={metric: METRICS[metric] for metric in found},
+        metrics={metric: METRICS[metric] for metric in ratios},
         colours={f"{BETTER}55": f"better than {baseline}", f"{WORSE}55": "worse"},
         wide=True,
     )

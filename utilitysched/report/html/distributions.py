@@ -63,8 +63,8 @@ def distribution_pictures(shown: Shown) -> Iterator[ReportSection]:
         yield _share_distributions(shares)
 
 
-def _wait_distributions(found: Mapping[str, Distribution]) -> ReportSection:
-    longest = max(float(each.value[-1]) for each in found.values())
+def _wait_distributions(waits: Mapping[str, Distribution]) -> ReportSection:
+    longest = max(float(each.value[-1]) for each in waits.values())
     drawn = blank(
         "waited at most (logarithmic)",
         "jobs (%)",
@@ -73,7 +73,7 @@ def _wait_distributions(found: Mapping[str, Distribution]) -> ReportSection:
         y_range=Range1d(start=0, end=102),
     )
     scale_durations(drawn)
-    _draw_steps(drawn, "waits", found, "waited at most @said")
+    _draw_steps(drawn, "waits", waits, "waited at most @said")
     return ReportSection(
         "waits",
         "Waits",
@@ -81,27 +81,27 @@ def _wait_distributions(found: Mapping[str, Distribution]) -> ReportSection:
         "10 s are drawn at 10 s. "
         "The further up and to the left, the shorter the waits.",
         drawn,
-        table=_levels_table("wait at most", found, WAIT_LEVELS),
-        lines=dict(enumerate(found)),
+        table=_levels_table("wait at most", waits, WAIT_LEVELS),
+        lines=dict(enumerate(waits)),
     )
 
 
-def _share_distributions(found: Mapping[str, Distribution]) -> ReportSection:
+def _share_distributions(shares: Mapping[str, Distribution]) -> ReportSection:
     drawn = blank(
         "earned at most (% of its start value)",
         "jobs (%)",
         x_range=Range1d(start=0, end=100),
         y_range=Range1d(start=0, end=102),
     )
-    _draw_steps(drawn, "shares", found, "earned at most @said")
+    _draw_steps(drawn, "shares", shares, "earned at most @said")
     return ReportSection(
         "shares",
         "Share of the start value earned",
         "Which share of the jobs earned at most which part of what they were worth at submission. "
         "The further down and to the right, the more was earned.",
         drawn,
-        table=_levels_table("earned at most", found, SHARE_LEVELS),
-        lines=dict(enumerate(found)),
+        table=_levels_table("earned at most", shares, SHARE_LEVELS),
+        lines=dict(enumerate(shares)),
     )
 
 
@@ -114,10 +114,10 @@ def _draw_steps(drawn: figure, key: str, labels: Iterable[str], text: str) -> No
 
 
 def _levels_table(
-    name: str, found: Mapping[str, Distribution], levels: Sequence[tuple[str, float]]
+    name: str, distributions: Mapping[str, Distribution], levels: Sequence[tuple[str, float]]
 ) -> ResultTable:
     at = np.array([value for _, value in levels])
-    shares = {label: each.at(at) for label, each in found.items()}
+    shares = {label: each.at(at) for label, each in distributions.items()}
     texts = [text for text, _ in levels]
     return table_by_run(("levels", name, "level"), " (% of jobs)", texts, shares, "percent")
 
@@ -134,7 +134,7 @@ MARGINS = 110
 
 def user_pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield mean waits of users, and how unevenly slowdowns are spread; none for one user."""
-    found = {
+    by_run = {
         label: users(
             run.workload,
             run.schedule,
@@ -143,14 +143,14 @@ def user_pictures(shown: Shown) -> Iterator[ReportSection]:
         )
         for label, run in shown
     }
-    if len(next(iter(found.values())).user) > 1:
+    if len(next(iter(by_run.values())).user) > 1:
         names = shown.workload.labels.in_field("user")
-        yield _waits(found, names)
-        yield _fairness(found)
+        yield _waits(by_run, names)
+        yield _fairness(by_run)
 
 
-def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
-    longest = max(float(each.wait.max()) for each in found.values())
+def _waits(waits: dict[str, Users], names: LabelNames) -> ReportSection:
+    longest = max(float(each.wait.max()) for each in waits.values())
     drawn = blank(
         "processor-hours used (h, logarithmic)",
         "mean wait (logarithmic)",
@@ -159,7 +159,7 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
         y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(longest, 6 * LEAST_DURATION) * 1.3),
     )
     scale_durations(drawn, "y")
-    for place in range(len(found)):
+    for place in range(len(waits)):
         draw_points(drawn, place, filled("users", place, ("x", "y", *USER_FACTS)))
     tips = [
         ("user", "@user"),
@@ -175,13 +175,13 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
         "Each mark is a user: what they used, and how long their jobs waited. Means below 10 s are "
         "drawn at 10 s. Jobs of unknown users are left out.",
         drawn,
-        table=_largest(found, names),
-        lines=dict(enumerate(found)),
+        table=_largest(waits, names),
+        lines=dict(enumerate(waits)),
         marked=True,
     )
 
 
-def _fairness(found: dict[str, Users]) -> ReportSection:
+def _fairness(users: dict[str, Users]) -> ReportSection:
     drawn = blank(
         "users, the least slowed down first (%)",
         "sum of their slowdowns (%)",
@@ -189,11 +189,11 @@ def _fairness(found: dict[str, Users]) -> ReportSection:
         y_range=Range1d(start=0, end=102),
     )
     drawn_lines: list[DataRenderer] = []
-    said = []
-    for place, (label, each) in enumerate(found.items()):
+    sentences = []
+    for place, (label, each) in enumerate(users.items()):
         drawn_lines.append(draw_line(drawn, place, filled("fairness", place)))
         gini, jain = fairness(each.bounded_slowdown)
-        said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
+        sentences.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
     drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
     tip = "@x{0.0}% of the users have @y{0.0}% of the slowdowns"
     point_at(drawn, tip, renderers=drawn_lines, line_policy="nearest")
@@ -201,19 +201,20 @@ def _fairness(found: dict[str, Users]) -> ReportSection:
         "fairness",
         "Fairness among users",
         "Lorenz curves of the users' mean bounded slowdowns: the nearer to the dotted diagonal, "
-        f"the more alike users fared. All jobs: {'; '.join(said)}. Gini 0 and Jain 1: all alike.",
+        f"the more alike users fared. All jobs: {'; '.join(sentences)}. "
+        "Gini 0 and Jain 1: all alike.",
         drawn,
-        lines=dict(enumerate(found)),
+        lines=dict(enumerate(users)),
     )
 
 
-def _largest(found: dict[str, Users], names: LabelNames) -> ResultTable:
+def _largest(users: dict[str, Users], names: LabelNames) -> ResultTable:
     """Return a table of the users with the most processor-hours."""
-    first = next(iter(found.values()))
+    first = next(iter(users.values()))
     chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS].tolist()
     rows: list[list[Cell]] = []
     for i in chosen:
-        waits = [float(each.wait[i]) / 3600 for each in found.values()]
+        waits = [float(each.wait[i]) / 3600 for each in users.values()]
         hours = float(first.processor_hours[i])
         rows.append([names.name(first.user.item(i)), int(first.jobs[i]), hours, *waits])
     return panel(
@@ -224,7 +225,7 @@ def _largest(found: dict[str, Users], names: LabelNames) -> ResultTable:
             column("user", "text", "user"),
             column("jobs", "count", "jobs"),
             column("processor-hours", "count", "processor_hours"),
-            *(column(f"{label}: mean wait (h)", "number", label) for label in found),
+            *(column(f"{label}: mean wait (h)", "number", label) for label in users),
         ],
         rows,
     )
@@ -249,14 +250,14 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]], names: LabelNames)
     labels = {place: label for place, (label, _, _) in billed.items()}
     payers = next(iter(totals.values())).key[:MOST_USERS].tolist()
     under = f" under {next(iter(labels.values()))}" if len(labels) > 1 else ""
-    said = "; ".join(
+    sentence = "; ".join(
         f"{label}: {significant(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()
     )
     return ReportSection(
         "charges",
         "Charges by user",
-        f"The {len(payers)} users who pay most{under}. {said}.",
+        f"The {len(payers)} users who pay most{under}. {sentence}.",
         _drawn(payers, labels, names),
         table=_table(payers, totals, labels, names),
         lines=labels,
@@ -290,14 +291,14 @@ def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
 def _table(
     payers: list[int], totals: dict[int, Totals], labels: dict[int, str], names: LabelNames
 ) -> ResultTable:
-    found = {place: _of(each, payers) for place, each in totals.items()}
+    distributions = {place: _of(each, payers) for place, each in totals.items()}
     rows: list[list[Cell]] = [
-        [names.name(user), *(each[i] for both in found.values() for each in both)]
+        [names.name(user), *(each[i] for both in distributions.values() for each in both)]
         for i, user in enumerate(payers)
     ]
     columns = [
         each
-        for place in found
+        for place in distributions
         for each in (
             column(f"{labels[place]}: charge (SU)", "count", f"charge {place}"),
             column("utility (SU)", "count", f"utility {place}"),

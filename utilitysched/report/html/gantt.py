@@ -47,11 +47,11 @@ def picture(shown: Shown, shared: Range1d) -> ReportSection:
     columns: list[StoredColumns] = []
     held, labels = 0, list[str]()
     for place, (label, run) in enumerate(shown):
-        found = rectangles(run.workload, run.schedule, run.allocations)
-        held += len(found.job)
+        shapes = rectangles(run.workload, run.schedule, run.allocations)
+        held += len(shapes.job)
         if place and held > MOST_RECTANGLES:
             break
-        columns += [_rectangles(place, found), *_kills(place, run, shown)]
+        columns += [_rectangles(place, shapes), *_kills(place, run, shown)]
         columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
     colours = list(colourings(shown))
@@ -120,21 +120,25 @@ def _ticks(cores: int | None) -> AdaptiveTicker:
 def _quads(drawn: figure, name: str, **look: Any) -> GlyphRenderer[Any]:
     """Add rectangles, of which the page's script gives the corners."""
     corners = ColumnDataSource(data={side: [] for side in SIDES}, name=name)
-    found = drawn.quad(*SIDES, source=corners, **look)
-    without_fading(found)
-    return found
+    quads = drawn.quad(*SIDES, source=corners, **look)
+    without_fading(quads)
+    return quads
 
 
 def _segments(drawn: figure, name: str, dash: str) -> None:
     """Add lines, of which the page's script gives the ends."""
     ends = ColumnDataSource(data={end: [] for end in ENDS}, name=name)
-    found = drawn.segment(*ENDS, source=ends, line_width=2, line_dash=dash)
-    found.glyph.name = "ink-6"
-    without_fading(found)
+    segments = drawn.segment(*ENDS, source=ends, line_width=2, line_dash=dash)
+    segments.glyph.name = "ink-6"
+    without_fading(segments)
 
 
-def _rectangles(place: int, found: Rectangles) -> StoredColumns:
-    columns = {"span": found.span, "low": found.low, "width": found.high - found.low}
+def _rectangles(place: int, rectangles: Rectangles) -> StoredColumns:
+    columns = {
+        "span": rectangles.span,
+        "low": rectangles.low,
+        "width": rectangles.high - rectangles.low,
+    }
     return StoredColumns(
         f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
     )
@@ -173,23 +177,23 @@ def outages_of(run: RunResults) -> Outages | None:
     begin, end = np.min(run.workload.submit, initial=np.inf), np.max(run.schedule.end, initial=0)
     if begin > end:
         return None
-    found = failures.between(float(begin), float(end)).before(float(end))
-    return found if found.digest == record.digest else None
+    outages = failures.between(float(begin), float(end)).before(float(end))
+    return outages if outages.digest == record.digest else None
 
 
 def _outages(place: int, run: RunResults, origin: float) -> list[StoredColumns]:
     """Return columns for the page's script: seconds since `origin`, and ranges of processors."""
-    found = outages_of(run)
-    if found is None:
+    outages = outages_of(run)
+    if outages is None:
         return []
     columns = {
-        "from": compact(found.start - origin),
-        "until": compact(np.minimum(found.end, np.max(run.schedule.end)) - origin),
-        "low": compact(found.low),
-        "high": compact(found.high),
-        "cause": compact(found.cause),
+        "from": compact(outages.start - origin),
+        "until": compact(np.minimum(outages.end, np.max(run.schedule.end)) - origin),
+        "low": compact(outages.low),
+        "high": compact(outages.high),
+        "cause": compact(outages.cause),
     }
-    names = StoredColumns(f"causes {place}", {"name": list(found.causes)})
+    names = StoredColumns(f"causes {place}", {"name": list(outages.causes)})
     return [StoredColumns(f"outages {place}", columns), names]
 
 

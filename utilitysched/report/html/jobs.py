@@ -72,12 +72,12 @@ def _jobs(shown: Shown) -> StoredColumns:
         "worth": jobs.utility.start_values,
         "at_best": jobs.utility.evaluate(run),
     }
-    found = {name: single(column) for name, column in known.items()}
+    columns = {name: single(column) for name, column in known.items()}
     counted = measured(jobs, first.summary.get("trim", 0.0))
     if not counted.all():
-        found["measured"] = counted.astype(np.uint8)
+        columns["measured"] = counted.astype(np.uint8)
     submit = first.schedule.submitted(jobs) - shown.scale.origin
-    return StoredColumns("jobs", {**found, "submit": compact(submit), "run": compact(run)})
+    return StoredColumns("jobs", {**columns, "submit": compact(submit), "run": compact(run)})
 
 
 def _names(shown: Shown) -> Iterator[StoredColumns]:
@@ -101,11 +101,11 @@ def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
     if not np.array_equal(length, shown.workload.effective_run):
         own["length"] = length
     utility = jobs.utility.evaluate(schedule.turnaround(jobs))
-    found = {name: compact(each) for name, each in own.items()}
-    found |= {"start": compact(schedule.start - origin), "earned": single(utility)}
+    columns = {name: compact(each) for name, each in own.items()}
+    columns |= {"start": compact(schedule.start - origin), "earned": single(utility)}
     if run.bill is not None:
-        found["charge"] = single(run.bill.charge)
-    return StoredColumns(f"run {place}", found)
+        columns["charge"] = single(run.bill.charge)
+    return StoredColumns(f"run {place}", columns)
 
 
 def _segments(run: RunResults) -> Segments:
@@ -118,17 +118,17 @@ def _spans(place: int, run: RunResults, shown: Shown) -> StoredColumns:
     pieces, origin = _segments(run), shown.scale.origin
     entered = pieces.entered(run.schedule.submitted(run.workload))
     times = {"from": pieces.start, "until": pieces.end, "entered": entered}
-    found = {name: compact(time - origin) for name, time in times.items()}
-    return StoredColumns(f"spans {place}", {"job": compact(pieces.job), **found})
+    columns = {name: compact(time - origin) for name, time in times.items()}
+    return StoredColumns(f"spans {place}", {"job": compact(pieces.job), **columns})
 
 
 def _stops(place: int, run: RunResults) -> StoredColumns:
     pieces = _segments(run)
-    found = {"ran": compact(run.schedule.running_time)}
+    columns = {"ran": compact(run.schedule.running_time)}
     for name, stop in (("preemptions", Stop.PREEMPTED), ("failures", Stop.FAILED)):
         count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
-        found[name] = compact(count)
-    return StoredColumns(f"stops {place}", found)
+        columns[name] = compact(count)
+    return StoredColumns(f"stops {place}", columns)
 
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
@@ -172,13 +172,13 @@ class Colouring:
 def colourings(shown: Shown) -> Iterator[Colouring]:
     """Yield the colourings of jobs that use more than one colour."""
     yield waits(shown)
-    found = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
-    found += [_charges(shown), _moved(shown)]
-    yield from (each for each in found if each is not None and _differ(each))
+    choices = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
+    choices += [_charges(shown), _moved(shown)]
+    yield from (each for each in choices if each is not None and _differ(each))
 
 
-def _differ(found: Colouring) -> bool:
-    return len({int(kind) for kinds in found.kinds for kind in np.unique(kinds)}) > 1
+def _differ(colouring: Colouring) -> bool:
+    return len({int(kind) for kinds in colouring.kinds for kind in np.unique(kinds)}) > 1
 
 
 def waits(shown: Shown) -> Colouring:
@@ -205,8 +205,8 @@ def _owners(shown: Shown, field: str) -> Colouring | None:
 
 
 def _priorities(shown: Shown) -> Colouring:
-    found = priority_classes(shown.workload, shown.runs[0].classes)
-    present, member = np.unique(found, return_inverse=True)
+    classes = priority_classes(shown.workload, shown.runs[0].classes)
+    present, member = np.unique(classes, return_inverse=True)
     last = min(len(present), len(SHADES)) - 1
     names = [f"class {each}" for each in present[: last + 1].tolist()]
     if len(present) > len(SHADES):
@@ -234,8 +234,8 @@ def _charges(shown: Shown) -> Colouring | None:
 
 
 def _charge(run: RunResults) -> Floats:
-    found = np.zeros(len(run.workload)) if run.bill is None else run.bill.charge
-    return np.nan_to_num(found, nan=0.0)
+    charge = np.zeros(len(run.workload)) if run.bill is None else run.bill.charge
+    return np.nan_to_num(charge, nan=0.0)
 
 
 def _quarters(

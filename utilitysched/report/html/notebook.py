@@ -262,8 +262,8 @@ def _on_paper(thing: Schedule, workload: Workload, name: str = "utilisation") ->
 def _waits(run: RunResults) -> figure:
     chart = blank("waited at most (logarithmic)", "jobs (%)", x_axis_type="log")
     scale_durations(chart)
-    found = wait_distribution(run.workload, run.schedule).thinned()
-    columns = {"x": np.maximum(found.value, LEAST_DURATION), "y": 100 * found.share}
+    waits = wait_distribution(run.workload, run.schedule).thinned()
+    columns = {"x": np.maximum(waits.value, LEAST_DURATION), "y": 100 * waits.share}
     draw_line(chart, 0, ColumnDataSource(data=columns))
     return chart
 
@@ -272,8 +272,8 @@ def _payers(charges: Charges) -> Iterator[tuple[str, int, float, float]]:
     """Yield who pays most: name, jobs, charge and utility (SU)."""
     outcome = charges.outcome
     names = charges.workload.labels.in_field("user")
-    found = charges_by(Bill(charges.mechanism, charges.charge), names.numbers, outcome.utility)
-    rows = zip(found.key, found.jobs, found.charge, found.utility, strict=True)
+    totals = charges_by(Bill(charges.mechanism, charges.charge), names.numbers, outcome.utility)
+    rows = zip(totals.key, totals.jobs, totals.charge, totals.utility, strict=True)
     for key, jobs, charge, utility in list(rows)[:MOST_ROWS]:
         yield names.name(int(key)), int(jobs), float(charge), float(utility)
 

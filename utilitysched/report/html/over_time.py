@@ -184,18 +184,18 @@ def weekly_pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
     submit = shown.workload.submit
     if float(submit.max() - submit.min()) < 2 * WEEK:
         return
-    found = {label: weeks(run.workload, run.schedule, run.tau) for label, run in shown}
+    weekly = {label: weeks(run.workload, run.schedule, run.tau) for label, run in shown}
     for wanted in FIGURES:
         if wanted.field != "utility" or shown.workload.has_utilities:
-            yield _weekly_picture(wanted, found, shown, shared)
+            yield _weekly_picture(wanted, weekly, shown, shared)
 
 
 def _weekly_picture(
-    wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
+    wanted: Weekly, weeks_by_run: dict[str, Weeks], shown: Shown, shared: Range1d
 ) -> ReportSection:
     drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
     last = float(np.max(shown.workload.submit))
-    for place, (label, each) in enumerate(found.items()):
+    for place, (label, each) in enumerate(weeks_by_run.items()):
         end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
         covered = _covered(each, last)
         name = f"drawn {_key(wanted)} {place}"
@@ -215,8 +215,8 @@ def _weekly_picture(
         f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "
         "middle, with a hollow mark where jobs were submitted during a part of it only.",
         drawn,
-        table=_weekly_table(wanted, found, last),
-        lines=dict(enumerate(found)),
+        table=_weekly_table(wanted, weeks_by_run, last),
+        lines=dict(enumerate(weeks_by_run)),
         marked=True,
     )
 
@@ -238,8 +238,10 @@ def _dates(each: Weeks, covered: Floats) -> list[str]:
     ]
 
 
-def _weekly_table(wanted: Weekly, found: dict[str, Weeks], last: float) -> ResultTable:
-    columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
-    longest = max(found.values(), key=lambda each: len(each.label))
+def _weekly_table(wanted: Weekly, weeks_by_run: dict[str, Weeks], last: float) -> ResultTable:
+    columns = {
+        label: wanted.factor * getattr(each, wanted.field) for label, each in weeks_by_run.items()
+    }
+    longest = max(weeks_by_run.values(), key=lambda each: len(each.label))
     dates = _dates(longest, _covered(longest, last))
     return table_by_run((wanted.field, "week from", "week"), f": {wanted.unit}", dates, columns)

@@ -155,8 +155,8 @@ def _dated(clock: Clock, begin: float, end: float) -> TimeScale:
     first = 1000 * (clock.start + begin + standard.total_seconds())
     zone = str(clock.zone)
     changed = any(date.utcoffset() != standard for date in dates)
-    told = f"{zone}, summer time ignored" if changed else zone
-    return TimeScale(begin, end - begin, first, 1000.0, True, f"time ({told})")
+    zone_text = f"{zone}, summer time ignored" if changed else zone
+    return TimeScale(begin, end - begin, first, 1000.0, True, f"time ({zone_text})")
 
 
 def _standard_offset(date: datetime) -> timedelta:

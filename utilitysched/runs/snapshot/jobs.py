@@ -223,10 +223,10 @@ class QueuedJob(DocumentTable):
     @property
     def limit(self) -> float:
         """Requested time of its next start (s): what is left, and the overhead of a restart."""
-        told = self.checkpoints
-        if told is None or told.last_start is None:
+        checkpoints = self.checkpoints
+        if checkpoints is None or checkpoints.last_start is None:
             return self.request
-        return self.request - told.done + told.overhead
+        return self.request - checkpoints.done + checkpoints.overhead
 
 
 @dataclass(frozen=True)

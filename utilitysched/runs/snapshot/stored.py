@@ -166,8 +166,8 @@ def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> R
     )
     if stops is None:
         return held
-    told, start = stops.checkpoints(job), stops.last_start.item(job)
-    limit = start + (request - told.done + told.paid)
+    saved, start = stops.checkpoints(job), stops.last_start.item(job)
+    limit = start + (request - saved.done + saved.paid)
     return replace(
         held,
         # where limits do not kill, it may be past its own
@@ -177,7 +177,7 @@ def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> R
         priority=priority,
         queue=int(workload.queue[job]),
         utility=workload.utility[job],
-        checkpoints=told,
+        checkpoints=saved,
         held=None if stops.held is None else stops.held[stops.segment[job]],
     )
 

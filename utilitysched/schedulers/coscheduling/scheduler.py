@@ -95,7 +95,7 @@ def _applications(text: str, source: str, field: str) -> str:
 
 def _listed(text: str, source: str = FAMILY, field: str = "applications") -> dict[int, str]:
     """Return the applications of executables from a list such as ``3:bt.D.64+7:ep.E.256``."""
-    found = {}
+    listed = {}
     for part in text.split("+"):
         number, colon, name = part.partition(":")
         if not colon:
@@ -105,8 +105,8 @@ def _listed(text: str, source: str = FAMILY, field: str = "applications") -> dic
                 field=field,
                 remedy=f"write NUMBER:NAME+NUMBER:NAME, {NAMED} or {DRAWN}",
             )
-        found[as_int(number, source, field)] = name
-    return found
+        listed[as_int(number, source, field)] = name
+    return listed
 
 
 @dataclass(frozen=True)

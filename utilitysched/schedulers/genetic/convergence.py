@@ -43,17 +43,17 @@ class Convergence(NamedTuple):
 
     def add(self, trace: Floats) -> None:
         """Add a search, by the `RECORD` of each of its generations."""
-        course = trace[:, 1:].copy()
-        first = course.item(0, _BEST)
+        generations = trace[:, 1:].copy()
+        first = generations.item(0, _BEST)
         if first == 0.0:
             return
-        fitness = course[:, _BEST:]
+        fitness = generations[:, _BEST:]
         fitness -= first
         fitness /= abs(first)
-        bred = len(course)
+        bred = len(generations)
         self.reached[:bred] += 1
-        self.total[:bred] += course
-        self.ended[bred - 1] += course[-1]
+        self.total[:bred] += generations
+        self.ended[bred - 1] += generations[-1]
 
     def copy(self) -> Convergence:
         """Return sums that go on by themselves."""

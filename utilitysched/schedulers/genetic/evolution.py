@@ -145,12 +145,12 @@ class Evolution:
         enough = ceiling(search.problem, workspace.start)
         breeding = self.operators.breeding
         if breeding:
-            found = self._compiled(search, first, (breeding, enough), workspace)
+            evolved = self._compiled(search, first, (breeding, enough), workspace)
         else:
-            found = self._by_toolbox(search, first, enough)
-        if self.options.climb and found.fitness < enough:
-            return self._climbed(found, search, workspace)
-        return found
+            evolved = self._by_toolbox(search, first, enough)
+        if self.options.climb and evolved.fitness < enough:
+            return self._climbed(evolved, search, workspace)
+        return evolved
 
     def _compiled(
         self,
@@ -201,10 +201,10 @@ class Evolution:
             order, best.value, fitness, best.born, best.ancestry, len(logbook) - 1, trace
         )
 
-    def _climbed(self, found: Evolved, search: DecisionProblem, workspace: Workspace) -> Evolved:
+    def _climbed(self, evolved: Evolved, search: DecisionProblem, workspace: Workspace) -> Evolved:
         """Return the order that is climbed to from the best one."""
-        order, problem = found.order.copy(), search.problem
+        order, problem = evolved.order.copy(), search.problem
         reach = self.options.climb
-        fitness = climb(order, found.fitness, reach, problem, search.prior, workspace)
+        fitness = climb(order, evolved.fitness, reach, problem, search.prior, workspace)
         value = fitness + distance(order, search.prior)
-        return found._replace(order=order, value=value, fitness=fitness)
+        return evolved._replace(order=order, value=value, fitness=fitness)

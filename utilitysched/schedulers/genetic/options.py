@@ -83,16 +83,16 @@ def _orders(text: str) -> tuple[str, ...]:
     """Part a list of orderings; what has an equals sign and no colon before it goes on with one."""
     if text == NONE:
         return ()
-    found: list[str] = []
+    orders: list[str] = []
     for piece in filter(None, text.split(",")):
         # an option of the ordering before it
-        if found and "=" in piece.partition(":")[0]:
-            found[-1] += f",{piece}"
+        if orders and "=" in piece.partition(":")[0]:
+            orders[-1] += f",{piece}"
         else:
-            found.append(piece.strip())
-    for each in found:
+            orders.append(piece.strip())
+    for each in orders:
         order_from(each)
-    return tuple(found)
+    return tuple(orders)
 
 
 def _listed_orders(orders: tuple[str, ...]) -> str:

@@ -187,12 +187,12 @@ class GeneticPlans(Planner):
         problem = self.scheduler.problem_in(state, queue)
         # queued jobs alone, with and without the begun ones
         subproblem = self._subproblem(state, queue, problem, begun)
-        found, starts = subproblem.refined(
+        plan, starts = subproblem.refined(
             np.array([subproblem.order_of(order), subproblem.by_density()])
         )
         # then with running jobs that may be stopped, from those plans on
         if len(whole.preemptible.job):
-            without = [subproblem.jobs_of(one) for one in found.order]
+            without = [subproblem.jobs_of(one) for one in plan.order]
             problem = self.scheduler.problem_in(state, whole)
             subproblem = self._subproblem(state, whole, problem, begun)
             starts = self._preempting(subproblem, order, without)
@@ -243,11 +243,11 @@ class GeneticPlans(Planner):
             room for them, and without them.
         """
         not_preempted = [subproblem.order_of(jobs) for jobs in without]
-        found, starts = subproblem.refined(
+        plan, starts = subproblem.refined(
             np.array([*not_preempted, subproblem.order_of(order), subproblem.by_density()])
         )
         for room in range(-len(not_preempted), 0):
-            orders = found.order[room], not_preempted[room]
+            orders = plan.order[room], not_preempted[room]
             starts[room] = _if_it_pays(subproblem, room, orders)
         return starts
 

@@ -255,8 +255,8 @@ class GeneticScheduler(Scheduler):
         if self.settings.rule.learns:
             self._history.observe(state)
         if self._exact and len(state.finished):
-            asked = state.known.request[state.finished]
-            self._exact = bool((state.finished_run >= _AS_REQUESTED * asked).all())
+            requests = state.known.request[state.finished]
+            self._exact = bool((state.finished_run >= _AS_REQUESTED * requests).all())
         # every plan starts the same jobs if all fit
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
@@ -267,10 +267,10 @@ class GeneticScheduler(Scheduler):
             self.memory, starts = self.plan(state, before, self.seed)
             decision = Decision(starts=starts, order=self.memory.order)
         # the queue and the running jobs that may be preempted
-        found = self._preempting(state, before) if self.settings.may_preempt else None
-        if found is None:
+        carried = self._preempting(state, before) if self.settings.may_preempt else None
+        if carried is None:
             return decision
-        self.memory, starts, preempts = found
+        self.memory, starts, preempts = carried
         order = self.memory.order
         return Decision(starts, order=order[np.isin(order, state.queued)], preempts=preempts)
 
@@ -310,10 +310,10 @@ class GeneticScheduler(Scheduler):
             start = np.concatenate([start, np.full(len(further), float(state.now))])
         # the plan to remember, by arrival
         by_arrival = np.argsort(job)
-        found = Memory(
+        memories = Memory(
             line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
         )
-        return found, starts
+        return memories, starts
 
     def _settings_at(self, state: QueueState) -> GeneticOptions:
         """Return the options in force: plans are trusted where the queue is closed."""
@@ -510,8 +510,8 @@ class GeneticScheduler(Scheduler):
             order = np.concatenate([numbers[order], behind])
             problem = problem_of(state, line, forecast, before, self.settings)
         # only preemptions that a start needs are carried out
-        found = carried_out(order, problem, line, state, before)
-        return found if len(found.preempts) else None
+        carried = carried_out(order, problem, line, state, before)
+        return carried if len(carried.preempts) else None
 
     def _forecast(self, state: QueueState, settings: GeneticOptions) -> Forecast:
         """Return the forecast of the queued jobs, and of running ones if plans ask for it."""

@@ -163,10 +163,10 @@ def child_of(population: Sequence[Any], toolbox: base.Toolbox, mutation: float, 
 
 def _named(alias: str, options: GeneticOptions) -> NamedOperator:
     kind = _ALIASES[alias]
-    found = named(kind, getattr(options, kind))
-    if found.name == "roulette":
-        found.arguments.setdefault("signed", options.signed)
-    return found
+    operator = named(kind, getattr(options, kind))
+    if operator.name == "roulette":
+        operator.arguments.setdefault("signed", options.signed)
+    return operator
 
 
 def _breeding(operators: dict[str, NamedOperator], options: GeneticOptions) -> Breeding | None:

@@ -253,24 +253,24 @@ class Minimiser:
         for step in range(iterations):
             watch(step / iterations)
             # bound by these prices, and progress since the last tenth of the gap
-            found = float(self.bound(self.steps(price)))
-            gap = gap or hope * found
-            since = 0 if found < best - gap / 10 else since + 1
-            if found < best:
-                best, best_price = found, price
+            bound = float(self.bound(self.steps(price)))
+            gap = gap or hope * bound
+            since = 0 if bound < best - gap / 10 else since + 1
+            if bound < best:
+                best, best_price = bound, price
             # stalled: start again at the best prices with a nearer target
             if since >= _PATIENCE:
                 gap, since = gap * _SHRINK, 0
                 if gap < _LAST_GAP * best:
                     return best_price, step + 1
                 price, direction = best_price, np.zeros(len(price))
-                found = float(self.bound(self.steps(price)))
+                bound = float(self.bound(self.steps(price)))
             # Polyak step along the subgradient with momentum
             direction = self.left_over(price) + _MOMENTUM * direction
             norm = float(np.sum(self.length * direction**2))
             if norm == 0:
                 return best_price, step + 1
-            price = np.maximum(0.0, price - (found - best + gap) / norm * direction)
+            price = np.maximum(0.0, price - (bound - best + gap) / norm * direction)
         return best_price, iterations
 
 
@@ -332,7 +332,7 @@ def preemptive(problem: ClearingProblem) -> ClearingProblem:
 
 def float_above(count: int, unit: float) -> float:
     """Return the least float that is not below so many units; `unit` is a power of two."""
-    found = float(count)
-    if int(found) < count:
-        found = math.nextafter(found, math.inf)
-    return found * unit
+    least = float(count)
+    if int(least) < count:
+        least = math.nextafter(least, math.inf)
+    return least * unit

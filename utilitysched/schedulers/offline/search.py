@@ -90,9 +90,9 @@ class _Placing(NamedTuple):
         """Return the schedule of the best order found from the present order of starts."""
         known, run, release, best, empty = self
         order = np.argsort(placed.start, kind="stable")
-        found = self.serial(order)
-        reorder(trials, draws, order, known, run, release, best, empty, found)
-        return found
+        plan = self.serial(order)
+        reorder(trials, draws, order, known, run, release, best, empty, plan)
+        return plan
 
     def improve(self, placed: PlacedJobs, moves: int, draws: Words, watch: Watch) -> None:
         """Improve a schedule by a number of moves of large neighbourhood search."""
@@ -121,12 +121,12 @@ def best_found(
     watch : callable
         Takes the share that is done.
     """
-    found = [OfflineSearch(arrivals, moves, seed).found(part_of(watch, 0.0, _OWN_SHARE))]
+    plans = [OfflineSearch(arrivals, moves, seed).found(part_of(watch, 0.0, _OWN_SHARE))]
     if known_start is not None:
-        found.append(known_start)
+        plans.append(known_start)
     rest = part_of(watch, _OWN_SHARE, 1 - _OWN_SHARE)
-    found.append(OfflineSearch(arrivals, moves, seed, found).found(rest))
-    return max(reversed(found), key=lambda start: _worth(arrivals, start))
+    plans.append(OfflineSearch(arrivals, moves, seed, plans).found(rest))
+    return max(reversed(plans), key=lambda start: _worth(arrivals, start))
 
 
 def _worth(arrivals: Arrivals, start: Floats) -> float:

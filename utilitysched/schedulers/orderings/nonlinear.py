@@ -21,15 +21,15 @@ NUMBERS = tuple(f"{factor}_{term}" for term in range(1, TERMS + 1) for factor in
 @leaf
 def _factor(number: float, power: float, log_power: float) -> float:
     """Return a number to a power times its logarithm to a power."""
-    found = 1.0
+    factor = 1.0
     if power != 0.0:
-        found = number**power
+        factor = number**power
     if log_power != 0.0:
         logarithm = math.log10(number)
         if logarithm == 0.0 and log_power < 0.0:
             return math.inf
-        found *= logarithm**log_power
-    return found
+        factor *= logarithm**log_power
+    return factor
 
 
 @ordering(

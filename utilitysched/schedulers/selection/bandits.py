@@ -59,8 +59,8 @@ class Evidence:
     @property
     def unseen(self) -> list[int]:
         """Policies under which no job has ended."""
-        found: list[int] = np.flatnonzero(self.jobs == 0).tolist()
-        return found
+        arms: list[int] = np.flatnonzero(self.jobs == 0).tolist()
+        return arms
 
 
 def greedy(known: Evidence, random: np.random.Generator, epsilon: float) -> int:

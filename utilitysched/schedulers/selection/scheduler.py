@@ -41,10 +41,10 @@ def policy(name: str, limit: Threshold = NEVER_STARVED) -> Scheduler:
     if name in orderings():
         limited = {} if limit == NEVER_STARVED else {"threshold": str(limit)}
         return list_scheduler(name, name, {"placement": "easy", **limited})
-    found = make_scheduler(name)
-    if found.preempts:
+    scheduler = make_scheduler(name)
+    if scheduler.preempts:
         raise InputError(f"{name} preempts jobs", remedy="give schedulers that do not")
-    return found
+    return scheduler
 
 
 def _policies(text: str) -> tuple[str, ...]:
@@ -182,9 +182,9 @@ class SelectionScheduler(Scheduler):
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
-        found = asdict(self.settings)
+        options = asdict(self.settings)
         policies = "+".join(self.settings.policies)
-        return {**found, "policies": policies, "threshold": str(self.settings.threshold)}
+        return {**options, "policies": policies, "threshold": str(self.settings.threshold)}
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
@@ -307,20 +307,20 @@ class SelectionScheduler(Scheduler):
         table = known.of(jobs)._replace(arrival=known.submit[jobs] - known.submit[first])
         arrivals = Arrivals(jobs, table, run, jobs)
         random = np.random.default_rng([self._seed, self._period, 1])
-        found = np.empty(len(self.members))
+        costs = np.empty(len(self.members))
         # every member plays the period, and is charged for its waits
         for k, member in enumerate(self.members):
             waits = self._cost(table, np.arange(len(jobs)), _starts(arrivals, member.compiled), run)
             if self.settings.feedback == "noisy":
                 waits = waits * random.uniform(*NOISE, len(waits))
-            found[k] = waits.sum()
-        return found
+            costs[k] = waits.sum()
+        return costs
 
     def _cost(self, known: JobTable, jobs: Integers, start: Floats, run: Floats) -> Floats:
         """Return the cost of each job, (n,)."""
         wait = start - known.submit[jobs]
-        found: Floats = costs(known, jobs, wait, run, AIMS[self.settings.cost])
-        return found
+        per_job: Floats = costs(known, jobs, wait, run, AIMS[self.settings.cost])
+        return per_job
 
 
 def _starts(arrivals: Arrivals, scheduler: ListScheduler) -> Floats:
