@@ -20,11 +20,9 @@ REMOVED: dict[tuple[str, str], str] = {
     ("command", "models"): "write: utilitysched list models",
     ("command", "schedulers"): "write: utilitysched list schedulers",
     ("command", "transformations"): "write: utilitysched list transformations",
-    ("command of ledger", "hold-run"): "hold job by job: utilitysched ledger hold",
     ("command of ledger", "post"): "write: utilitysched invoice DIR --ledger LEDGER",
     ("command", "snapshot"): "write: utilitysched decision snapshot DIR --at TIME -o FILE",
     ("option of convert", "--list"): "write: utilitysched list formats",
-    ("option of run", "--metrics"): "--log json writes the figures of every cycle",
     (
         "key of a file that says how to bill",
         "what_if",

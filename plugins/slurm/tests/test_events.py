@@ -6,14 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from plugins.slurm.tests.test_metrics import FIRST
 from utilitysched_slurm.commands import Action
-from utilitysched_slurm.driver import CycleReport
 from utilitysched_slurm.events import EventLog, LoggedCluster
-
-FIRST = CycleReport(
-    now=1_795_464_000.0, seconds=0.3, queued=7, running=4, released=2, preempted=1, left=1,
-    refused=0, drift=3, held_money=40.5,
-)  # fmt: skip
 
 
 class Refusing:

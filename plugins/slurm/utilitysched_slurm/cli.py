@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +27,7 @@ Examples:
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
-  utilitysched slurm run -s ga -o market --log json
+  utilitysched slurm run -s ga -o market --metrics 9817
 """
 
 app = Commands(
@@ -139,6 +140,7 @@ def run(
     ledger: Annotated[str | None, Typed("--ledger LEDGER", shown="nobody pays")] = None,
     mechanism: Annotated[str, Typed("--mechanism -m NAME")] = "first-price",
     quantile: Annotated[float, number(), Typed("--quantile Q")] = 0.9,
+    metrics: Annotated[int | None, whole(0, 65_535), Typed("--metrics PORT", shown="off")] = None,
     log: Annotated[str, one_of(("plain", "json")), Typed("--log FORMAT")] = "plain",
     utilities: Utilities = "default",
     timezone: Timezone = "UTC",
@@ -174,6 +176,8 @@ def run(
         multi-queue, vcg.
     quantile : float
         Share of a job's prospects in which it pays no more than is held.
+    metrics : int, optional
+        Give Prometheus figures, on 127.0.0.1 only.
     log : str
         What standard error is told: plain, or json, an object per line of all that is done.
     """
@@ -193,6 +197,7 @@ def run(
         serving,
         stopped_by_signals,
     )
+    from utilitysched_slurm.metrics import Metrics
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
@@ -207,7 +212,13 @@ def run(
     require_slurm(terms)
     with noting_compilation(echo):
         rehearse_market(terms)
-    with open_market(terms, cluster, echo) as driver, stopped_by_signals() as stop:
+    with (
+        nullcontext() if metrics is None else Metrics(metrics) as figures,
+        open_market(terms, cluster, echo) as driver,
+        stopped_by_signals() as stop,
+    ):
+        if figures is not None:
+            observers.append(figures.cycle)
         beats = heartbeat or out / HEARTBEAT
         with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:
             go_round(cycle, every, how_long, stop, describe, echo)

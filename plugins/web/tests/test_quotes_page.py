@@ -90,6 +90,19 @@ def test_what_cannot_be_asked_is_refused(
     assert said in json.loads(stream.text.removeprefix("data: "))["html"]
 
 
+def test_a_past_job_stands_beside_its_charge_for_its_user_alone(asking: Asking, site: Site) -> None:
+    row = int(site.moment.ended()[-1])
+    job, user = int(site.moment.run.workload.job_id[row]), int(site.moment.run.workload.user[row])
+    path = f"/quote/job/{job}"
+
+    became = asking(str(user)).get(path, params={"format": "json"}).json()["became"]
+    assert became["charged"] == pytest.approx(site.bill.charge[row])
+    assert became["quoted"] >= 0
+    assert asking(str(user + 1)).get(path).status_code == 404
+    assert asking("operator", "operator").get(path).status_code == 200
+    assert asking(str(user)).get("/quote/job/999999").status_code == 404
+
+
 def test_quotes_of_others_are_not_seen(asking: Asking, site: Site) -> None:
     asking("5").get("/quote", params={**ASKED, "format": "json"})
 
@@ -102,7 +115,7 @@ def test_quotes_of_others_are_not_seen(asking: Asking, site: Site) -> None:
 def test_a_quote_stands_beside_the_charge_of_the_job_whose_comment_names_it(
     asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = int(np.flatnonzero(site.moment.run.end <= site.moment.at)[-1])
+    row = int(site.moment.ended()[-1])
     job, user = (int(getattr(site.results.workload, name)[row]) for name in ("job_id", "user"))
     made = asking(str(user)).get("/quote", params={**ASKED, "format": "json"}).json()
     command = shlex.split(made["rests"]["submit"])

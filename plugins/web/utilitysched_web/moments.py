@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError, UtilityFunction
+from swfx.base.columns import Ints
 from swfx.base.options import as_seconds
 from swfx.clock import next_time
 from utilitysched.market.queue_plan import QueuePlan
-from utilitysched.market.quote import QuotedJob
+from utilitysched.market.quote import WORTHLESS, QuotedJob
 from utilitysched.runs import RunResults
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.document import to_text
@@ -174,6 +175,31 @@ class SiteMoment:
                 remedy="write 0:40,4h:40,8h:0",
             )
         return bid.said.utility
+
+    def past(self, row: int) -> QuoteQuestion:
+        """Return the question of a job of the run at its submission.
+
+        Neither the moment nor the job says anything that was not known then.
+        """
+        workload = self.run.workload
+        user, number = int(workload.user[row]), int(workload.job_id[row])
+        moment = snapshot_of(self.run, float(workload.submit[row]), [user])
+        job = QuotedJob(
+            int(workload.size[row]),
+            float(workload.request[row]),
+            user,
+            int(workload.queue[row]),
+            next(job.priority for job in moment.queued if job.id == number),
+            {"": workload.utility[row] or WORTHLESS},
+        )
+        return QuoteQuestion(to_text(moment.without([number])), job, {})
+
+    def ended(self) -> Ints:
+        """Return the rows of finished jobs in the order of submission."""
+        workload = self.run.workload
+        done = (self.run.start < self.at) & (self.run.end <= self.at)
+        rows = np.flatnonzero(done)
+        return rows[np.argsort(workload.submit[rows], kind="stable")]
 
 
 def busy_moment(run: StoredRun) -> float:

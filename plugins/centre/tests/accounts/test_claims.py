@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from pricing import Charges
 from swfx import InputError
 from tests.pricing.jobs import charged as bills
-from tests.pricing.jobs import three_charges
-from utilitysched_centre.accounts import Account, Money, charged
-from utilitysched_centre.accounts.claims import upwards
+from tests.pricing.jobs import three_charges, three_jobs
+from utilitysched_centre.accounts import Account, Money, at_most, charged
 
 
 def test_lines_are_those_of_the_bill() -> None:
@@ -73,11 +73,13 @@ def test_equal_claims_have_equal_digests_and_others_have_not() -> None:
     assert len({claims.digest(), *(other.digest() for other in others)}) == 5
 
 
-@pytest.mark.parametrize(("amount", "units"), [(10.0, 1000), (0.001, 1), (0.0, 0)])
-def test_what_is_held_is_rounded_up(amount: float, units: int) -> None:
-    assert upwards(amount, Money("SU", 2)) == units
+def test_what_is_held_is_rounded_up() -> None:
+    most = at_most(three_jobs(), np.array([10.0, 0.001, 0.0]), Money("SU", 2))
+
+    assert [job.units for job in most.jobs] == [1000, 1, 0]
+    assert [job.month for job in most.jobs] == ["2000-04", "2000-04", "2000-05"]
 
 
 def test_more_than_64_bits_is_refused() -> None:
     with pytest.raises(InputError, match="that a ledger holds"):
-        upwards(1e7, Money("SU", 12))
+        at_most(three_jobs(), np.array([1e7, 0, 0]), Money("SU", 12))

@@ -111,6 +111,25 @@ def test_the_account_is_followed_in_a_file(
     assert not (run / "reconciliation.csv").exists()
 
 
+def test_what_is_held_by_rules_is_enough_and_given_back(
+    command: Command, run: Path, rules: Path, books: Path
+) -> None:
+    words = (run, "--mechanism", "single-price", "--rules", rules)
+    assert command("ledger", "hold-run", books, *words).code == 0
+    held = json.loads(command("ledger", "balance", books, "--json").out)["accounts"]
+
+    command("invoice", *words, "--ledger", books)
+
+    owed = by_account(run)
+    for one in held:
+        assert Decimal(one["held"]) >= next(
+            owed[payer] for payer in owed if ledger_name(payer) == one["account"]
+        )
+    after = json.loads(command("ledger", "balance", books, "--json").out)["accounts"]
+    assert {one["held"] for one in after} == {"0.00"}
+    assert balances(command, books)["project:physics"] == -owed["physics"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

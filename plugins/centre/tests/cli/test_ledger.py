@@ -139,6 +139,23 @@ def test_a_bill_is_posted_once(command: Command, books: Path, run: Path) -> None
     assert paid == pytest.approx(billed, abs=0.005)
 
 
+def test_what_is_held_for_a_run_is_taken_and_given_back(
+    command: Command, books: Path, run: Path
+) -> None:
+    endow_all(command, books)
+    command("invoice", run, "--ledger", books)
+    charged = balances(command, books)
+    command("ledger", "refund", books, "--posting", 6)
+
+    command("ledger", "hold-run", books, run)
+    held = balances(command, books)
+    command("invoice", run, "--ledger", books)
+
+    assert sum(float(one["held"]) for one in held) > 0
+    assert balances(command, books) == charged
+    assert command("ledger", "verify", books).code == 0
+
+
 def test_a_bill_that_cannot_be_paid_is_neither_posted_nor_written(
     command: Command, books: Path, run: Path
 ) -> None:
@@ -168,7 +185,8 @@ def test_a_ledger_in_another_unit_is_refused(command: Command, run: Path, tmp_pa
     said = "field unit: the bill is in SU, the ledger in EUR with 2"
     command("bill", run)
 
-    refused(command("invoice", run, "--ledger", euro), said)
+    for words in (["invoice", run, "--ledger", euro], ["ledger", "hold-run", euro, run]):
+        refused(command(*words), said)
 
 
 def test_months(command: Command, books: Path, run: Path) -> None:

@@ -17,6 +17,8 @@ from utilitysched_centre.accounts.book import Book
 from utilitysched_centre.accounts.claims import (
     Claim,
     Claims,
+    at_most,
+    at_most_invoiced,
     charged,
     invoiced,
 )
@@ -52,6 +54,8 @@ __all__ = [
     "Shortage",
     "Stand",
     "Terms",
+    "at_most",
+    "at_most_invoiced",
     "charged",
     "create",
     "invoiced",

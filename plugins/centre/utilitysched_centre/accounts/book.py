@@ -186,7 +186,7 @@ class Book:
             return operations.hold(ledger, account, amount, reference)
 
     def hold_run(self, claims: Claims, *, memo: str = "", more: bool = False) -> Posted:
-        """Hold the amounts of claims, each job's under its reference.
+        """Set aside what each job of a run can cost at most; see `at_most`.
 
         What is held already is left as it is; with `more`, it is raised where it is less.
         """

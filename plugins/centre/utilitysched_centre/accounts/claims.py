@@ -12,13 +12,17 @@ import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.ledger import Ledger, coarser, positions
+from pricing.months import months
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
+from swfx.base.columns import Floats
+from swfx.clock import clock_of
 from swfx.labels import label_names, meaning
 from utilitysched_centre.accounts.account import PROJECT, Account, read_account, read_payer
 from utilitysched_centre.accounts.money import Money, within
 from utilitysched_centre.accounts.references import job_references
 from utilitysched_centre.rules.invoice import Invoice
+from utilitysched_centre.rules.most import Most
 
 
 class Claim(NamedTuple):
@@ -136,6 +140,35 @@ def invoiced(
     return Claims(charges.mechanism, claims_of(charges.workload, when, units, accounts))
 
 
+def at_most_invoiced(
+    workload: Workload, most: Most, money: Money, *, month: str | None = None
+) -> Claims:
+    """Return what jobs can come to cost by the rules of a centre as claims.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    most : Most
+        See `utilitysched_centre.rules.most`.
+    money : Money
+        What the ledger counts in.
+    month : str, optional
+        To which all entries belong; default: that in which each job was submitted.
+
+    Raises
+    ------
+    InputError
+        The ledger counts in something else, or in larger units.
+    """
+    require_counted(most.currency, most.decimals, money)
+    finer = 10 ** (money.decimals - most.decimals)
+    units = [within(each * finer, money) for each in most.units]
+    accounts = [read_payer(name) if name else None for name in most.listed]
+    when = _submitted(workload, month)
+    return Claims("", claims_of(workload, when, units, accounts))
+
+
 def require_counted(unit: str, decimals: int, money: Money) -> None:
     """Refuse a ledger that does not count in a unit, or not with so many decimals.
 
@@ -160,6 +193,26 @@ def require_counted(unit: str, decimals: int, money: Money) -> None:
     )
 
 
+def at_most(
+    workload: Workload, ceilings: Floats, money: Money, *, month: str | None = None
+) -> Claims:
+    """Return what jobs can come to cost as claims, rounded up to the minor unit.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    ceilings : ndarray of float64, shape (n,)
+        SU; see `pricing.ceilings`.
+    money : Money
+        What the ledger counts in.
+    month : str, optional
+        To which all entries belong; default: that in which each job was submitted.
+    """
+    units = [upwards(ceiling, money) for ceiling in ceilings.tolist()]
+    return Claims("", claims_of(workload, _submitted(workload, month), units))
+
+
 def upwards(amount: float, money: Money) -> int:
     """Return an amount in minor units, rounded up.
 
@@ -170,6 +223,11 @@ def upwards(amount: float, money: Money) -> int:
     """
     above, below = amount.as_integer_ratio()
     return within(-(-above * 10**money.decimals // below), money)
+
+
+def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:
+    clock = clock_of(workload.header)
+    return months(workload.submit, clock) if month is None else np.full(len(workload), month)
 
 
 def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> list[int]:

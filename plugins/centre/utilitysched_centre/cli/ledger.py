@@ -34,6 +34,14 @@ Month = Annotated[
     str | None,
     Typed("--month YYYY-MM", shown="the current month", text="Month to which it belongs."),
 ]
+JobsMonth = Annotated[
+    str | None,
+    Typed(
+        "--month YYYY-MM",
+        shown="each job's, by the log's clock",
+        text="Month to which everything belongs.",
+    ),
+]
 Memo = Annotated[str, Typed("--memo TEXT", text="A note.")]
 REFERENCE = "Reference of a job, as history shows it."
 
@@ -154,6 +162,39 @@ def hold(
     with tables.opened(ledger, json=json) as shown:
         whose = tables.read_account(account)
         shown.posted(shown.book.hold(whose, amount, reference, month=month), [whose])
+
+
+@app.command("hold-run")
+def hold_run(
+    ledger: Ledger,
+    directory: Annotated[
+        Path, Typed("DIR", text="Directory of one run, as simulate --out writes it.")
+    ],
+    mechanism: Annotated[str, Typed("--mechanism NAME")] = "first-price",
+    *,
+    cap: Annotated[bool, Typed("--cap")] = False,
+    rules: Annotated[Path | None, Typed("--rules FILE")] = None,
+    month: JobsMonth = None,
+    json: Json = False,
+) -> None:
+    """Hold what each job of a run can cost at most.
+
+    Parameters
+    ----------
+    mechanism : str
+        Mechanism by which they will be charged.
+    cap : bool
+        Charges will be cut to what jobs are worth.
+    rules : Path, optional
+        What the centre will make of the charges, as for invoice.
+    """
+    from utilitysched_centre.ceiling import Ceiling, claims_at_most
+
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        priced = Ceiling(mechanism, cap, rules)
+        claims = claims_at_most(directory, priced, shown.book.money, month=month)
+        shown.posted(shown.book.hold_run(claims, memo=f"{directory}, {mechanism}"))
 
 
 @app.command("capture", plugins=False)

@@ -5,16 +5,19 @@
 
 from utilitysched_centre.rules.files import document, write_invoice
 from utilitysched_centre.rules.invoice import Invoice, invoice
+from utilitysched_centre.rules.most import Most, most
 from utilitysched_centre.rules.rules import Rules, read_rules
 from utilitysched_centre.rules.statements import KINDS, lines
 
 __all__ = [
     "KINDS",
     "Invoice",
+    "Most",
     "Rules",
     "document",
     "invoice",
     "lines",
+    "most",
     "read_rules",
     "write_invoice",
 ]

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -44,6 +45,7 @@ class Centre:
             "/etc/default": f"{folder}/default",
             "/var/lib/utilitysched": f"{folder}/market",
             "/opt/utilitysched/bin/utilitysched": f"{sys.executable} -m utilitysched",
+            "--metrics 9817": f"--metrics {_free_port()}",
         }
         for name in ("contrib", "default", "system", "market"):
             (folder / name).mkdir()
@@ -95,6 +97,13 @@ class Centre:
         events = (json.loads(line) for line in lines if line.startswith("{"))
         return [event for event in events if event["event"] == "cycle"]
 
+    def counted(self) -> set[str]:
+        """Give the metrics that are more than 0."""
+        port = self._places["--metrics 9817"].split()[1]
+        with urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+            text = answer.read().decode()
+        return set(re.findall(r"^utilitysched_slurm_(\w+) (?!0\.0)", text, re.MULTILINE))
+
     def balance(self) -> str:
         return self.follow("utilitysched ledger balance /var/lib/utilitysched/books.db").stdout
 
@@ -123,6 +132,12 @@ class Centre:
             text=True,
             check=False,
         )
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +172,7 @@ def test_the_page_leads_to_a_market_and_back(centre: Centre) -> None:
         if "enable" in command:
             job = centre.cluster.submit("-n1", "-t1", "--comment=deadline=1h,value=40")
             ended(centre, job)
+            centre.cluster.wait(lambda: "released_total" in centre.counted(), "for metrics")
             assert any(cycle["released"] for cycle in centre.cycles())
             centre.cluster.wait(lambda: PAID.search(centre.balance()) is not None, "for a charge")
             assert f'"event": "release", "job": "{job}"' in (centre.folder / "journal").read_text()

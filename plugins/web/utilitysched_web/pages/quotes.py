@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
 from swfx import InputError
+from swfx.base.numbers import money, span
 from swfx.base.zones import zone_text
-from utilitysched.analysis.documents import Description
+from utilitysched.analysis.documents import Description, Fact, Facts
 from utilitysched_web.answers import Shown, View, answer, fragment
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import QuoteForm
-from utilitysched_web.quote_view import quote_view, quotes_table
+from utilitysched_web.quote_view import quote_view, quoted_pay, quotes_table
 from utilitysched_web.quoting import (
     STEPS,
     MadeQuote,
@@ -120,6 +122,46 @@ async def _events(
 
 def _event(html: str, samples: int, *, last: bool) -> str:
     return f"data: {json.dumps({'html': html, 'samples': samples, 'last': last})}\n\n"
+
+
+@router.get("/job/{job}")
+async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int) -> Response:
+    """Show the quote of a finished job at its submission, beside the charge."""
+    row = _row(site, who, job)
+    number, document = _kept(site, who, await desk.quote(site.moment.past(row)), None)
+    return answer(request, View(_beside(site, row, number, document)))
+
+
+def _beside(site: Site, row: int, number: int | None, document: Description) -> Description:
+    """Put a job's outcome before its quote."""
+    run = site.moment.run
+    lasted = float(run.end[row] - run.workload.submit[row])
+    charged, kept = float(site.bill.charge[row]), site.quotes.find(number or 0)
+    facts = [
+        Fact("done_after", "done after", lasted, span(lasted)),
+        Fact("charged", "charged (SU)", charged, money(charged)),
+    ]
+    if kept is not None:
+        paid = quoted_pay(kept.made)
+        facts.insert(1, Fact("quoted", "quoted (SU)", paid, money(paid)))
+    title = f"Job {run.workload.job_id[row]}: {document.title}"
+    became = Facts("became", "What became of it", facts)
+    return Description(title, (became, *document.panels), document.lead)
+
+
+def _row(site: Site, who: Identity, job: int) -> int:
+    """Return the row of a finished job that a user may see.
+
+    Raises
+    ------
+    HTTPException
+        404, whether there is none or it is another's.
+    """
+    over = site.moment.ended()
+    row = next((each for each in site.rows_of(job, who.sees) if each in over), None)
+    if row is None:
+        raise HTTPException(404, f"no job {job} of yours is over")
+    return row
 
 
 def _kept(

@@ -93,15 +93,55 @@ def test_of_many_jobs_the_dearest_are_listed_and_all_are_in_the_table(tmp_path: 
 
 def test_invoices_are_made_one_at_a_time(tmp_path: Path) -> None:
     statements = Statements(bill(11), "user")
-    alive, shares = list[int](), list[float]()
+    alive: list[int] = []
 
-    def watched(share: float) -> None:
+    def watched(_: float) -> None:
         gc.collect()
-        shares.append(share)
         alive.append(sum(type(each) is Statement for each in gc.get_objects()))
 
     written = write_pages(statements, tmp_path, watched)
 
     assert sum(path.suffix == ".csv" for path in written) == len(statements) == 3
     assert alive == [1, 1, 1]
+
+
+def test_many_invoices_have_folders_of_bounded_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("utilitysched_centre.report.statements.statement.IN_A_FOLDER", 1)
+    shares: list[float] = []
+
+    written = write_pages(Statements(bill(11)), tmp_path, shares.append)
+
+    assert [path.relative_to(tmp_path).parts[0] for path in written if path.suffix == ".csv"] == [
+        "000",
+        "001",
+    ]
+    for page in (path for path in written if path.suffix == ".html"):
+        for target in LINKS.findall(page.read_text("utf-8")):
+            file = target.partition("#")[0]
+            assert ":" in file or (page.parent / file).exists()
     assert shares[-1] == 1.0
+
+
+def test_of_many_invoices_the_dearest_are_linked_and_all_are_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("utilitysched_centre.report.statements.sheet.LINKED", 1)
+
+    written = write_pages(Statements(bill(11), "user"), tmp_path)
+
+    assert [path.name for path in written[-2:]] == ["index.csv", "index.html"]
+    index = written[-1].read_text("utf-8")
+    with written[-2].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["name"], row["jobs"], Decimal(row["amount"])) for row in rows] == [
+        ("user 1", "5", Decimal("2.40")),
+        ("user 2", "5", Decimal("2.40")),
+        ("user 9", "1", Decimal(0)),
+    ]
+    assert all((tmp_path / row["file"]).is_file() for row in rows)
+    assert '<a href="0001-user-1.html">2000-04-0001</a>' in index
+    assert '<a href="index.csv">2 others</a>' in index
+    assert "0002-user-2.html" not in index
+    assert ">4.80</td></tr></tfoot>" in index

@@ -7,6 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from pricing.keys import words
+from swfx.base.csv_rows import write_csv
+from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
 from utilitysched.report.templating import write_html
 from utilitysched_centre.report.statements.evidence import evidence
@@ -19,16 +21,19 @@ from utilitysched_centre.report.statements.statement import (
 )
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import write_job_lines
-from utilitysched_centre.rules.statements import lines
+from utilitysched_centre.rules.statements import StatementLine, lines
 
-INDEX = "index.html"
-"""File with links to all invoices."""
+INDEX, EVERY = "index.html", "index.csv"
+
+LINKED = 500
+"""Invoices that `INDEX` lists; of more those with most to pay, and `EVERY` has all of them."""
 
 
 def sheet(mine: Statement) -> str:
     """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
     page = InvoicePage.of(mine)
-    return render("statement.html", title=page.title, mine=mine, index=INDEX, page=page)
+    index = f"../{INDEX}" if mine.folder else INDEX
+    return render("statement.html", title=page.title, mine=mine, index=index, page=page)
 
 
 def unwatched(_: float) -> None:
@@ -60,11 +65,10 @@ def write_pages(
     written: list[Path] = []
     linked: list[tuple[Link, str]] = []
     for mine in statements:  # one at a time: there may be 100,000
-        written += _write_files(mine, folder)
-        linked.append((Link(mine.sheet, mine.heading.number or "statement"), mine.name))
+        written += _write_files(mine, folder / mine.folder)
+        linked.append((_link(mine), mine.name))
         on_progress(mine.number / len(statements))
-    index = write_html(_index(statements, linked), folder / INDEX, parents=True)
-    return [*written, index]
+    return [*written, *_write_index(statements, linked, folder)]
 
 
 def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
@@ -73,16 +77,51 @@ def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
     yield write_html(sheet(mine), here / mine.sheet, parents=True)
 
 
-def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
-    bill, found = statements.bill, lines(statements.bill, statements.by)
-    asked = rounded_texts([Fraction(line.charge) for line in found])
-    to_pay = statements.shown([Fraction(line.amount) for line in found])
+def _link(mine: Statement) -> Link:
+    target = f"{mine.folder}/{mine.sheet}".lstrip("/")
+    return Link(target, mine.heading.number or "statement")
+
+
+def _write_index(
+    statements: Statements, linked: list[tuple[Link, str]], folder: Path
+) -> Iterator[Path]:
+    bill = statements.bill
+    amounts = lines(bill, statements.by)
+    if len(amounts) > LINKED:
+        heads = ("invoice", "file", "name", "jobs", "charge", "amount")
+        rows = (
+            (link.text, link.target, name, line.jobs, line.charge, line.amount)
+            for (link, name), line in zip(linked, amounts, strict=True)
+        )
+        yield write_csv(folder / EVERY, heads, rows)
+    yield write_html(_index(statements, linked, amounts), folder / INDEX, parents=True)
+
+
+def _index(
+    statements: Statements, linked: list[tuple[Link, str]], amounts: list[StatementLine]
+) -> str:
+    bill = statements.bill
+    shown, rest = [*range(len(amounts))], list[int]()
+    if len(amounts) > LINKED:
+        shown.sort(key=lambda place: -amounts[place].amount)
+        shown, rest = shown[:LINKED], shown[LINKED:]
+    groups = [[place] for place in shown] + ([rest] if rest else [])
+    names = [linked[place] for place in shown]
+    names += [(Link(EVERY, plural(len(rest), "other")), "")] if rest else []
+    jobs = [sum(amounts[place].jobs for place in places) for places in groups]
+    listed, to_pay = (
+        [
+            sum((Fraction(getattr(amounts[place], name)) for place in places), Fraction(0))
+            for places in groups
+        ]
+        for name in ("charge", "amount")
+    )
+    prices = rounded_texts(listed), statements.shown(to_pay)
     rows = [
-        (*named, f"{line.jobs:,}", *money)
-        for named, line, *money in zip(linked, found, asked, to_pay, strict=True)
+        (*name, f"{count:,}", *money)
+        for name, count, *money in zip(names, jobs, *prices, strict=True)
     ]
     sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
-    total = ("total", "", f"{sum(line.jobs for line in found):,}", *sums)
     heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
     heads += [f"to pay ({bill.currency})"]
     basis = bill.charges.basis
@@ -91,5 +130,5 @@ def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
         title="Invoices",
         centre=bill.rules.centre,
         warnings=basis.notices if basis else (),
-        shown=plain_table(heads, rows, total=[total], left=2),
+        shown=plain_table(heads, rows, total=[("total", "", f"{sum(jobs):,}", *sums)], left=2),
     )

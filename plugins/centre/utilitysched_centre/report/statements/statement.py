@@ -28,6 +28,9 @@ from utilitysched_centre.rules.files import in_decimals
 from utilitysched_centre.rules.invoice import Invoice, rounded
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
+IN_A_FOLDER = 500
+"""Invoices, of which each is some files; of more each so many have a folder of their own."""
+
 
 @dataclass(frozen=True)
 class Statements:
@@ -67,7 +70,8 @@ class Statements:
                 else f"{words(self.by)} {called}".replace(" -1", " unknown")
             )
             stem = f"{number:04}-{_plain(name)}"
-            yield Statement(self, name, stem, places[key], number)
+            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
+            yield Statement(self, name, stem, places[key], number, folder)
 
     @cached_property
     def _whose(self) -> StatementKeys:
@@ -127,6 +131,8 @@ class Statement:
         Positions of the customer's jobs among all jobs of the bill.
     number : int
         Position among the invoices of the bill, from 1.
+    folder : str
+        Folder of the files, below the folder of all statements; empty where there are few.
     """
 
     all: Statements
@@ -134,6 +140,7 @@ class Statement:
     stem: str
     places: list[int]
     number: int
+    folder: str = ""
 
     @property
     def bill(self) -> Invoice:
