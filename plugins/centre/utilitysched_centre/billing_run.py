@@ -188,11 +188,11 @@ NOTHING = AccountDue(0, "")
 def _due(bill: Invoice, claims: Claims) -> dict[str, AccountDue]:
     """Return what each account has to pay for the month."""
     to_pay = bill.to_pay.tolist()
-    found = {}
+    due = {}
     for account, mine in positions(bill.payer).items():
         jobs = sorted((claims.jobs[place].reference, to_pay[place]) for place in mine)
-        found[account] = AccountDue(sum(units for _, units in jobs), digest_of(jobs))
-    return found
+        due[account] = AccountDue(sum(units for _, units in jobs), digest_of(jobs))
+    return due
 
 
 def _changes(

@@ -180,9 +180,9 @@ def paying(ledger: str | None, month: str | None) -> Iterator[Payment | None]:
         yield Payment(ledger, book, when)
 
 
-def write_reconciliation(directory: Path, found: Reconciled) -> Path:
+def write_reconciliation(directory: Path, reconciled: Reconciled) -> Path:
     """Write a line for each account and month, amounts as exact decimals."""
-    accounts, money = found.accounts, found.money
+    accounts, money = reconciled.accounts, reconciled.money
     rows = (
         (*period[:2], *map(money.plain, period[2:]), accounts.posting, money.unit)
         for period in accounts.periods

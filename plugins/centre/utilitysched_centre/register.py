@@ -117,13 +117,13 @@ class Register:
 
     def live(self, month: str) -> dict[str, Document]:
         """Return the invoice of each account for a month, where no credit note cancels it."""
-        found: dict[str, Document] = {}
+        documents: dict[str, Document] = {}
         for one in self.documents:
             if one.month == month and one.kind == INVOICE:
-                found[one.account] = one
+                documents[one.account] = one
             elif one.month == month:
-                del found[one.account]
-        return found
+                del documents[one.account]
+        return documents
 
     def numbers(self, month: str, count: int, prefix: str = "") -> Sequence[str]:
         """Return the next numbers of a month.

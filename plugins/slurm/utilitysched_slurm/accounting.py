@@ -101,15 +101,15 @@ def read_runs(text: str) -> dict[str, list[AccountedRun]]:
     >>> runs["7"][0].start
     9.0
     """
-    found: dict[str, list[AccountedRun]] = {}
+    by_job: dict[str, list[AccountedRun]] = {}
     for line in text.splitlines():
         cells = tuple(line.split("|"))
         if len(cells) == len(COLUMNS):
             run = _run(cells)
-            found.setdefault(run.key, []).append(run)
-    for runs in found.values():
+            by_job.setdefault(run.key, []).append(run)
+    for runs in by_job.values():
         runs.sort(key=lambda run: (run.submit, run.start or float("inf")))
-    return found
+    return by_job
 
 
 def runs_of(key: str, known: Mapping[str, list[AccountedRun]]) -> list[AccountedRun]:
@@ -143,10 +143,10 @@ def of_one_job(submit: float, lines: Sequence[AccountedRun]) -> tuple[list[Accou
 
 
 def _run(cells: tuple[str, ...]) -> AccountedRun:
-    told = dict(zip(COLUMNS, cells, strict=True))
-    submit, start, end = (_seconds(told[name]) for name in ("Submit", "Start", "End"))
-    state = told["State"].partition(" ")[0]
-    return AccountedRun(told["JobID"], state, submit, start, end, cells)
+    record = dict(zip(COLUMNS, cells, strict=True))
+    submit, start, end = (_seconds(record[name]) for name in ("Submit", "Start", "End"))
+    state = record["State"].partition(" ")[0]
+    return AccountedRun(record["JobID"], state, submit, start, end, cells)
 
 
 def _seconds(text: str) -> float:

@@ -103,7 +103,7 @@ class Admission:
         if before is not None:
             return before
         self._notes.clear()
-        said = self._worth(job)
+        bid = self._worth(job)
         note = " ".join(self._notes)
         submit = job.submit or now
         release = None if _blocked(job, now) else min(submit, now)
@@ -113,7 +113,7 @@ class Admission:
             submit,
             job.account,
             job.user,
-            said_as_comment(said),
+            said_as_comment(bid),
             note,
             refused,
             release=release,
@@ -122,19 +122,19 @@ class Admission:
     def _forget(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Write down who has ended, who is back in the queue, and who has started."""
         active = self._store.active
-        found = {
+        forgotten = {
             job.key: job
             for job in jobs
             if job.key in active and not job.is_other(active[job.key].submit)
         }
-        gone = [key for key in active if key not in found or found[key].over]
+        gone = [key for key in active if key not in forgotten or forgotten[key].over]
         self._store.change(gone, over=now)
-        began = [key for key, entry in active.items() if entry.released and found[key].holds]
+        began = [key for key, entry in active.items() if entry.released and forgotten[key].holds]
         self._store.change(began, released=None)
         stays = [
             key
             for key, entry in active.items()
-            if entry.leaving and not is_leaving(found[key], entry)
+            if entry.leaving and not is_leaving(forgotten[key], entry)
         ]
         self._store.change(stays, leaving=None)
 
@@ -142,14 +142,14 @@ class Admission:
         """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
         if self._purse is None:
             return
-        asked = self._askable(jobs)
+        askable = self._askable(jobs)
         refused = self._purse.admit(
-            [(job, entry.said) for job, entry in asked.values()],
-            lambda: moment(job for job in jobs if job.key not in asked),
+            [(job, entry.said) for job, entry in askable.values()],
+            lambda: moment(job for job in jobs if job.key not in askable),
         )
         self._store.keep(
             replace(entry, refused=refused.get(key, ""))
-            for key, (_, entry) in asked.items()
+            for key, (_, entry) in askable.items()
             if entry.refused != refused.get(key, "")
         )
 
@@ -174,13 +174,13 @@ class Admission:
         """Give admitted jobs the new terms of their comments, as far as the rules allow."""
         active = self._store.active
         self._heard = {key: text for key, text in self._heard.items() if key in active}
-        asked = [
+        amendments = [
             job
             for job in jobs
             if job.key in active and job.comment.startswith(AMENDS) and not job.over
             if self._heard.get(job.key) != job.comment
         ]
-        for job in in_turns(asked)[:MOST_AMENDED]:
+        for job in in_turns(amendments)[:MOST_AMENDED]:
             self._heard[job.key] = job.comment
             others = partial(moment, [each for each in jobs if each is not job])
             after = self._amended(job, active[job.key], others)
@@ -196,15 +196,15 @@ class Admission:
         a job whose account could not pay may come down.
         """
         self._notes.clear()
-        asked = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
-        said = entry.said._replace(utility=self._worth(asked).utility)
+        amended = job._replace(comment=job.comment.removeprefix(AMENDS), submit=entry.submit)
+        bid = entry.said._replace(utility=self._worth(amended).utility)
         after = replace(
-            entry, bid=said_as_comment(said), note="", refused=UNASKED if entry.refused else ""
+            entry, bid=said_as_comment(bid), note="", refused=UNASKED if entry.refused else ""
         )
-        bids = is_bid(asked.comment)
+        bids = is_bid(amended.comment)
         why = "it runs" if not job.waits else " ".join(self._notes) if bids else "no bid"
         if not (why or entry.refused):
-            at = lowered_at(said.utility, entry.said.utility)
+            at = lowered_at(bid.utility, entry.said.utility)
             why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
             if self._purse is not None:
                 why = why or self._purse.amend(job, after.said, others)

@@ -376,15 +376,15 @@ def amend(
     from utilitysched_slurm.submission import TypedBid, amendment_of, answered, job_called
 
     bid, now = TypedBid(value, deadline, curve=curve), time.time()
-    asked = amendment_of(job_called(job), bid, now, find_zone(timezone))
-    commands.comment(job, asked)
+    amendment = amendment_of(job_called(job), bid, now, find_zone(timezone))
+    commands.comment(job, amendment)
     until = time.monotonic() + wait
     with ProgressBar("waiting for the market's answer"):
-        while (why := answered(job_called(job), asked)) is None and time.monotonic() < until:
+        while (why := answered(job_called(job), amendment)) is None and time.monotonic() < until:
             time.sleep(1.0)
     if why:
         raise InputError(why, source=f"job {job}")
-    print(f"job {job}: {asked}" + ("; not answered yet" if why is None else ""))
+    print(f"job {job}: {amendment}" + ("; not answered yet" if why is None else ""))
 
 
 @app.command("check", plugins=False)
@@ -401,15 +401,15 @@ def check(json: Json = False) -> None:
     from utilitysched_slurm.preconditions import checked
 
     with ProgressBar("asking Slurm"):
-        found = checked(time.time())
+        answers = checked(time.time())
     if json:
-        print_json({"preconditions": [each._asdict() for each in found]})
+        print_json({"preconditions": [each._asdict() for each in answers]})
     else:
-        for purpose, group in groupby(found, lambda each: each.purpose):
+        for purpose, group in groupby(answers, lambda each: each.purpose):
             print(f"to {purpose}")
             for each in group:
                 print(f"  {'FAILED' if each.problem else 'ok':6}  {each.name:21}  {each.found}")
                 if each.problem:
                     print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
-    if any(each.problem for each in found):
+    if any(each.problem for each in answers):
         raise typer.Exit(2)

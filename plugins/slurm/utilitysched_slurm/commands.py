@@ -79,9 +79,15 @@ def configuration() -> str:
 
 def waits(keys: Sequence[str]) -> list[str]:
     """Return the jobs among `keys` that wait; Slurm forgets jobs that ended."""
-    asked = ("--noheader", "--array", "--states=PENDING", f"--jobs={','.join(keys)}", "--format=%i")
+    command = (
+        "--noheader",
+        "--array",
+        "--states=PENDING",
+        f"--jobs={','.join(keys)}",
+        "--format=%i",
+    )
     try:
-        return _output(["squeue", *asked]).split()
+        return _output(["squeue", *command]).split()
     except SlurmError as error:
         if "Invalid job id" in str(error):
             return []
@@ -100,9 +106,9 @@ def caller() -> Caller:
     """Return our user; the level is empty on a cluster without accounting."""
     uid = os.geteuid()
     name = pwd.getpwuid(uid).pw_name
-    asked = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
+    command = ("sacctmgr", "--noheader", "--parsable2", "show", "user", name, "format=AdminLevel")
     try:
-        return Caller(name, _output(asked).strip(), uid)
+        return Caller(name, _output(command).strip(), uid)
     except SlurmError:
         return Caller(name, "", uid)
 
@@ -169,8 +175,8 @@ def submit(arguments: Sequence[str]) -> str:
     if done.returncode:
         lines = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try ")]
         errors = [line for line in lines if "error: " in line] or lines or ["refuses"]
-        said = errors[0 if "error: " in errors[0] else -1]
-        raise SlurmError(said.removeprefix("sbatch: ").removeprefix("error: "), source="sbatch")
+        message = errors[0 if "error: " in errors[0] else -1]
+        raise SlurmError(message.removeprefix("sbatch: ").removeprefix("error: "), source="sbatch")
     return done.stderr + done.stdout
 
 
@@ -189,8 +195,8 @@ def comment(key: str, text: str) -> None:
 
 def default_limit(partition: str) -> str:
     """Return how long jobs of a partition may run that do not say for how long."""
-    asked = (f"--partition={partition}",) if partition else ()
-    line = _output(["sinfo", "--noheader", *asked, "--format=%L %l"]).partition("\n")[0]
+    options = (f"--partition={partition}",) if partition else ()
+    line = _output(["sinfo", "--noheader", *options, "--format=%L %l"]).partition("\n")[0]
     default, _, longest = line.partition(" ")
     return longest if default in {"n/a", "N/A"} else default
 
@@ -220,15 +226,15 @@ def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
     SlurmError
         It failed, and not because of a job.
     """
-    found = {}
+    refusals = {}
     for line in done.stderr.splitlines():
         if about := _ABOUT.search(line):
             array, tasks = about[2], numbers_in((about[3] or "").replace(",", " ")).tolist()
             for key in [f"{array}_{task}" for task in tasks] or [about[1]]:
-                found[key] = line.strip()
-    if "Unable to contact" in done.stderr or (done.returncode and not found):
+                refusals[key] = line.strip()
+    if "Unable to contact" in done.stderr or (done.returncode and not refusals):
         raise SlurmError(_last_line(done), source="scontrol")
-    return found
+    return refusals
 
 
 def accounted(keys: Sequence[str]) -> str:
@@ -237,9 +243,9 @@ def accounted(keys: Sequence[str]) -> str:
     The lines are those of `utilitysched_slurm.accounting`.
     """
     columns, numbers = ",".join(COLUMNS), sorted({key.partition("_")[0] for key in keys}, key=int)
-    asked = ("sacct", "--allusers", "--allocations", "--duplicates", "--noheader", "--parsable2")
+    command = ("sacct", "--allusers", "--allocations", "--duplicates", "--noheader", "--parsable2")
     return "".join(
-        _output([*asked, f"--format={columns}", f"--jobs={','.join(numbers[i : i + AT_ONCE])}"])
+        _output([*command, f"--format={columns}", f"--jobs={','.join(numbers[i : i + AT_ONCE])}"])
         for i in range(0, len(numbers), AT_ONCE)
     )
 
@@ -259,15 +265,15 @@ def _json(*command: str) -> dict[str, Any]:
     """
     text = _output(command)
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SlurmError(f"prints no JSON: {error}", source=command[0]) from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise SlurmError("prints no JSON object", source=command[0])
-    if errors := found.get("errors"):
-        said = errors[0].get("description") or errors[0].get("error")
-        raise SlurmError(str(said), source=command[0], remedy="see scontrol ping")
-    return found
+    if errors := document.get("errors"):
+        message = errors[0].get("description") or errors[0].get("error")
+        raise SlurmError(str(message), source=command[0], remedy="see scontrol ping")
+    return document
 
 
 def _output(command: Sequence[str]) -> str:
@@ -285,12 +291,12 @@ def _output(command: Sequence[str]) -> str:
 
 
 def _last_line(done: subprocess.CompletedProcess[str]) -> str:
-    said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-    return said[-1]
+    lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+    return lines[-1]
 
 
 def _run(
-    command: Sequence[str], told: str = "", environment: Mapping[str, str] | None = None
+    command: Sequence[str], stdin: str = "", environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command, which is told something on standard input, by default with plain output.
 
@@ -305,7 +311,7 @@ def _run(
     try:
         return subprocess.run(
             [path, *command[1:]],
-            input=told,
+            input=stdin,
             capture_output=True,
             encoding="utf-8",
             errors="replace",

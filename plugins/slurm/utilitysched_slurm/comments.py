@@ -83,10 +83,10 @@ def read_bid(text: str, submit: float, zone: tzinfo) -> Bid:
 
 def _read(text: str, submit: float, zone: tzinfo) -> Annotations:
     if text.lstrip().startswith("{"):
-        said, rules = read_comment(text)
+        annotations, rules = read_comment(text)
         if rules:
             raise InputError(rules[0].meaning)
-        return said
+        return annotations
     if _KEYED.search(text):
         return _keyed(text, submit, zone)
     return Annotations(utility=read_points(text))
@@ -99,14 +99,16 @@ def _keyed(text: str, submit: float, zone: tzinfo) -> Annotations:
     for key, other in (("deadline", "value"), ("value", "deadline")):
         if key in given and other not in given:
             raise InputError(f"a {key} needs a {other}: deadline=18:00,value=40")
-    said = Annotations()
+    annotations = Annotations()
     if "checkpoint" in given:
-        said = said._replace(checkpoint_interval=_positive(given["checkpoint"], "checkpoint"))
+        annotations = annotations._replace(
+            checkpoint_interval=_positive(given["checkpoint"], "checkpoint")
+        )
     if "deadline" in given:
         worth = as_float(given["value"], "", "value")
         curve = UtilityFunction([0.0, _lasts(given["deadline"], submit, zone)], [worth, worth])
-        said = said._replace(utility=curve)
-    return said
+        annotations = annotations._replace(utility=curve)
+    return annotations
 
 
 def _lasts(text: str, submit: float, zone: tzinfo) -> float:
@@ -123,8 +125,8 @@ def _positive(text: str, field: str) -> float:
     return seconds
 
 
-def _within_bounds(said: Annotations) -> Bid:
-    curve = said.utility
+def _within_bounds(annotations: Annotations) -> Bid:
+    curve = annotations.utility
     if curve is not None and (curve.values[0] > HIGHEST or curve.times[-1] > LONGEST):
         return Bid(problem=f"worth more than {HIGHEST:.0e} SU, or for longer than a year")
-    return Bid(said)
+    return Bid(annotations)

@@ -40,12 +40,12 @@ class Due(NamedTuple):
         The curve stands at the run after which the job was done: others are worth nothing.
         """
         assert self.line is not None
-        said = self.run.annotations
-        curve = said.utility if self.counts else None
+        annotations = self.run.annotations
+        curve = annotations.utility if self.counts else None
         cells = [
             *self.line.cells,
             self.run.reference,
-            said_as_comment(said._replace(utility=curve or WORTHLESS)),
+            said_as_comment(annotations._replace(utility=curve or WORTHLESS)),
         ]
         cells[_SUBMIT] = date_of(self.since)
         return cells
@@ -108,5 +108,5 @@ def priced(
 def _references(workload: Workload) -> list[str]:
     if not len(workload):  # one that is charged for no job says nothing of any
         return []
-    found = workload.labels.required("reference")
-    return list(map(found.name, found.numbers.tolist()))
+    names = workload.labels.required("reference")
+    return list(map(names.name, names.numbers.tolist()))

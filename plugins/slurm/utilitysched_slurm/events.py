@@ -34,9 +34,9 @@ class EventLog:
 
     def cycle(self, report: "CycleReport") -> None:
         """Write what a cycle did; what follows belongs to the next."""
-        told = report._asdict()
-        del told["now"]
-        self._event("cycle", **told)
+        fields = report._asdict()
+        del fields["now"]
+        self._event("cycle", **fields)
         self._cycle += 1
 
     def action(self, action: Action, refused: str | None) -> None:

@@ -123,19 +123,19 @@ class HoldRule:
         moment : callable
             Returns the queue without them; asked only if any is quoted.
         """
-        found = self._most(jobs, curves)
+        estimate = self._most(jobs, curves)
         if not jobs or not self._quotes:
-            return found
+            return estimate
         snapshot = moment()
         there = 1 + len(snapshot.queued) + len(snapshot.running)
         most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
             job = jobs[place]
-            asked = QuotedJob(job.processors, job.limit, user_number(job.user))
-            quoted = self._quoted(snapshot, asked, curves[place] or WORTHLESS)
-            if quoted is not None and quoted.amount < found[place].amount:
-                found[place] = quoted
-        return found
+            request = QuotedJob(job.processors, job.limit, user_number(job.user))
+            quoted = self._quoted(snapshot, request, curves[place] or WORTHLESS)
+            if quoted is not None and quoted.amount < estimate[place].amount:
+                estimate[place] = quoted
+        return estimate
 
     def rehearse(self) -> None:
         """Quote a job beside others, so that whatever a quote compiles is compiled."""

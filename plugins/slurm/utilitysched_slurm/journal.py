@@ -200,16 +200,18 @@ def date_of(time: float) -> str:
     return datetime.fromtimestamp(int(time), UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def said_as_comment(said: Annotations) -> str:
+def said_as_comment(annotations: Annotations) -> str:
     """Write annotations as a comment that `swfx.accounting.annotations.read_comment` reads."""
     numbers = {
-        "checkpoint": said.checkpoint_interval,
-        "restart_overhead": said.restart_overhead,
-        "soft_estimate": said.soft_estimate,
-        "confidence": said.confidence,
+        "checkpoint": annotations.checkpoint_interval,
+        "restart_overhead": annotations.restart_overhead,
+        "soft_estimate": annotations.soft_estimate,
+        "confidence": annotations.confidence,
     }
-    found: dict[str, object] = {key: number for key, number in numbers.items() if number >= 0}
-    if said.utility is not None:
-        points = zip(said.utility.times.tolist(), said.utility.values.tolist(), strict=True)
-        found["utility"] = [list(point) for point in points]
-    return json.dumps(found, separators=(",", ":")) if found else ""
+    document: dict[str, object] = {key: number for key, number in numbers.items() if number >= 0}
+    if annotations.utility is not None:
+        points = zip(
+            annotations.utility.times.tolist(), annotations.utility.values.tolist(), strict=True
+        )
+        document["utility"] = [list(point) for point in points]
+    return json.dumps(document, separators=(",", ":")) if document else ""

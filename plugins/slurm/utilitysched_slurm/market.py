@@ -271,19 +271,19 @@ def go_round(
     A cluster that does not answer is asked again later, unless it has not answered once.
     """
     until = math.inf if how_long is None else time.monotonic() + how_long
-    told, looked = "", False
+    message, looked = "", False
     while True:
         try:
-            said = describe(look(), not looked)
+            sentence = describe(look(), not looked)
         except SlurmError as error:
             if not looked:
                 raise
-            said = f"{error}; Slurm is asked again"
+            sentence = f"{error}; Slurm is asked again"
         else:
             looked = True
-        if said not in {"", told}:
-            echo(said)
-        told = said
+        if sentence not in {"", message}:
+            echo(sentence)
+        message = sentence
         if stop.wait(max(0.0, min(every, until - time.monotonic()))) or time.monotonic() >= until:
             return
 
@@ -295,6 +295,6 @@ def line_of(decided: LookNote, first: bool, start: str, preempt: str) -> str:
         (preempt, decided.preempts),
         ("Slurm started", decided.began),
     )
-    said = "; ".join(f"{what} {', '.join(keys)}" for what, keys in parts if keys)
+    sentence = "; ".join(f"{what} {', '.join(keys)}" for what, keys in parts if keys)
     seen = f"{plural(decided.queued, 'job')} queued, {plural(decided.free, 'processor')} free"
-    return f"{seen}: {said}" if said else seen if first else ""
+    return f"{seen}: {sentence}" if sentence else seen if first else ""

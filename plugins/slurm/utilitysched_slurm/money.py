@@ -116,14 +116,14 @@ class Treasury:
         self._recorder = LivePivots(scheduler, self.rule.made.pivots)
         return self._recorder
 
-    def decided(self, found: Look) -> None:
+    def decided(self, look: Look) -> None:
         """Note what the starts of a decision cost the others; the latest of a run counts."""
-        starts = found.decision.starts.tolist()
+        starts = look.decision.starts.tolist()
         if self._recorder is None or not starts:
             return
         noted = []
         for job, pivot in zip(starts, self._recorder.taken(starts), strict=True):
-            if runs := self._runs.of(found.keys[job]):
+            if runs := self._runs.of(look.keys[job]):
                 noted.append(runs[max(runs)]._replace(pivot=json.dumps(pivot)))
         self._runs.put(noted)
 
@@ -150,9 +150,9 @@ class Treasury:
         """
         refused: dict[str, str] = {}
         wanted = []
-        for job, said in jobs:
+        for job, annotations in jobs:
             try:
-                wanted.append((job, self._expected(job, said)))
+                wanted.append((job, self._expected(job, annotations)))
             except InputError as error:
                 refused[job.key] = str(error)
         try:
@@ -160,20 +160,20 @@ class Treasury:
         except InputError as error:
             return {job.key: str(error) for job, _ in jobs}
         unknown = [(job, run) for job, run in wanted if not run.basis]
-        found = self._with_holds(unknown, moment, refused)
-        asked = [run for _, run in wanted if run.basis and run.state == ASKED]
-        self._runs.put(found)  # first, so that the next of us holds the same
-        refused |= self._hold([*asked, *found])
+        held = self._with_holds(unknown, moment, refused)
+        requested = [run for _, run in wanted if run.basis and run.state == ASKED]
+        self._runs.put(held)  # first, so that the next of us holds the same
+        refused |= self._hold([*requested, *held])
         out = {job.key for job, _ in jobs if job.key in refused and not job.holds}
-        self._runs.drop([run for run in [*asked, *found] if run.key in out])
+        self._runs.drop([run for run in [*requested, *held] if run.key in out])
         return refused
 
-    def amend(self, job: SlurmJob, said: Annotations, moment: Callable[[], Snapshot]) -> str:
+    def amend(self, job: SlurmJob, annotations: Annotations, moment: Callable[[], Snapshot]) -> str:
         """Hold more for a job on other terms, if it may cost more, or return why that cannot be."""
         run = self._known(job)
         if run is None:
             return ""
-        after = run._replace(said=said_as_comment(said))
+        after = run._replace(said=said_as_comment(annotations))
         refused: dict[str, str] = {}
         for held in self._with_holds([(job, after)], moment, refused):
             after = held._replace(units=max(held.units, run.units))
@@ -215,11 +215,11 @@ class Treasury:
         try:
             self._doubt(now)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
-            told = [self._told(runs, known, there) for runs in awaited]
-            forgotten = self._forgotten(now, told)
-            over = {each.runs[0].job for each in told if each.is_over} | forgotten.keys()
+            standing = [self._told(runs, known, there) for runs in awaited]
+            forgotten = self._forgotten(now, standing)
+            over = {each.runs[0].job for each in standing if each.is_over} | forgotten.keys()
             due = []
-            for each in told:
+            for each in standing:
                 first = each.runs[0]
                 due += each.due(since(first.key, first.submit), over=first.job in over)
             done = self._settled(due, over)
@@ -257,14 +257,14 @@ class Treasury:
             return None
         return runs.get(job.restarts - runs[0].before)
 
-    def _expected(self, job: SlurmJob, said: Annotations) -> OpenRun:
+    def _expected(self, job: SlurmJob, annotations: Annotations) -> OpenRun:
         """Return the run that a waiting job will make next, as it is known."""
         if job.account in {"", "(null)"}:
             raise InputError("no account pays for it", remedy="submit it with --account")
         runs = self._runs.of(job.key)
         if not runs or not runs[0].is_of(job.submit, job.restarts):
             return OpenRun.first(
-                self._cluster, job.key, job.submit, job.restarts, job.account, said
+                self._cluster, job.key, job.submit, job.restarts, job.account, annotations
             )
         number = job.restarts - runs[0].before
         return runs.get(number) or runs[0].numbered(number)
@@ -301,15 +301,15 @@ class Treasury:
         jobs = [job for job, _ in unknown]
         curves = [run.annotations.utility for _, run in unknown]
         holds = self.rule.holds(jobs, curves, moment) if jobs else []
-        found = []
+        held = []
         for (job, run), hold in zip(unknown, holds, strict=True):
             try:
                 units = upwards(hold.amount, self.book.money)
             except InputError as error:
                 refused[job.key] = str(error)
             else:
-                found.append(run._replace(units=units, basis=hold.basis))
-        return found
+                held.append(run._replace(units=units, basis=hold.basis))
+        return held
 
     def _hold(self, runs: Iterable[OpenRun], *, more: bool = False) -> dict[str, str]:
         """Hold what is to be held, or raise it, account by account; return what cannot be."""
@@ -374,9 +374,9 @@ class Treasury:
         lines, another = of_one_job(runs[0].submit, runs_of(key, known))
         return ToldJob(runs, lines, alive, not alive and (another or key in there))
 
-    def _forgotten(self, now: float, told: Iterable[ToldJob]) -> dict[str, str]:
+    def _forgotten(self, now: float, jobs: Iterable[ToldJob]) -> dict[str, str]:
         """Return the keys of jobs of which nobody will tell any more, by `OpenRun.job`."""
-        gone = {each.runs[0].job: each.runs[0].key for each in told if each.is_silent}
+        gone = {each.runs[0].job: each.runs[0].key for each in jobs if each.is_silent}
         self._gone = {job: self._gone.get(job, now) for job in gone}
         return {job: gone[job] for job, since in self._gone.items() if now - since >= FORGOTTEN}
 

@@ -61,11 +61,19 @@ class OpenRun(NamedTuple):
 
     @classmethod
     def first(
-        cls, cluster: str, key: str, submit: float, restarts: int, account: str, said: Annotations
+        cls,
+        cluster: str,
+        key: str,
+        submit: float,
+        restarts: int,
+        account: str,
+        annotations: Annotations,
     ) -> Self:
         """Return the first run of a job."""
         reference = reference_of(cluster, key, submit, 0)
-        return cls(reference, key, submit, 0, restarts, account, said_as_comment(said), 0, "")
+        return cls(
+            reference, key, submit, 0, restarts, account, said_as_comment(annotations), 0, ""
+        )
 
     def numbered(self, number: int) -> Self:
         """Return another run of the same job, of which nothing is known yet."""
@@ -90,8 +98,8 @@ class OpenRun(NamedTuple):
     @property
     def pivots(self) -> Sequence[float]:
         """Noted pivot of the start: others, utility with and without the job, charge, error."""
-        found: Sequence[float] = json.loads(self.pivot) if self.pivot else ()
-        return found
+        pivots: Sequence[float] = json.loads(self.pivot) if self.pivot else ()
+        return pivots
 
 
 def reference_of(cluster: str, key: str, submit: float, number: int) -> str:

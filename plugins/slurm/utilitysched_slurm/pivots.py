@@ -39,8 +39,8 @@ class LivePivots(PivotRecorder):
         starts : sequence of int
             Jobs that it starts, by index.
         """
-        found = self.pivots(np.arange(self._known))
-        columns = found.others, found.with_job, found.without_job, found.charge, found.error
+        pivots = self.pivots(np.arange(self._known))
+        columns = pivots.others, pivots.with_job, pivots.without_job, pivots.charge, pivots.error
         return [tuple(column[job].item() for column in columns) for job in starts]
 
 

@@ -116,20 +116,20 @@ def preconditions(text: str, caller: Caller, now: float, script: str = "") -> li
     SlurmError
         It is no configuration.
     """
-    said = _settings(text)
-    plugins = {name: _plugin(name, said) for name in _PLUGINS}
+    settings = _settings(text)
+    plugins = {name: _plugin(name, settings) for name in _PLUGINS}
     charge = plugins.pop("AccountingStorageType")
-    submission = [_submission(said), _operators(said, caller, script)]
-    command = [_requeue(said), _pause(said), *submission, _rights(said, caller)]
-    found = {
-        WATCH: [_version(said), _memory(said), _privacy(said), _clock(text, now)],
+    submission = [_submission(settings), _operators(settings, caller, script)]
+    command = [_requeue(settings), _pause(settings), *submission, _rights(settings, caller)]
+    results = {
+        WATCH: [_version(settings), _memory(settings), _privacy(settings), _clock(text, now)],
         COMMAND: [*plugins.values(), *command],
         CHARGE: [charge],
     }
-    return [each._replace(purpose=purpose) for purpose, some in found.items() for each in some]
+    return [each._replace(purpose=purpose) for purpose, some in results.items() for each in some]
 
 
-def demand(found: Iterable[Precondition], *purposes: str) -> None:
+def demand(results: Iterable[Precondition], *purposes: str) -> None:
     """Refuse to go on where a condition of one of these purposes is not met.
 
     Raises
@@ -137,7 +137,7 @@ def demand(found: Iterable[Precondition], *purposes: str) -> None:
     InputError
         It names those that are not, and what to change for the first.
     """
-    failed = [each for each in found if each.problem and each.purpose in purposes]
+    failed = [each for each in results if each.problem and each.purpose in purposes]
     if failed:
         raise InputError(
             f"{failed[0].found}: {failed[0].problem}",
@@ -154,116 +154,118 @@ def cluster_name(text: str) -> str:
 
 def _settings(text: str) -> dict[str, str]:
     pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
-    said = {name.strip(): value.strip() for name, _, value in pairs}
-    if "SLURM_VERSION" not in said:
+    settings = {name.strip(): value.strip() for name, _, value in pairs}
+    if "SLURM_VERSION" not in settings:
         raise SlurmError("prints no configuration", source="scontrol show config")
-    return said
+    return settings
 
 
-def _version(said: Mapping[str, str]) -> Precondition:
-    found = said["SLURM_VERSION"]
-    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+def _version(settings: Mapping[str, str]) -> Precondition:
+    version = settings["SLURM_VERSION"]
+    number = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
     if number < OLDEST:
         return Precondition(
-            "version", found, "its JSON is not read", "install Slurm 22.05 or a later one"
+            "version", version, "its JSON is not read", "install Slurm 22.05 or a later one"
         )
     later = " (JSON of versions after 24.05 was not tried)" if number > NEWEST else ""
-    return Precondition("version", found + later)
+    return Precondition("version", version + later)
 
 
-def _plugin(name: str, said: Mapping[str, str]) -> Precondition:
+def _plugin(name: str, settings: Mapping[str, str]) -> Precondition:
     wanted, why = _PLUGINS[name]
-    found = said.get(name, "")
-    if found in wanted:
-        return Precondition(name, found)
-    return Precondition(name, found, why, f"{name}={wanted[0]}")
+    plugin = settings.get(name, "")
+    if plugin in wanted:
+        return Precondition(name, plugin)
+    return Precondition(name, plugin, why, f"{name}={wanted[0]}")
 
 
-def _submission(said: Mapping[str, str]) -> Precondition:
+def _submission(settings: Mapping[str, str]) -> Precondition:
     """Check that new jobs are held until the market has seen them."""
-    found = said.get("JobSubmitPlugins", "(null)")
-    others = [each for each in found.split(",") if each not in {"", "(null)"}]
+    plugins = settings.get("JobSubmitPlugins", "(null)")
+    others = [each for each in plugins.split(",") if each not in {"", "(null)"}]
     if "lua" in others:
-        return Precondition("JobSubmitPlugins", found)
+        return Precondition("JobSubmitPlugins", plugins)
     return Precondition(
         "JobSubmitPlugins",
-        found,
+        plugins,
         "new jobs may start before the market has seen them",
         f"JobSubmitPlugins={','.join([*others, 'lua'])}, and contrib/job_submit.lua beside it",
     )
 
 
-def _script(said: Mapping[str, str]) -> Path:
-    return Path(said.get("SLURM_CONF", "/etc/slurm/slurm.conf")).with_name(SCRIPT)
+def _script(settings: Mapping[str, str]) -> Path:
+    return Path(settings.get("SLURM_CONF", "/etc/slurm/slurm.conf")).with_name(SCRIPT)
 
 
-def _operators(said: Mapping[str, str], caller: Caller, script: str) -> Precondition:
+def _operators(settings: Mapping[str, str], caller: Caller, script: str) -> Precondition:
     """Check that the script lets our user release what the market holds."""
-    path, found = _script(said), _OPERATORS.search(_COMMENT.sub("", script))
-    if found is None:
+    path, operators = _script(settings), _OPERATORS.search(_COMMENT.sub("", script))
+    if operators is None:
         why = "has no such line" if script else "could not be read here"
         return Precondition("OPERATORS", f"not known: {path} {why}")
-    uids = [int(uid) for uid in _UID.findall(found[1])]
-    told = ", ".join(f"[{uid}] = true" for uid in dict.fromkeys([*uids, caller.uid]))
+    uids = [int(uid) for uid in _UID.findall(operators[1])]
+    entries = ", ".join(f"[{uid}] = true" for uid in dict.fromkeys([*uids, caller.uid]))
     if caller.uid in uids:
-        return Precondition("OPERATORS", told)
+        return Precondition("OPERATORS", entries)
     return Precondition(
         "OPERATORS",
-        found[1].strip(),
+        operators[1].strip(),
         f"{path} lets {caller.name}, uid {caller.uid}, release no job that the market holds",
-        f"local OPERATORS = {{ {told} }}, in {SCRIPT}",
+        f"local OPERATORS = {{ {entries} }}, in {SCRIPT}",
     )
 
 
-def _requeue(said: Mapping[str, str]) -> Precondition:
-    found = said.get("JobRequeue", "")
-    if found == "1":
-        return Precondition("JobRequeue", found)
+def _requeue(settings: Mapping[str, str]) -> Precondition:
+    value = settings.get("JobRequeue", "")
+    if value == "1":
+        return Precondition("JobRequeue", value)
     return Precondition(
-        "JobRequeue", found, "only jobs submitted with --requeue can be preempted", "JobRequeue=1"
+        "JobRequeue", value, "only jobs submitted with --requeue can be preempted", "JobRequeue=1"
     )
 
 
-def _pause(said: Mapping[str, str]) -> Precondition:
+def _pause(settings: Mapping[str, str]) -> Precondition:
     """Check the time that requeued jobs wait: as long as a credential lasts."""
-    options = [each for each in said.get("AuthInfo", "").split(",") if each not in {"", "(null)"}]
+    options = [
+        each for each in settings.get("AuthInfo", "").split(",") if each not in {"", "(null)"}
+    ]
     stated = dict(each.partition("=")[::2] for each in options)
     seconds = float(stated.get("cred_expire") or 120)
-    found = f"{seconds:.0f} s"
+    pause = f"{seconds:.0f} s"
     if PAUSES[0] <= seconds <= PAUSES[1]:
-        return Precondition("cred_expire", found)
+        return Precondition("cred_expire", pause)
     others = [each for each in options if not each.startswith("cred_expire=")]
     return Precondition(
         "cred_expire",
-        found,
+        pause,
         "a requeued job waits so long before it can start again",
         f"AuthInfo={','.join([*others, 'cred_expire=10'])}",
     )
 
 
-def _memory(said: Mapping[str, str]) -> Precondition:
-    found = said.get("MinJobAge", "")
-    if float(found.split(" ")[0] or 0) >= REMEMBERED:
-        return Precondition("MinJobAge", found)
+def _memory(settings: Mapping[str, str]) -> Precondition:
+    age = settings.get("MinJobAge", "")
+    if float(age.split(" ")[0] or 0) >= REMEMBERED:
+        return Precondition("MinJobAge", age)
     problem = "jobs that end between two looks would be missed"
-    return Precondition("MinJobAge", found, problem, "MinJobAge=300")
+    return Precondition("MinJobAge", age, problem, "MinJobAge=300")
 
 
-def _privacy(said: Mapping[str, str]) -> Precondition:
-    found = said.get("PrivateData", "none")
-    hidden = [each for each in found.split(",") if each in {"all", "jobs", "nodes"}]
+def _privacy(settings: Mapping[str, str]) -> Precondition:
+    data = settings.get("PrivateData", "none")
+    hidden = [each for each in data.split(",") if each in {"all", "jobs", "nodes"}]
     if not hidden:
-        return Precondition("PrivateData", found)
-    rest = [each for each in found.split(",") if each not in hidden]
+        return Precondition("PrivateData", data)
+    rest = [each for each in data.split(",") if each not in hidden]
     problem = "only operators see the jobs of others"
-    return Precondition("PrivateData", found, problem, f"PrivateData={','.join(rest) or 'none'}")
+    return Precondition("PrivateData", data, problem, f"PrivateData={','.join(rest) or 'none'}")
 
 
-def _rights(said: Mapping[str, str], caller: Caller) -> Precondition:
-    owner = said.get("SlurmUser", "").partition("(")[0]
+def _rights(settings: Mapping[str, str], caller: Caller) -> Precondition:
+    owner = settings.get("SlurmUser", "").partition("(")[0]
     if caller.name in {"root", owner} or caller.level in {"Operator", "Administrator"}:
         return Precondition("rights", caller.level or caller.name)
-    accounted = said.get("AccountingStorageType") == "accounting_storage/slurmdbd"
+    accounted = settings.get("AccountingStorageType") == "accounting_storage/slurmdbd"
     promote = f"sacctmgr modify user {caller.name} set AdminLevel=Operator"
     return Precondition(
         "rights",
@@ -280,9 +282,12 @@ def _clock(text: str, now: float) -> Precondition:
     except ValueError as error:
         raise SlurmError("does not say what time it is", source="scontrol show config") from error
     ahead = int(now) - theirs
-    found = f"{ahead:+.0f} s from the controller's"
+    offset = f"{ahead:+.0f} s from the controller's"
     if abs(ahead) <= DRIFT:
-        return Precondition("clock", found)
+        return Precondition("clock", offset)
     return Precondition(
-        "clock", found, "curves would be read at other times", "run chrony or ntpd on both machines"
+        "clock",
+        offset,
+        "curves would be read at other times",
+        "run chrony or ntpd on both machines",
     )

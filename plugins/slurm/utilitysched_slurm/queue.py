@@ -140,10 +140,10 @@ class LiveQueue:
         """Return whether a job was seen before, and is not let go of."""
         return key in self._index
 
-    def revalue(self, key: str, said: Annotations) -> None:
+    def revalue(self, key: str, annotations: Annotations) -> None:
         """Take a job to be worth something else from now on; plans are made anew."""
         if key in self._index:
-            self._jobs[self._index[key]].said = said
+            self._jobs[self._index[key]].said = annotations
             self._disrupted = True
 
     def look(
@@ -182,10 +182,10 @@ class LiveQueue:
         state = self._state(now, pool) if queued or self._leaving else None
         decision = self._decision(state, gone)
         names = tuple(keys[job] for job in began)
-        found = Look(now, self._size, state, decision, keys, names, over, lost, left)
+        look = Look(now, self._size, state, decision, keys, names, over, lost, left)
         if max(len(self._jobs), len(self._ended)) > 2 * (len(seen) + self.remembered):
             self._let_go(seen)
-        return found
+        return look
 
     def _enter(self, now: float, jobs: Sequence[SlurmJob]) -> None:
         """Add the jobs that are new, or came and went since the last look."""
@@ -361,8 +361,8 @@ def stop_costs(jobs: Sequence[tuple[SlurmJob, Annotations]]) -> tuple[Floats, Fl
         run=_floats(job.limit for job, _ in jobs),
         processors=_integers(job.processors for job, _ in jobs),
         rerunnable=_integers(job.rerunnable for job, _ in jobs),
-        checkpoint_interval=_floats(said.checkpoint_interval for _, said in jobs),
-        restart_overhead=_floats(said.restart_overhead for _, said in jobs),
+        checkpoint_interval=_floats(annotations.checkpoint_interval for _, annotations in jobs),
+        restart_overhead=_floats(annotations.restart_overhead for _, annotations in jobs),
     )
     return np.where(rows.rerunnable > 0, rules.intervals(rows), -1.0), rules.overheads(rows)
 
@@ -370,7 +370,7 @@ def stop_costs(jobs: Sequence[tuple[SlurmJob, Annotations]]) -> tuple[Floats, Fl
 def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]:
     """Return the waiting jobs that a plan may start, and how many wait for what else."""
     room: dict[int, int] = {}
-    found: list[SlurmJob] = []
+    chosen: list[SlurmJob] = []
     left: dict[str, int] = {}
     for job in jobs:
         if job.at_once and job.holds:
@@ -385,8 +385,8 @@ def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]
         if obstacle:
             left[obstacle] = left.get(obstacle, 0) + 1
         else:
-            found.append(job)
-    return found, left
+            chosen.append(job)
+    return chosen, left
 
 
 def _by_end(run: Run) -> tuple[float, int]:

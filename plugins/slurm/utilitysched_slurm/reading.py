@@ -173,14 +173,14 @@ def in_partition(jobs: Iterable[SlurmJob], partition: str) -> list[SlurmJob]:
     return [job for job in jobs if partition in {"", *job.partition.split(",")}]
 
 
-def in_turns(asked: Iterable[SlurmJob]) -> list[SlurmJob]:
+def in_turns(jobs: Iterable[SlurmJob]) -> list[SlurmJob]:
     """Return jobs so that nobody waits for the many of another: each user's first, then seconds."""
     turns: Counter[str] = Counter()
-    found = []
-    for job in asked:
+    in_turn = []
+    for job in jobs:
         turns[job.user] += 1
-        found.append((turns[job.user], job))
-    return [job for _, job in sorted(found, key=itemgetter(0))]
+        in_turn.append((turns[job.user], job))
+    return [job for _, job in sorted(in_turn, key=itemgetter(0))]
 
 
 def read_pool(document: Mapping[str, Any], partition: str = "") -> ProcessorPool:
@@ -241,14 +241,14 @@ def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:
 
 def _tasks(text: str) -> Iterable[int]:
     """Return the first numbers of ``3-6,9%2``, of ``0-8:4`` every fourth."""
-    found: list[int] = []
+    tasks: list[int] = []
     for part in text.partition("%")[0].split(","):
         if part == "...":  # where a client cut the text off
             break
         ends, _, step = part.partition(":")
         low, high = bounds_in(ends)
-        found += range(int(low[0]), int(high[0]), int(step or 1))[: MOST_TASKS - len(found)]
-    return found
+        tasks += range(int(low[0]), int(high[0]), int(step or 1))[: MOST_TASKS - len(tasks)]
+    return tasks
 
 
 def _job(row: Mapping[str, Any]) -> SlurmJob:

@@ -83,13 +83,13 @@ def _fitting(
     """
     waiting = {job.key: job for job, _ in ours if job.waits}
     room = idle
-    found: dict[str, int] = {}
+    fitting: dict[str, int] = {}
     for rank, key in enumerate(starts):
         job = waiting.get(key)
         if job is not None and job.processors <= room:
             room -= job.processors
-            found[key] = max(HIGHEST - rank, LOWEST)
-    return found
+            fitting[key] = max(HIGHEST - rank, LOWEST)
+    return fitting
 
 
 def _ending(

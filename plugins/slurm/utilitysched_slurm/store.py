@@ -78,27 +78,27 @@ class AdmittedJob:
     @cached_property
     def text(self) -> str:
         """AdminComment of the job: the bid and all that a lost file would have to say of it."""
-        found = json.loads(self.bid or "{}")
-        found |= {ADMITTED: self.submit}
+        document = json.loads(self.bid or "{}")
+        document |= {ADMITTED: self.submit}
         for name, text in (("note", self.note), ("refused", self.refused)):
             if text:
-                found[name] = text
+                document[name] = text
         # a single quote would begin a quotation for scontrol
-        return json.dumps(found, separators=(",", ":")).replace("'", "\\u0027")
+        return json.dumps(document, separators=(",", ":")).replace("'", "\\u0027")
 
     @classmethod
     def from_comment(cls, job: SlurmJob) -> "AdmittedJob | None":
         """Return what an AdminComment of ours says of a job; None if it is none."""
         try:
-            found = json.loads(job.admin_comment)
-            submit = float(found[ADMITTED])
+            document = json.loads(job.admin_comment)
+            submit = float(document[ADMITTED])
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
-        said, problems = read_comment(job.admin_comment)
+        annotations, problems = read_comment(job.admin_comment)
         if problems:
             return None
-        note, refused = (str(found.get(name, "")) for name in ("note", "refused"))
-        bid = said_as_comment(said)
+        note, refused = (str(document.get(name, "")) for name in ("note", "refused"))
+        bid = said_as_comment(annotations)
         return cls(job.key, submit, job.account, job.user, bid, note, refused, release=submit)
 
 
@@ -165,5 +165,5 @@ class MarketStore:
 
     def last(self, key: str) -> AdmittedJob | None:
         """Return the latest job of that name, over or not."""
-        found = self.file.find(AdmittedJob, last_by="submit", most=1, key=key)
-        return found[0] if found else None
+        rows = self.file.find(AdmittedJob, last_by="submit", most=1, key=key)
+        return rows[0] if rows else None

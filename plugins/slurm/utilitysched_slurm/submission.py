@@ -71,19 +71,19 @@ def tested(arguments: Sequence[str], now: float, user: str) -> SlurmJob:
     SlurmError
         It would make none.
     """
-    said = commands.submit(["--test-only", "--verbose", *arguments])
-    found = _PROCESSORS.search(said)
-    if found is None:
+    output = commands.submit(["--test-only", "--verbose", *arguments])
+    match = _PROCESSORS.search(output)
+    if match is None:
         raise commands.SlurmError("does not say how many processors that is", source="sbatch")
-    options: Mapping[str, str] = dict(reversed(_OPTION.findall(said)))  # of parts, the first
-    partition = _PARTITION.search(said)
+    options: Mapping[str, str] = dict(reversed(_OPTION.findall(output)))  # of parts, the first
+    partition = _PARTITION.search(output)
     where = partition[1] if partition else options.get("partition", "")
     return SlurmJob(
         key="new",
         submit=now,
         eligible=now,
         limit=_limit(options.get("time") or commands.default_limit(where)),
-        processors=int(found[1]),
+        processors=int(match[1]),
         rerunnable="no-requeue" not in options,
         user=user,
         account=options.get("account", ""),
@@ -173,8 +173,8 @@ def quote_of(job: SlurmJob, partition: str, worth: Worth, terms: QuoteTerms) -> 
     curve = worth(job).utility
     name = job.comment if curve is not None and is_bid(job.comment) else "its curve"
     curves = {name: WORTHLESS if curve is None else curve}
-    asked = QuotedJob(job.processors, job.limit, user_number(job.user), curves=curves)
-    return quote(moment, asked, terms)
+    request = QuotedJob(job.processors, job.limit, user_number(job.user), curves=curves)
+    return quote(moment, request, terms)
 
 
 def amendment_of(job: SlurmJob, bid: TypedBid, now: float, zone: tzinfo) -> str:

@@ -113,9 +113,9 @@ class Shadow:
         """Return whether a job was seen before."""
         return self._queue.knows(key)
 
-    def revalue(self, key: str, said: Annotations) -> None:
+    def revalue(self, key: str, annotations: Annotations) -> None:
         """Take a job to be worth something else from now on."""
-        self._queue.revalue(key, said)
+        self._queue.revalue(key, annotations)
 
     def see(
         self,
@@ -125,37 +125,37 @@ class Shadow:
         leaving: Collection[str] = (),
     ) -> LookNote:
         """Decide on what was read, and note it; see `LiveQueue.look`."""
-        found = self._queue.look(float(now), jobs, pool, leaving)
-        self._size = found.size
-        self.on_look(found)
-        self.journal.add(found.over)
-        decided = self._decided(found, pool.idle)
-        self._count(found, decided)
+        look = self._queue.look(float(now), jobs, pool, leaving)
+        self._size = look.size
+        self.on_look(look)
+        self.journal.add(look.over)
+        decided = self._decided(look, pool.idle)
+        self._count(look, decided)
         self.journal.note(decided)
         return decided
 
     @staticmethod
-    def _decided(found: Look, idle: int) -> LookNote:
-        state, keys, decision = found.state, found.keys, found.decision
+    def _decided(look: Look, idle: int) -> LookNote:
+        state, keys, decision = look.state, look.keys, look.decision
         return LookNote(
-            found.now,
+            look.now,
             0 if state is None else len(state.queued),
             idle if state is None else state.free,
             tuple(keys[job] for job in decision.starts),
             tuple(keys[job] for job in decision.preempts),
-            found.began,
-            found.left,
+            look.began,
+            look.left,
         )
 
-    def _count(self, found: Look, decided: LookNote) -> None:
-        self.lost += found.lost
-        self.started += len(found.began)
-        for key in found.began:
+    def _count(self, look: Look, decided: LookNote) -> None:
+        self.lost += look.lost
+        self.started += len(look.began)
+        for key in look.began:
             if key in self._waiting:
                 self.seen += 1
                 self.wanted += self._waiting[key]
-        waiting = () if found.state is None else found.state.queued
-        keys = [found.keys[job] for job in waiting]
+        waiting = () if look.state is None else look.state.queued
+        keys = [look.keys[job] for job in waiting]
         self._waiting = {
             key: key in decided.starts or self._waiting.get(key, False) for key in keys
         }

@@ -48,19 +48,19 @@ def worth_by(
         make_model(model)
 
     def worth(job: SlurmJob) -> Annotations:
-        said, problem = _said(job, zone)
+        annotations, problem = _said(job, zone)
         if problem:
             on_note(f"job {job.key}: its comment is no bid: {problem}; {model} instead")
-        if said.utility is not None or model == NONE:
-            return said
+        if annotations.utility is not None or model == NONE:
+            return annotations
         moment = Snapshot(job.submit, job.processors, clock=Clock(0, zone))
-        asked = QuotedJob(job.processors, job.limit, labels=_labels(job))
+        request = QuotedJob(job.processors, job.limit, labels=_labels(job))
         try:
-            curve = read_curve(model, moment, asked, _seed(job, seed))
+            curve = read_curve(model, moment, request, _seed(job, seed))
         except InputError:
             on_note(f"job {job.key}: {model} has no curve for it")
-            return said
-        return said._replace(utility=curve)
+            return annotations
+        return annotations._replace(utility=curve)
 
     return worth
 

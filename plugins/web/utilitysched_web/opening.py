@@ -109,8 +109,8 @@ def _endow(run: Path, ledger: str) -> None:
     users, place = np.unique(charges.workload.user, return_inverse=True)
     owed = np.maximum(np.bincount(place, charges.charge), 1.0)
     given = np.ceil(SAMPLE_BUDGET * owed).astype(int).tolist()
-    whose = [Account("user", str(user)) for user in users.tolist()]
+    owners = [Account("user", str(user)) for user in users.tolist()]
     clock = clock_of(charges.workload.header)
     (month,) = months(np.array([charges.outcome.end.min()]), clock).tolist()
     with open_book(ledger) as book:
-        book.endow_all(dict(zip(whose, given, strict=True)), month=month, memo="sample")
+        book.endow_all(dict(zip(owners, given, strict=True)), month=month, memo="sample")

@@ -105,15 +105,15 @@ class QueueView:
         if plan.start[place] <= now:
             return "It starts now."
         ahead = plan.ahead_of(place).tolist()
-        said = f"It needs {plural(job.processors, 'processor')}, {snapshot.free:,} are free"
+        sentence = f"It needs {plural(job.processors, 'processor')}, {snapshot.free:,} are free"
         if job.processors <= snapshot.free:
-            said += ", but the plan has others start first that need them"
+            sentence += ", but the plan has others start first that need them"
         if not ahead:
-            return f"{said}. It is the next to start."
+            return f"{sentence}. It is the next to start."
         mine = sum(snapshot.queued[each].user == job.user for each in ahead)
         dearer = int((plan.density[ahead] > plan.density[place]).sum())
         return (
-            f"{said}. Before it, the plan has {plural(len(ahead), 'job')}, {mine:,} of the same"
+            f"{sentence}. Before it, the plan has {plural(len(ahead), 'job')}, {mine:,} of the same"
             f" user, {dearer:,} worth more per processor-hour."
         )
 
@@ -121,7 +121,7 @@ class QueueView:
         """Draw the jobs over processors and the next day; processors are handed out anew."""
         snapshot = self.plan.snapshot
         jobs: list[RunningJob | QueuedJob] = [*snapshot.running, *snapshot.queued]
-        found = _rectangles(self.plan)
+        rectangles = _rectangles(self.plan)
         across = (WIDTH - LEFT) / DAY
         up = (HEIGHT - BELOW) / snapshot.machine_size
         bars = [
@@ -133,7 +133,7 @@ class QueueView:
                 f"{max((min(end, snapshot.now + DAY) - start) * across, 0.5):.1f}",
                 f"{max((high - low) * up, 0.5):.1f}",
             )
-            for job, start, end, low, high in _rows(found)
+            for job, start, end, low, high in _rows(rectangles)
             if start < snapshot.now + DAY
         ]
         hours = [
@@ -228,10 +228,12 @@ class QueueView:
         prices = self.plan.prices()
         hours = [self._clock(hour) for hour in range(len(prices))]
         taken = [hour for hour, price in zip(hours, prices, strict=True) if price is None]
-        said = f"{PRICE_SAID} Jobs that run already have all in the hours from {', '.join(taken)}."
+        sentence = (
+            f"{PRICE_SAID} Jobs that run already have all in the hours from {', '.join(taken)}."
+        )
         title = "Price of a processor-hour over the next day"
         shown = [price or 0.0 for price in prices]
-        return ColumnChart("prices", title, said if taken else PRICE_SAID, "SU", hours, shown)
+        return ColumnChart("prices", title, sentence if taken else PRICE_SAID, "SU", hours, shown)
 
     def _clock(self, hour: int) -> str:
         snapshot = self.plan.snapshot
@@ -264,8 +266,8 @@ def _rectangles(plan: QueuePlan) -> Rectangles:
     return rectangles(workload, Schedule(start, end, waits, snapshot.machine_size, "plan", 0))
 
 
-def _rows(found: Rectangles) -> Iterator[tuple[int, float, float, int, int]]:
-    columns = (found.job, found.start, found.end, found.low, found.high)
+def _rows(rectangles: Rectangles) -> Iterator[tuple[int, float, float, int, int]]:
+    columns = (rectangles.job, rectangles.start, rectangles.end, rectangles.low, rectangles.high)
     return zip(*(each.tolist() for each in columns), strict=True)
 
 

@@ -119,8 +119,8 @@ def named_quote(comment: str) -> int | None:
     >>> named_quote("second try, quote 17"), named_quote("unquoted 17")
     (17, None)
     """
-    found = _NAMED.search(comment)
-    return int(found[1]) if found else None
+    match = _NAMED.search(comment)
+    return int(match[1]) if match else None
 
 
 def _text(value: Document) -> str:

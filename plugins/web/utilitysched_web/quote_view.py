@@ -92,12 +92,14 @@ def _lead(made: MadeQuote) -> tuple[str, ...]:
     early, half, late = now["turnaround"]["quantiles"]
     band = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
     done = f"Done in {span(half)}, {band};"
-    said = [f"{done} earns {_mean(now['worth'])} SU and pays {_mean(now['charge'])} SU on average."]
+    sentences = [
+        f"{done} earns {_mean(now['worth'])} SU and pays {_mean(now['charge'])} SU on average."
+    ]
     if now["charge"]["mean"] > now["worth"]["mean"] + 0.005:
-        said.append("It would pay more than it earns: better not now.")
+        sentences.append("It would pay more than it earns: better not now.")
     if hurry and not hurry["expected"]:
-        said.append(f"No bid would halve its time: {hurry['why_not']}.")
-    return tuple(said)
+        sentences.append(f"No bid would halve its time: {hurry['why_not']}.")
+    return tuple(sentences)
 
 
 def _table(cases: list[QuoteCase], clock: Clock | None) -> Panel:
@@ -119,8 +121,8 @@ def _chart(cases: list[QuoteCase], made: MadeQuote) -> IntervalChart:
     for name, expected in cases:
         low, half, high = ((at - now) / HOUR for at in expected["completion"]["quantiles"])
         rows.append(IntervalRow(name, half, low, high))
-    said = f"Median and {SHARE:.0%} band, from now on."
-    return IntervalChart("done", "When it would be done", said, "hours", rows, 0.0)
+    sentence = f"Median and {SHARE:.0%} band, from now on."
+    return IntervalChart("done", "When it would be done", sentence, "hours", rows, 0.0)
 
 
 def _rests(made: MadeQuote, number: int | None) -> Facts:

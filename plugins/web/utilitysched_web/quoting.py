@@ -144,26 +144,28 @@ def answered(task: bytes) -> bytes:
     InputError
         As `utilitysched.market.quote.quote`.
     """
-    asked = json.loads(task)
-    shares = tuple(asked["quantiles"])
-    mechanisms = (asked["mechanism"],)
-    terms = QuoteTerms(asked["scheduler"], mechanisms, asked["samples"], shares, asked["seed"])
-    snapshot = _moment(asked["moment"])
-    curve = UtilityFunction(*zip(*asked["curve"], strict=True))
-    quoter = Quoter(snapshot, QuotedJob(**asked["job"], curves={"": curve}), terms)
-    found: Document = {"samples": asked["samples"], "seed": asked["seed"]}
-    if asked["hurry"]:
+    request = json.loads(task)
+    shares = tuple(request["quantiles"])
+    mechanisms = (request["mechanism"],)
+    terms = QuoteTerms(
+        request["scheduler"], mechanisms, request["samples"], shares, request["seed"]
+    )
+    snapshot = _moment(request["moment"])
+    curve = UtilityFunction(*zip(*request["curve"], strict=True))
+    quoter = Quoter(snapshot, QuotedJob(**request["job"], curves={"": curve}), terms)
+    document: Document = {"samples": request["samples"], "seed": request["seed"]}
+    if request["hurry"]:
         offer = quoter.offer("")
         prospect, hurry = offer.now, offer.hurry
         expected = hurry.prospect and _expected(hurry.prospect)
-        found["hurry"] = {"factor": hurry.factor, "why_not": hurry.why, "expected": expected}
+        document["hurry"] = {"factor": hurry.factor, "why_not": hurry.why, "expected": expected}
     else:
         prospect = quoter.expected(curve, snapshot.now)
-    found["now"] = _expected(prospect)
-    found["later"] = {
-        name: _expected(quoter.expected(curve, at)) for name, at in asked["later"].items()
+    document["now"] = _expected(prospect)
+    document["later"] = {
+        name: _expected(quoter.expected(curve, at)) for name, at in request["later"].items()
     }
-    return json.dumps(found).encode()
+    return json.dumps(document).encode()
 
 
 def _expected(prospect: Prospect) -> Document:

@@ -130,9 +130,9 @@ class Site:
         workload = self.results.workload
         comments = workload.labels.of("comment")
         number = named_quote(comments.name(int(comments.numbers[row])))
-        found = None if number is None else self.quotes.find(number)
-        own = found is not None and found.user == self.users.name(int(workload.user[row]))
-        return found if own else None
+        quote = None if number is None else self.quotes.find(number)
+        own = quote is not None and quote.user == self.users.name(int(workload.user[row]))
+        return quote if own else None
 
     @property
     def bill(self) -> Bill:
@@ -168,8 +168,8 @@ class Site:
     def rows_of(self, job: int, user: str | None) -> list[int]:
         """Positions of the jobs of a number; only those of a user, if one is named."""
         places = np.flatnonzero(self.results.workload.job_id == job)
-        found = places if user is None else np.intersect1d(places, self.jobs_of(user))
-        return list(map(int, found))
+        rows = places if user is None else np.intersect1d(places, self.jobs_of(user))
+        return list(map(int, rows))
 
     @cached_property
     def books(self) -> LedgerReader:

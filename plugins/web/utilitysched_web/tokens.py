@@ -70,25 +70,25 @@ def role_of(text: str) -> Role:
 def issue(key: bytes, user: str, role: Role, until: float, *, once: bool = False) -> str:
     """Return the text of a new token."""
     token = Token(user, role, until, secrets.token_urlsafe(16), once)
-    said = _written(json.dumps(list(token)).encode())
-    return f"{said}.{sign(key, said)}"
+    payload = _written(json.dumps(list(token)).encode())
+    return f"{payload}.{sign(key, payload)}"
 
 
 def read(key: bytes, text: str, now: float) -> Token | None:
     """Return what a token says; None if it is not signed with the key, or its time is over."""
-    said, _, signature = text.partition(".")
+    payload, _, signature = text.partition(".")
     if len(text) > LONGEST or not hmac.compare_digest(
-        sign(key, said).encode(), signature.encode(errors="replace")
+        sign(key, payload).encode(), signature.encode(errors="replace")
     ):
         return None
-    token = Token(*json.loads(base64.urlsafe_b64decode(said)))
+    token = Token(*json.loads(base64.urlsafe_b64decode(payload)))
     return token if now < token.until else None
 
 
 def sign(key: bytes, text: str) -> str:
     """Return the signature of a text."""
-    found = hmac.digest(key, text.encode(errors="replace"), hashlib.sha256)
-    return _written(found)
+    signature = hmac.digest(key, text.encode(errors="replace"), hashlib.sha256)
+    return _written(signature)
 
 
 def _written(content: bytes) -> str:

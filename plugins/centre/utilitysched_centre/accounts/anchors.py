@@ -44,15 +44,17 @@ def read_anchors(path: Path) -> list[Anchor]:
     except (OSError, ValueError) as error:
         remedy = "make one with: utilitysched ledger seal LEDGER --to FILE"
         raise failed("cannot be read", error, path, remedy) from error
-    found = []
+    anchors = []
     for number, line in enumerate(lines, start=1):
         try:
             cells = json.loads(line)
-            found.append(Anchor(int(cells["posting"]), str(cells["seal"]), str(cells["sealed_at"])))
+            anchors.append(
+                Anchor(int(cells["posting"]), str(cells["seal"]), str(cells["sealed_at"]))
+            )
         except (ValueError, KeyError, TypeError) as error:
             problem = "is no anchor of a ledger"
             raise InputError(problem, source=str(path), line=number) from error
-    return found
+    return anchors
 
 
 def write_anchor(path: Path, anchor: Anchor) -> None:
@@ -81,11 +83,11 @@ def check_anchors(anchors: Sequence[Anchor], seals: Mapping[int, str]) -> Check:
     """
     for anchor in anchors:
         if anchor.posting not in seals:
-            said = f"posting {anchor.posting} of {anchor.sealed_at} is missing"
-            return Check("anchors", holds=False, detail=said)
+            problem = f"posting {anchor.posting} of {anchor.sealed_at} is missing"
+            return Check("anchors", holds=False, detail=problem)
         if seals[anchor.posting] != anchor.seal:
-            said = f"posting {anchor.posting} had another seal on {anchor.sealed_at}"
-            return Check("anchors", holds=False, detail=said)
+            problem = f"posting {anchor.posting} had another seal on {anchor.sealed_at}"
+            return Check("anchors", holds=False, detail=problem)
     latest = max((anchor.posting for anchor in anchors), default=0)
-    said = f"{len(anchors):,} kept, the latest of posting {latest}"
-    return Check("anchors", bool(anchors), said if anchors else "the file has none")
+    problem = f"{len(anchors):,} kept, the latest of posting {latest}"
+    return Check("anchors", bool(anchors), problem if anchors else "the file has none")

@@ -105,8 +105,8 @@ class Chart:
 
     def payers(self) -> list[Account]:
         """Return the accounts that pay, by kind and name, numbers in their order."""
-        found = {account for account in self.accounts.values() if account.kind != CENTRE}
-        return sorted(found, key=_order)
+        payers = {account for account in self.accounts.values() if account.kind != CENTRE}
+        return sorted(payers, key=_order)
 
     def find(self, account: Account) -> AccountParts:
         """Return the numbers of an account.
@@ -168,13 +168,13 @@ class Chart:
         """
         if named is not None and named.kind in NAMED and not self._assigned(user, group):
             return named
-        found = self._paying(user, group, own)
-        if named not in (None, found):
+        account = self._paying(user, group, own)
+        if named not in (None, account):
             raise InputError(
-                f"{named} is to pay for user {user}, but by the ledger {found} does",
+                f"{named} is to pay for user {user}, but by the ledger {account} does",
                 remedy=f"utilitysched ledger assign LEDGER user:{user} {named}, or name the other",
             )
-        return found
+        return account
 
     @property
     def named(self) -> str:

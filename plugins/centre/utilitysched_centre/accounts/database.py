@@ -165,16 +165,16 @@ def _server(url: URL) -> Engine:
 def _opened(url: URL) -> tuple[int, ...]:
     """Return what tells whether a connection is still this process's, and to this file."""
     try:
-        found = Path(str(url.database)).stat()
+        status = Path(str(url.database)).stat()
     except OSError:  # a URI of SQLite's own, or no file any more
         return (os.getpid(),)
-    return os.getpid(), found.st_dev, found.st_ino
+    return os.getpid(), status.st_dev, status.st_ino
 
 
 def _refusal(source: str, error: DBAPIError) -> InputError:
-    said = " ".join(str(error.orig).split())
-    if "database is locked" in said or "lock timeout" in said:
+    message = " ".join(str(error.orig).split())
+    if "database is locked" in message or "lock timeout" in message:
         return InputError(
             f"others have been writing for over {PATIENCE} s", source=source, remedy="try again"
         )
-    return InputError(f"the database says: {said}", source=source)
+    return InputError(f"the database says: {message}", source=source)

@@ -124,10 +124,10 @@ def post(
 
 def last(connection: Connection) -> tuple[int, str]:
     """Return the number and the seal of the last posting."""
-    found = connection.execute(
+    row = connection.execute(
         select(POSTING.c.id, POSTING.c.seal).order_by(POSTING.c.id.desc()).limit(1)
     ).first()
-    return (int(found.id), str(found.seal)) if found else (NONE_YET, FIRST_SEAL)
+    return (int(row.id), str(row.seal)) if row else (NONE_YET, FIRST_SEAL)
 
 
 def next_number(connection: Connection) -> int:
@@ -137,8 +137,8 @@ def next_number(connection: Connection) -> int:
 
 def seal_of(connection: Connection, number: int) -> str | None:
     """Return the seal of a posting; None if there is no such posting."""
-    found = connection.scalar(select(POSTING.c.seal).where(POSTING.c.id == number))
-    return None if found is None else str(found)
+    seal = connection.scalar(select(POSTING.c.seal).where(POSTING.c.id == number))
+    return None if seal is None else str(seal)
 
 
 def seals(connection: Connection) -> dict[int, str]:
@@ -149,17 +149,17 @@ def seals(connection: Connection) -> dict[int, str]:
 
 def laid_down(connection: Connection, number: int | None = None) -> dict[int | None, LaidDown]:
     """Return the rows that postings seal beside their entries, by posting: of one or of all."""
-    found: dict[int | None, LaidDown] = defaultdict(list)
+    parts: dict[int | None, LaidDown] = defaultdict(list)
     for table in SEALED:
         query = select(table).order_by(*table.primary_key.columns)
         if number is not None:
             query = query.where(table.c.sealed_by == number)
         for row in connection.execute(query).mappings():
             cells = [row[name] for name in table.c.keys() if name != "sealed_by"]  # noqa: SIM118
-            found[row["sealed_by"]].append([table.name, *cells])
+            parts[row["sealed_by"]].append([table.name, *cells])
             if table is CLOSING:
-                found[row["sealed_by"]][-1].append(_closing_balances(connection, row["month"]))
-    return found
+                parts[row["sealed_by"]][-1].append(_closing_balances(connection, row["month"]))
+    return parts
 
 
 def _closing_balances(connection: Connection, month: str) -> list[list[int]]:
@@ -179,14 +179,14 @@ def known(connection: Connection, key: str) -> Row[Any] | None:
 
 def latest(connection: Connection, memo: str) -> int | None:
     """Return the number of the latest posting with a memo."""
-    found = connection.scalar(select(func.max(POSTING.c.id)).where(POSTING.c.memo == memo))
-    return None if found is None else int(found)
+    posting = connection.scalar(select(func.max(POSTING.c.id)).where(POSTING.c.memo == memo))
+    return None if posting is None else int(posting)
 
 
 def undone(connection: Connection, number: int) -> int | None:
     """Return the number of the posting that undid another."""
-    found = connection.scalar(select(POSTING.c.id).where(POSTING.c.reverses == number))
-    return None if found is None else int(found)
+    reversal = connection.scalar(select(POSTING.c.id).where(POSTING.c.reverses == number))
+    return None if reversal is None else int(reversal)
 
 
 def sealed(

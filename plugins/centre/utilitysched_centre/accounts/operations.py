@@ -54,10 +54,10 @@ def _require_same(ledger: Transaction, unique: str, entry: Entry) -> None:
         return
     (given,) = journal.entries_of(ledger.connection, before.id)
     if (given.credit, given.amount) != (entry.credit, entry.amount):
-        whose = "this account" if given.credit == entry.credit else "another account"
+        owner = "this account" if given.credit == entry.credit else "another account"
         raise InputError(
             f"posting {before.id} has this key, and gave {ledger.money.text(given.amount)} to"
-            f" {whose}",
+            f" {owner}",
             field="key",
             remedy="name another key",
         )
@@ -188,9 +188,9 @@ def posted_as(connection: Connection, claims: Claims) -> int | None:
 def unused(connection: Connection, key: str) -> tuple[str, int | None]:
     """Return a key for what may have been posted and undone, or the posting that still counts."""
     candidate, times = key, 0
-    while (found := journal.known(connection, candidate)) is not None:
-        if journal.undone(connection, found.id) is None:
-            return candidate, int(found.id)
+    while (known := journal.known(connection, candidate)) is not None:
+        if journal.undone(connection, known.id) is None:
+            return candidate, int(known.id)
         times += 1
         candidate = f"{key}:{times}"
     return candidate, None

@@ -52,8 +52,8 @@ def read_month(text: str) -> str:
 
 def closed_until(connection: Connection) -> str | None:
     """Return the last month that is closed; all before it are, too."""
-    found = connection.scalar(select(func.max(CLOSING.c.month)))
-    return None if found is None else str(found)
+    month = connection.scalar(select(func.max(CLOSING.c.month)))
+    return None if month is None else str(month)
 
 
 def require_open(connection: Connection, months: Iterable[str]) -> None:

@@ -143,12 +143,12 @@ def _stray(entry: Entry) -> Claim:
 
 def _charged(chart: Chart, entries: list[Entry]) -> Counter[tuple[Account, str]]:
     """Sum what a posting charges, by account and month."""
-    found = Counter[tuple[Account, str]]()
+    charged = Counter[tuple[Account, str]]()
     for entry in entries:
         if entry.kind in TAKEN:
             payer, units = _taken(chart, entry)
-            found[payer, entry.month] += units
-    return found
+            charged[payer, entry.month] += units
+    return charged
 
 
 def _taken(chart: Chart, entry: Entry) -> tuple[Account, int]:
@@ -167,7 +167,7 @@ def _periods(
 ) -> list[Period]:
     parts = chart.find(account)
     moved = _moved(connection, parts, first)
-    found: list[Period] = []
+    periods: list[Period] = []
     opening = sum(balances(connection, parts, before=first).values())
     for month in sorted(moved):
         kinds, billed = moved[month], charged.get((account, month), 0)
@@ -175,14 +175,14 @@ def _periods(
         other = -sum(kinds.get(kind, 0) for kind in TAKEN) - billed
         closing = sum(balances(connection, parts, until=month).values())
         figures = (opening, endowed, billed, other, kinds.get("refund", 0), closing)
-        found.append(Period(account, month, *figures))
+        periods.append(Period(account, month, *figures))
         opening = closing
-    return found
+    return periods
 
 
 def _moved(connection: Connection, parts: AccountParts, first: str) -> dict[str, dict[str, int]]:
     """Sum what entered less what left an account, by month from `first` on and kind of entry."""
-    found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    moved: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for column, sign in ((ENTRY.c.credit, 1), (ENTRY.c.debit, -1)):
         rows = connection.execute(
             select(ENTRY.c.month, ENTRY.c.kind, *halves(ENTRY.c.amount))
@@ -190,8 +190,8 @@ def _moved(connection: Connection, parts: AccountParts, first: str) -> dict[str,
             .group_by(ENTRY.c.month, ENTRY.c.kind)
         )
         for month, kind, *sums in rows:
-            found[month][kind] += sign * whole(*sums)
-    return found
+            moved[month][kind] += sign * whole(*sums)
+    return moved
 
 
 def _require_chain(period: Period, money: Money) -> None:

@@ -31,11 +31,11 @@ def job_references(workload: Workload) -> list[str]:
     >>> one == two
     False
     """
-    said = workload.labels.of("reference")
-    if not said.names:
+    names = workload.labels.of("reference")
+    if not names.names:
         return _digested(workload)
-    pairs = zip(said.numbers.tolist(), _digested(workload), strict=True)
-    return [said.names.get(number, digest) for number, digest in pairs]
+    pairs = zip(names.numbers.tolist(), _digested(workload), strict=True)
+    return [names.names.get(number, digest) for number, digest in pairs]
 
 
 def _digested(workload: Workload) -> list[str]:
@@ -66,15 +66,15 @@ def _instants(workload: Workload) -> Iterator[tuple[object, ...]]:
 def _names(workload: Workload, kind: str) -> list[str]:
     if kind not in workload.labels.kinds:
         return [""] * len(workload)
-    found = workload.labels.required(kind)
-    return [found.names.get(number, str(number)) for number in found.numbers.tolist()]
+    names = workload.labels.required(kind)
+    return [names.names.get(number, str(number)) for number in names.numbers.tolist()]
 
 
 def _digests(log: str, jobs: Iterable[tuple[object, ...]]) -> list[str]:
     seen: Counter[tuple[object, ...]] = Counter()
-    found = []
+    digests = []
     for job in jobs:
         content = f"{log} {seen[job]} {job}"
-        found.append(hashlib.sha256(content.encode()).hexdigest()[:DIGITS])
+        digests.append(hashlib.sha256(content.encode()).hexdigest()[:DIGITS])
         seen[job] += 1
-    return found
+    return digests

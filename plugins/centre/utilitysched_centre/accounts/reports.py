@@ -76,7 +76,7 @@ class Income(NamedTuple):
 
 def income(connection: Connection, chart: Chart, month: str | None) -> list[Income]:
     """Return what accounts paid, by account and month."""
-    found: dict[tuple[Account, str], Income] = {}
+    incomes: dict[tuple[Account, str], Income] = {}
     for side, other, paid in (
         (ENTRY.c.credit, ENTRY.c.debit, 1),
         (ENTRY.c.debit, ENTRY.c.credit, -1),
@@ -87,12 +87,12 @@ def income(connection: Connection, chart: Chart, month: str | None) -> list[Inco
             query = query.where(ENTRY.c.month == month)
         for number, when, kind, *sums in connection.execute(query.group_by(*columns)):
             key, units = (chart.accounts[number], when), paid * whole(*sums)
-            one = found.get(key, Income(*key, 0, 0))
+            one = incomes.get(key, Income(*key, 0, 0))
             if kind in TAKEN:
-                found[key] = one._replace(charged=one.charged + units)
+                incomes[key] = one._replace(charged=one.charged + units)
             else:
-                found[key] = one._replace(refunded=one.refunded - units)
-    return [found[key] for key in sorted(found)]
+                incomes[key] = one._replace(refunded=one.refunded - units)
+    return [incomes[key] for key in sorted(incomes)]
 
 
 class HistoryLine(NamedTuple):

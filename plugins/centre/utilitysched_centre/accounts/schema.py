@@ -159,8 +159,8 @@ def version(connection: Connection) -> str | None:
     """Return the version of a database's tables; None where there is no ledger."""
     if not inspect(connection).has_table(VERSION_TABLE.name):
         return None
-    found = connection.scalar(select(VERSION_TABLE.c.version_num))
-    return None if found is None else str(found)
+    number = connection.scalar(select(VERSION_TABLE.c.version_num))
+    return None if number is None else str(number)
 
 
 def require_version(connection: Connection, database: Database) -> None:
@@ -171,12 +171,12 @@ def require_version(connection: Connection, database: Database) -> None:
     InputError
         Says how to get on.
     """
-    found = version(connection)
-    if found is None:
+    stored = version(connection)
+    if stored is None:
         raise no_ledger(database)
-    if found != VERSION:
+    if stored != VERSION:
         raise InputError(
-            f"the ledger has version {found}, this program needs {VERSION}",
+            f"the ledger has version {stored}, this program needs {VERSION}",
             source=database.source,
             remedy="use the utilitysched-centre that made it",
         )

@@ -52,19 +52,19 @@ class Stand(NamedTuple):
 def standing(connection: Connection, chart: Chart, references: Sequence[str]) -> dict[str, Stand]:
     """Return holds and charges by reference, for jobs in the ledger."""
     holds, income = chart.holds(), chart.income
-    found: dict[str, Stand] = {}
+    stands: dict[str, Stand] = {}
     for reference, kind, debit, credit, amount, posting, job in _entries(connection, references):
         takes = kind in TAKEN or credit in holds
         payer = chart.accounts[credit if debit == income else debit]
-        one = found.get(reference, Stand(payer, 0, 0, posting, job))
-        found[reference] = Stand(
+        one = stands.get(reference, Stand(payer, 0, 0, posting, job))
+        stands[reference] = Stand(
             payer,
             one.held + amount * ((credit in holds) - (debit in holds)),
             one.charged + amount * ((credit == income) - (debit == income)),
             posting if takes else one.posting,
             job,
         )
-    return found
+    return stands
 
 
 def _entries(connection: Connection, references: Sequence[str]) -> Iterator[Any]:

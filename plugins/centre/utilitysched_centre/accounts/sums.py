@@ -77,10 +77,10 @@ def by_month(
             moved.c.account, moved.c.month
         )
     )
-    found: dict[int, Counter[str]] = defaultdict(Counter)
+    sums: dict[int, Counter[str]] = defaultdict(Counter)
     for account, month, upper, lower in rows:
-        found[int(account)][month] = whole(upper, lower)
-    return dict(found)
+        sums[int(account)][month] = whole(upper, lower)
+    return dict(sums)
 
 
 def balances(
@@ -113,11 +113,11 @@ def balances_in(
     sums: Mapping[int, Months], *, until: str = LAST_MONTH, before: str = BEYOND
 ) -> dict[int, int]:
     """Add up months as `balances` does."""
-    found = {
+    balances = {
         account: [units for month, units in months.items() if month <= until and month < before]
         for account, months in sums.items()
     }
-    return {account: sum(units) for account, units in found.items() if units}
+    return {account: sum(units) for account, units in balances.items() if units}
 
 
 class RunningSums:

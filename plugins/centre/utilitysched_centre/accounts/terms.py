@@ -88,8 +88,8 @@ def read_terms(connection: Connection) -> Terms:
 
 def key_check(connection: Connection) -> str | None:
     """Return what the ledger knows its key by; None if it has none."""
-    found = connection.scalar(select(LEDGER.c.key_check))
-    return None if found is None else str(found)
+    check = connection.scalar(select(LEDGER.c.key_check))
+    return None if check is None else str(check)
 
 
 def write_terms(chart: Chart, terms: Terms, now: str, key: bytes | None) -> None:

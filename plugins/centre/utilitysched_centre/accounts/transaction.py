@@ -120,8 +120,8 @@ class Transaction:
     def heading(self, kind: str, key: str | None = None, memo: str | None = None) -> Heading:
         """Return the heading of a posting; without a key every posting is unique."""
         unique = key or f"{kind}:{uuid4().hex}"
-        said = self.memo if memo is None else memo
-        writable = said.encode(errors="replace").decode()  # a path may hold any bytes
+        note = self.memo if memo is None else memo
+        writable = note.encode(errors="replace").decode()  # a path may hold any bytes
         return Heading(kind, unique, writable.replace("\0", "\ufffd"), periods.instant(self.now))
 
     def above_zero(self, amount: Amount) -> int:

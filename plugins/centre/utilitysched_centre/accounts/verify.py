@@ -109,8 +109,8 @@ class CheckTally:
         """Check the seal of one posting and add up the amounts of its entries."""
         before = max(self.seals, default=None)
         follows = posting.number == (before + 1 if before is not None else min(posting.number, 1))
-        found = sealed(self._seal, posting.heading, posting.entries, rows, self._key)
-        if not follows or not posting.is_whole or posting.seal != found:
+        seal = sealed(self._seal, posting.heading, posting.entries, rows, self._key)
+        if not follows or not posting.is_whole or posting.seal != seal:
             self.broken.append(posting.number)
         self._seal = self.seals[posting.number] = posting.seal
         for entry in posting.entries:
@@ -163,7 +163,9 @@ def _balanced(tally: CheckTally, money: Money) -> Check:
 
 
 def _bounded(tally: CheckTally, chart: Chart, money: Money) -> Check:
-    over = {account: found for account in tally.months if (found := excess(tally.months[account]))}
+    over = {
+        account: surplus for account in tally.months if (surplus := excess(tally.months[account]))
+    }
     if not over:
         return Check("bounds", holds=True, detail="all sums fit 64 bits")
     pays = [account for account in over if account not in (chart.endowments, chart.income)]
@@ -181,15 +183,17 @@ def _sealed(
     tally: CheckTally, left: Mapping[int | None, LaidDown], key: bytes | None, check: str | None
 ) -> Check:
     """Say whether seals hold; `left` are rows that no posting seals."""
-    said = tally.told("broken seal", tally.broken, len(tally.seals))
+    sentence = tally.told("broken seal", tally.broken, len(tally.seals))
     if check_of(key) != check:
-        said = f"sealed with another key than {VARIABLE} has" if check else "sealed without a key"
+        sentence = (
+            f"sealed with another key than {VARIABLE} has" if check else "sealed without a key"
+        )
     elif not tally.broken and left:
         table = next(iter(left.values()))[0][0]
-        said = f"a row of {table} that no posting seals"
+        sentence = f"a row of {table} that no posting seals"
     elif not tally.broken:
-        return Check("seals", holds=True, detail=said)
-    return Check("seals", holds=False, detail=said)
+        return Check("seals", holds=True, detail=sentence)
+    return Check("seals", holds=False, detail=sentence)
 
 
 def _within_limits(tally: CheckTally, chart: Chart, money: Money) -> Check:
@@ -250,12 +254,12 @@ def _without_zeros(tally: CheckTally, month: str) -> dict[int, int]:
 
 
 def _database(connection: Connection) -> Check:
-    found, wanted = guards_of(connection), guards_wanted(connection)
-    said = [f"{name} can be changed" for name in sorted({row[0] for row in wanted - found})]
-    said += [f"{row[0]} has a strange trigger {row[1]}" for row in sorted(found - wanted)]
+    guards, wanted = guards_of(connection), guards_wanted(connection)
+    sentences = [f"{name} can be changed" for name in sorted({row[0] for row in wanted - guards})]
+    sentences += [f"{row[0]} has a strange trigger {row[1]}" for row in sorted(guards - wanted)]
     if connection.dialect.name == "sqlite":
-        said += _file_damage(connection)
-    return Check("database", not said, "; ".join(said) or "guards are in place")
+        sentences += _file_damage(connection)
+    return Check("database", not sentences, "; ".join(sentences) or "guards are in place")
 
 
 def _file_damage(connection: Connection) -> list[str]:

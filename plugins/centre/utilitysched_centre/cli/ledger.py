@@ -100,9 +100,9 @@ def endow(
     """Endow an account: give it an amount to spend."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        whose = tables.read_account(account)
-        posted = shown.book.endow(whose, amount, month=month, memo=memo, key=key)
-        shown.posted(posted, [whose])
+        owner = tables.read_account(account)
+        posted = shown.book.endow(owner, amount, month=month, memo=memo, key=key)
+        shown.posted(posted, [owner])
 
 
 @app.command("limit", plugins=False)
@@ -115,9 +115,9 @@ def limit(
     """Set how far below 0 an account may go."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        whose = tables.read_account(account)
-        shown.book.set_limit(whose, tables.limit_of(amount))
-        shown.balances([whose])
+        owner = tables.read_account(account)
+        shown.book.set_limit(owner, tables.limit_of(amount))
+        shown.balances([owner])
 
 
 @app.command("assign", plugins=False)
@@ -130,9 +130,9 @@ def assign(
     """Choose the account that pays for a user's or group's jobs."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        whose = tables.read_account(account)
-        shown.book.assign(tables.read_account(member), whose)
-        shown.balances([whose])
+        owner = tables.read_account(account)
+        shown.book.assign(tables.read_account(member), owner)
+        shown.balances([owner])
 
 
 @app.command("balance", plugins=False)
@@ -160,8 +160,8 @@ def hold(
     """Hold the highest cost of a job at its submission."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        whose = tables.read_account(account)
-        shown.posted(shown.book.hold(whose, amount, reference, month=month), [whose])
+        owner = tables.read_account(account)
+        shown.posted(shown.book.hold(owner, amount, reference, month=month), [owner])
 
 
 @app.command("hold-run")

@@ -70,11 +70,11 @@ class BookPrinter(NamedTuple):
 
     def holds(self) -> None:
         """Print what is held, the oldest first."""
-        found = self.book.holds()
+        holds = self.book.holds()
         if self.json:
-            print_json(holds_document(self.book, found))
-        elif found:
-            print_table(holds_table(self.book, found))
+            print_json(holds_document(self.book, holds))
+        elif holds:
+            print_table(holds_table(self.book, holds))
         else:
             print("nothing is held")
 
@@ -196,54 +196,54 @@ def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str
 
 def balances(book: Book, accounts: Sequence[Account] | None) -> ResultTable:
     """Return what accounts have, and several together."""
-    found, unit = book.balances(accounts), book.money.unit
-    available, held = [each.available for each in found], [each.held for each in found]
+    amounts, unit = book.balances(accounts), book.money.unit
+    available, held = [each.available for each in amounts], [each.held for each in amounts]
     columns = [
         aligned(column, book.money.decimals)
         for column in (
             [*available, sum(available)],
             [*held, sum(held)],
-            [*(each.limit for each in found), None],
+            [*(each.limit for each in amounts), None],
         )
     ]
-    *rows, total = zip([*(str(each.account) for each in found), "total"], *columns, strict=True)
+    *rows, total = zip([*(str(each.account) for each in amounts), "total"], *columns, strict=True)
     return plain_table(
         ["account", f"balance ({unit})", f"held ({unit})", f"credit limit ({unit})"],
         [(*row[:-1], row[-1] or ANY) for row in rows],
-        total=[total] if len(found) > 1 else [],
+        total=[total] if len(amounts) > 1 else [],
     )
 
 
 def income_document(book: Book, month: str) -> dict[str, Any]:
     """Return what a month has brought in, for JSON."""
-    found, plain = book.income(month), book.money.plain
+    incomes, plain = book.income(month), book.money.plain
     return {
         "unit": book.money.unit,
-        "charged": plain(sum(each.charged for each in found)),
-        "refunded": plain(sum(each.refunded for each in found)),
+        "charged": plain(sum(each.charged for each in incomes)),
+        "refunded": plain(sum(each.refunded for each in incomes)),
         "accounts": [
             {
                 "account": str(each.account),
                 "charged": plain(each.charged),
                 "refunded": plain(each.refunded),
             }
-            for each in found
+            for each in incomes
         ],
     }
 
 
-def holds_document(book: Book, found: Sequence[OpenHold]) -> dict[str, Any]:
+def holds_document(book: Book, holds: Sequence[OpenHold]) -> dict[str, Any]:
     """Return what is held, for JSON."""
     written = [
         each._asdict() | {"account": str(each.account), "held": book.money.plain(each.held)}
-        for each in found
+        for each in holds
     ]
     return {"unit": book.money.unit, "holds": written}
 
 
-def holds_table(book: Book, found: Sequence[OpenHold]) -> ResultTable:
+def holds_table(book: Book, holds: Sequence[OpenHold]) -> ResultTable:
     """Return the table of open holds."""
-    amounts = [*(each.held for each in found), sum(each.held for each in found)]
+    amounts = [*(each.held for each in holds), sum(each.held for each in holds)]
     *shown, total = aligned(amounts, book.money.decimals)
     rows = [
         (
@@ -254,10 +254,10 @@ def holds_table(book: Book, found: Sequence[OpenHold]) -> ResultTable:
             f"{each.days:,}",
             held,
         )
-        for each, held in zip(found, shown, strict=True)
+        for each, held in zip(holds, shown, strict=True)
     ]
     heads = ["reference", "job", "account", "since", "days", f"held ({book.money.unit})"]
-    sums = [("total", "", "", "", "", total)] if len(found) > 1 else []
+    sums = [("total", "", "", "", "", total)] if len(holds) > 1 else []
     return plain_table(heads, rows, left=4, total=sums)
 
 

@@ -43,9 +43,9 @@ def print_invoice(bill: Invoice, by: str) -> None:
     to = console()
     to.print(f"Amounts to pay under {bill.charges.mechanism} and the rules, per {words(by)}:")
     to.print()
-    found = lines(bill, by)
+    entries = lines(bill, by)
     if by != MONTH:
-        found.sort(key=lambda line: line.amount, reverse=True)
+        entries.sort(key=lambda line: line.amount, reverse=True)
     rows = [
         (
             line.name or str(line.key),
@@ -54,13 +54,13 @@ def print_invoice(bill: Invoice, by: str) -> None:
             f"{line.charge:,.2f}",
             *(f"{each:,f}" for each in line.money[1:]),
         )
-        for line in (found if by == MONTH else found[:SHOWN])
+        for line in (entries if by == MONTH else entries[:SHOWN])
     ]
     print_table(
         plain_table([words(by), "jobs", "charged", "charge (SU)", *money_names(bill)], rows)
     )
-    if by != MONTH and found[SHOWN:]:
-        to.print(f"and {len(found) - SHOWN:,} others, in invoice-by-{by}.csv")
+    if by != MONTH and entries[SHOWN:]:
+        to.print(f"and {len(entries) - SHOWN:,} others, in invoice-by-{by}.csv")
     to.print()
     for reason, jobs in bill.reasons.items():
         to.print(f"{jobs:>9,}  {reason}")
@@ -85,27 +85,27 @@ def movements(period: Period) -> tuple[int, ...]:
     )
 
 
-def agreement(found: Reconciled) -> str:
+def agreement(reconciled: Reconciled) -> str:
     """Say that bill and ledger agree."""
-    total = found.money.text(found.accounts.total)
+    total = reconciled.money.text(reconciled.accounts.total)
     return (
-        f"Posting {found.accounts.posting} of the ledger charges {total}: what the bill says, by"
-        " job, user, group, account and month."
+        f"Posting {reconciled.accounts.posting} of the ledger charges {total}: what the bill says,"
+        " by job, user, group, account and month."
     )
 
 
-def print_reconciliation(found: Reconciled) -> None:
+def print_reconciliation(reconciled: Reconciled) -> None:
     """Print the balances of accounts before and after a bill, and the amounts charged."""
     to = console()
     to.print()
-    to.print(agreement(found))
-    periods = found.accounts.periods
+    to.print(agreement(reconciled))
+    periods = reconciled.accounts.periods
     if not periods:
         return
     to.print()
     shown = periods[:SHOWN]
     columns = zip(*map(movements, shown), strict=True)
-    amounts = zip(*(aligned(column, found.money.decimals) for column in columns), strict=True)
+    amounts = zip(*(aligned(column, reconciled.money.decimals) for column in columns), strict=True)
     rows = [
         (str(period.account), period.month, *line)
         for period, line in zip(shown, amounts, strict=True)
@@ -116,18 +116,21 @@ def print_reconciliation(found: Reconciled) -> None:
         to.print(f"and {more}, in reconciliation.csv")
 
 
-def reconciliation_document(found: Reconciled) -> dict[str, Any]:
+def reconciliation_document(reconciled: Reconciled) -> dict[str, Any]:
     """Return a reconciliation for JSON, with exact amounts as texts."""
     return {
-        "ledger": found.posted._asdict(),
+        "ledger": reconciled.posted._asdict(),
         "reconciliation": {
-            "unit": found.money.unit,
-            "posting": found.accounts.posting,
-            "total": found.money.plain(found.accounts.total),
+            "unit": reconciled.money.unit,
+            "posting": reconciled.accounts.posting,
+            "total": reconciled.money.plain(reconciled.accounts.total),
             "accounts": [
                 {"account": str(period.account), "month": period.month}
-                | {name: found.money.plain(getattr(period, name)) for name in period._fields[2:]}
-                for period in found.accounts.periods
+                | {
+                    name: reconciled.money.plain(getattr(period, name))
+                    for name in period._fields[2:]
+                }
+                for period in reconciled.accounts.periods
             ],
         },
     }

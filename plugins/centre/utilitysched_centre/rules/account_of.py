@@ -42,11 +42,11 @@ def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[st
 def listed_by_number(workload: Workload, listed: Mapping[int | str, str]) -> dict[int, str]:
     """Return the accounts listed for users by number or name, by number."""
     named = workload.labels.of("user").by_name
-    found = {user: account for user, account in listed.items() if isinstance(user, int)}
+    by_number = {user: account for user, account in listed.items() if isinstance(user, int)}
     for user, account in listed.items():
         if isinstance(user, str) and user in named:
-            found[named[user]] = account
-    return found
+            by_number[named[user]] = account
+    return by_number
 
 
 def _account(name: str) -> str:

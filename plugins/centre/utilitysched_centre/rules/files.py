@@ -172,10 +172,10 @@ def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
 
 def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Columns and rows of a statement, names in the last column where there are any."""
-    found = lines(bill, kind)
-    named = any(line.name for line in found)
+    entries = lines(bill, kind)
+    named = any(line.name for line in entries)
     columns = (kind, *StatementLine._fields[1 : None if named else -1])
     rows: list[tuple[object, ...]] = [
-        (*line[:3], *map(plain, line.money), *([line.name] if named else [])) for line in found
+        (*line[:3], *map(plain, line.money), *([line.name] if named else [])) for line in entries
     ]
     return columns, rows

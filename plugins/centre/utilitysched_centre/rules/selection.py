@@ -29,14 +29,14 @@ def selected_by(whom: JobSelection, jobs: Workload, payer: Sequence[str]) -> lis
     InputError
         The log has another kind of label in the field: it says which kinds it has.
     """
-    found = np.full(len(jobs), "", dtype="U9")
+    selected = np.full(len(jobs), "", dtype="U9")
     if whom.accounts:
-        found[[name in whom.accounts for name in payer]] = "account"
+        selected[[name in whom.accounts for name in payer]] = "account"
     for key, kind in reversed(SELECTED.items()):
         if chosen := getattr(whom, key):
             known = _labels(jobs, kind)
-            found[np.isin(known.numbers, [*_numbers(known, chosen)])] = kind
-    texts: list[str] = found.tolist()
+            selected[np.isin(known.numbers, [*_numbers(known, chosen)])] = kind
+    texts: list[str] = selected.tolist()
     return texts
 
 

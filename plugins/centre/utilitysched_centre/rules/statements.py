@@ -74,10 +74,10 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
     InputError
         The log does not say.
     """
-    whose = payers_or_keys(bill, by)
+    owners = payers_or_keys(bill, by)
     return [
-        _line(bill, key, mine)._replace(name=whose.names.get(key, ""))
-        for key, mine in sorted(positions(whose.of).items())
+        _line(bill, key, mine)._replace(name=owners.names.get(key, ""))
+        for key, mine in sorted(positions(owners.of).items())
     ]
 
 

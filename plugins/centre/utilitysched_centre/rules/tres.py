@@ -116,10 +116,10 @@ def read_weights(text: str) -> ResourceWeights:
 
 
 def _weight(piece: str) -> tuple[str, Fraction]:
-    found = _WEIGHT.fullmatch(piece)
-    if not found or (found[3] and found[1].lower() != MEMORY):
+    match = _WEIGHT.fullmatch(piece)
+    if not match or (match[3] and match[1].lower() != MEMORY):
         raise InputError(
             f"{piece!r} is not RESOURCE=WEIGHT", remedy="write for instance CPU=1.0,Mem=0.25G"
         )
-    name, weight = found[1].lower(), Fraction(found[2])
-    return name, weight / _MIB[found[3].upper() or "M"]
+    name, weight = match[1].lower(), Fraction(match[2])
+    return name, weight / _MIB[match[3].upper() or "M"]

@@ -138,18 +138,18 @@ def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
 
     def asked(book: Book) -> tuple[Balance, Money] | None:
         payers = {*book.payers(first), Account("user", user)}
-        found = (each for each in book.balances() if each.account in payers)
-        return next(((each, book.money) for each in found), None)
+        balances = (each for each in book.balances() if each.account in payers)
+        return next(((each, book.money) for each in balances), None)
 
     return site.books.ask(asked)
 
 
-def _budget_facts(found: Balance, money: Money) -> Facts:
-    left, held = (float(money.plain(units)) for units in (found.available, found.held))
+def _budget_facts(balance: Balance, money: Money) -> Facts:
+    left, held = (float(money.plain(units)) for units in (balance.available, balance.held))
     facts = [
-        Fact("account", "account", str(found.account), str(found.account)),
-        Fact("balance", "left", money.plain(found.available), f"{left:,.2f} {money.unit}"),
-        Fact("held", "held for jobs", money.plain(found.held), f"{held:,.2f} {money.unit}"),
+        Fact("account", "account", str(balance.account), str(balance.account)),
+        Fact("balance", "left", money.plain(balance.available), f"{left:,.2f} {money.unit}"),
+        Fact("held", "held for jobs", money.plain(balance.held), f"{held:,.2f} {money.unit}"),
     ]
     return Facts("budget", "Budget", facts)
 
@@ -217,8 +217,8 @@ def charge_document(
         Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
     ]
     if quoted is not None:
-        said = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
-        facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), said))
+        quote = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
+        facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), quote))
     panels: list[Panel] = [Facts("charge", "Charge", facts)]
     for key, title, losses in (
         ("losers", "Lost by others because of it", explained.losers),
@@ -226,9 +226,11 @@ def charge_document(
     ):
         if losses:
             panels.append(_losses(explained, who, key, title, losses))
-    told = sentences(explained) if who.is_operator or not explained.losers else _own(explained)
+    paragraphs = (
+        sentences(explained) if who.is_operator or not explained.losers else _own(explained)
+    )
     notices = explained.charges.basis.notices if explained.charges.basis else ()
-    return Description(f"Job {explained.job_id}", panels, (*told, *notices))
+    return Description(f"Job {explained.job_id}", panels, (*paragraphs, *notices))
 
 
 def _own(explained: Explanation) -> list[str]:

@@ -84,10 +84,10 @@ def texts(request: Request, site: Shown, curve: Drawn, name: Named = "") -> Resp
     The page's address is replaced, too, so that one comes back to what was drawn.
     """
     made = _texts(curve, name, site)
-    found = answer(request, View(_document("Curve", made), "curve-texts.html", {"texts": made}))
+    page = answer(request, View(_document("Curve", made), "curve-texts.html", {"texts": made}))
     query = urlencode({"curve": curve, "name": name})
-    found.headers["HX-Replace-Url"] = link_maker(request)(f"/curves?{query}")
-    return found
+    page.headers["HX-Replace-Url"] = link_maker(request)(f"/curves?{query}")
+    return page
 
 
 @router.get("/file")
@@ -143,20 +143,20 @@ def _chosen(
     if curve:
         return points_text(drawn_curve(curve)), name
     if name:
-        found = next((each.points for each in saved if each.name == name), None)
-        if found is None:
+        points = next((each.points for each in saved if each.name == name), None)
+        if points is None:
             raise HTTPException(404, "no such curve is saved")
-        return found, name
+        return points, name
     return (FIRST, "") if job is None else (_of_job(site, who, job), f"job-{job}")
 
 
 def _of_job(site: Site, who: Identity, job: int) -> str:
     """Return the curve of a submitted job: it can be drawn on, and saved as a new one."""
     curves = site.results.workload.utility
-    found = next((curves[row] for row in site.rows_of(job, who.sees)), None)
-    if found is None:
+    curve = next((curves[row] for row in site.rows_of(job, who.sees)), None)
+    if curve is None:
         raise HTTPException(404, "no such job of yours has a curve")
-    return points_text(found)
+    return points_text(curve)
 
 
 def _texts(curve: str, name: str, site: Site) -> CurveTexts:

@@ -64,33 +64,35 @@ def ledger(request: Request, site: Shown) -> Response:
 
 def ledger_document(site: Site) -> Description:
     """Return all of a ledger but its entries."""
-    tables, said = site.books.ask(_read_ledger)
+    tables, verdict = site.books.ask(_read_ledger)
     tables[3:3] = _reconciliation(site.run / RECONCILIATION_FILE)
-    return Description("Ledger", tables, (said,))
+    return Description("Ledger", tables, (verdict,))
 
 
 def _read_ledger(book: Book) -> tuple[list[ResultTable], str]:
     """Return tables of a ledger, and whether it holds together."""
     checks = book.verify()
     failed = [each.name for each in checks if not each.holds]
-    said = f"DOES NOT HOLD: {', '.join(failed)}" if failed else "All checks hold."
+    verdict = f"DOES NOT HOLD: {', '.join(failed)}" if failed else "All checks hold."
     tables = [
         keyed(balances(book, None), "accounts", "Accounts"),
         keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
         _income(income_document(book, _last_month(book))),
         keyed(checks_table(checks), "checks", "Checks"),
     ]
-    return tables, f"{book.source}. {said}"
+    return tables, f"{book.source}. {verdict}"
 
 
 def _last_month(book: Book) -> str:
     return max((each.month for each in book.income()), default="")
 
 
-def _income(found: dict[str, Any]) -> ResultTable:
-    rows = [tuple(map(_grouped, each.values())) for each in found["accounts"]]
-    total = [("total", _grouped(found["charged"]), _grouped(found["refunded"]))] if rows else []
-    unit = found["unit"]
+def _income(document: dict[str, Any]) -> ResultTable:
+    rows = [tuple(map(_grouped, each.values())) for each in document["accounts"]]
+    total = (
+        [("total", _grouped(document["charged"]), _grouped(document["refunded"]))] if rows else []
+    )
+    unit = document["unit"]
     heads = ["account", f"charged ({unit})", f"given back ({unit})"]
     return keyed(plain_table(heads, rows, total=total), "income", "Last month")
 

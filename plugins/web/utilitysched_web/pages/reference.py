@@ -39,20 +39,25 @@ def _addresses(request: Request) -> list[ResultTable]:
     ]
     topics: dict[str, list[tuple[str, ...]]] = {}
     for path, methods in request.app.openapi()["paths"].items():
-        for method, said in methods.items():
-            row = (method.upper(), path, said.get("description", ""), _taken(request, said))
-            topics.setdefault(said.get("tags", ["others"])[0], []).append(row)
+        for method, description in methods.items():
+            row = (
+                method.upper(),
+                path,
+                description.get("description", ""),
+                _taken(request, description),
+            )
+            topics.setdefault(description.get("tags", ["others"])[0], []).append(row)
     return [
         panel(topic.replace(" ", "_"), topic.capitalize(), "", columns, rows)
         for topic, rows in topics.items()
     ]
 
 
-def _taken(request: Request, said: dict[str, Any]) -> str:
+def _taken(request: Request, description: dict[str, Any]) -> str:
     """Name the parameters of an operation, in its address and in its body."""
-    names = [each["name"] for each in said.get("parameters", [])]
+    names = [each["name"] for each in description.get("parameters", [])]
     schemas = request.app.openapi().get("components", {}).get("schemas", {})
-    for kind in said.get("requestBody", {}).get("content", {}).values():
+    for kind in description.get("requestBody", {}).get("content", {}).values():
         reference = kind["schema"].get("$ref", "").rpartition("/")[2]
         names += schemas.get(reference, {}).get("properties", {})
     return ", ".join(dict.fromkeys(names))

@@ -94,23 +94,23 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     if done.allowed[place]:
         yield f"{money(done.allowed[place])} SU are free by the allowance."
     if between := done.displaced[place]:
-        whose = "more for jobs that it displaced" if between > 0 else "less for being displaced"
-        yield f"{money(abs(between))} SU {whose}."
+        surplus = "more for jobs that it displaced" if between > 0 else "less for being displaced"
+        yield f"{money(abs(between))} SU {surplus}."
     yield f"After discounts: {money(done.due[place])} SU ({done.reason[place]})."
 
 
 def _asked(mine: Statement, place: int) -> str:
     charges = mine.bill.charges
     rate = float(charges.rate[place])
-    asked = f"List price: {money(mine.all.listed(place))} SU"
+    list_price = f"List price: {money(mine.all.listed(place))} SU"
     if charges.parts and (for_stops := charges.parts.for_work[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
-        asked += f", {money(part)} of them for work lost in stops"
+        list_price += f", {money(part)} of them for work lost in stops"
     if later := mine.for_later([place]):
-        asked += f", {money(later)} of them the reserve for later submissions"
+        list_price += f", {money(later)} of them the reserve for later submissions"
     if not math.isnan(rate):
-        return f"{asked}, {as_text(rate)} SU per {resource_hour(charges.per)}."
-    return f"{asked}, {charges.reason[place]}."
+        return f"{list_price}, {as_text(rate)} SU per {resource_hour(charges.per)}."
+    return f"{list_price}, {charges.reason[place]}."
 
 
 def _lost(mine: Statement, place: int) -> Iterator[str]:
@@ -120,10 +120,10 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
         return
     lost = mine.all.losses.of(int(charges.outcome.position[place]))
     number = charges.outcome.everybody
-    said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
-    if said:
+    losses = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    if losses:
         own = "" if mine.bill.own is None else _own(float(mine.bill.own[place]))
-        yield f"Other jobs lost by it: {few(said, NAMED)}{own}."
+        yield f"Other jobs lost by it: {few(losses, NAMED)}{own}."
 
 
 def _own(lost: float) -> str:

@@ -155,7 +155,7 @@ def issuer_of(rules: Rules) -> tuple[str, ...]:
 
 
 def _facts(mine: Statement) -> Iterator[tuple[str, str]]:
-    heading, basis, found = mine.heading, mine.bill.charges.basis, mine.all.reconciled
+    heading, basis, reconciled = mine.heading, mine.bill.charges.basis, mine.all.reconciled
     if heading.number:
         yield "Number", heading.number
     if heading.issued:
@@ -164,8 +164,8 @@ def _facts(mine: Statement) -> Iterator[tuple[str, str]]:
     if heading.number and heading.due and mine.owed(mine.places) > 0:
         yield "Payment due", str(heading.due)
         yield "Payment reference", heading.reference
-    if found:
-        yield "Posting", f"{found.accounts.posting} of the ledger"
+    if reconciled:
+        yield "Posting", f"{reconciled.accounts.posting} of the ledger"
     if basis and not basis.warnings:
         yield "Rests on", basis.brief
 
@@ -183,9 +183,9 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     bill, rules, places = mine.bill, mine.bill.rules, mine.places
     ledger, tax = bill.charges.asked, Fraction(int(bill.tax[places].sum()), 10**bill.decimals)
     net = mine.owed(places) - tax
-    asked = [Fraction(units, 10**ledger.decimals) for units in ledger.units[places].tolist()]
+    amounts = [Fraction(units, 10**ledger.decimals) for units in ledger.units[places].tolist()]
     done, least = bill.steps, rules.minimum_charge
-    listed = sum(asked, Fraction(0))
+    listed = sum(amounts, Fraction(0))
     before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
     after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
     paid, received = _displaced(mine)
@@ -232,12 +232,12 @@ def job_columns(mine: Statement) -> list[tuple[str, JobLabels]]:
 
     Users, where it is not the invoice of one, and names of jobs, where the log has them.
     """
-    found = []
+    columns = []
     for heading, known in mine.all.labels:
         values = known.numbers[mine.places]
         if (values >= 0).any() and not (heading == "user" and (values == values[0]).all()):
-            found.append((heading, known))
-    return found
+            columns.append((heading, known))
+    return columns
 
 
 def jobs_table(mine: Statement) -> ResultTable:
@@ -287,8 +287,10 @@ def _costliest(mine: Statement, parts: Sequence[int]) -> int:
 
 def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
     ledger = mine.bill.charges.asked
-    asked = [Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals) for places in groups]
-    return rounded_texts(asked), mine.all.shown([mine.owed(places) for places in groups])
+    amounts = [
+        Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals) for places in groups
+    ]
+    return rounded_texts(amounts), mine.all.shown([mine.owed(places) for places in groups])
 
 
 def named_label(known: JobLabels, place: int) -> str:
@@ -344,32 +346,32 @@ def _stops(mine: Statement) -> Iterator[str]:
         for stops in (shares.waste.preempted, ~shares.waste.preempted)
     )
     kinds = zip(stopped, ("preemption", "failure"), strict=True)
-    said = [plural(times, kind) for times, kind in kinds if times]
+    counts = [plural(times, kind) for times, kind in kinds if times]
     units = parts.for_work[mine.places]
-    if said or units.any():
+    if counts or units.any():
         (paid,) = rounded_texts([Fraction(int(units.sum()), 10**parts.decimals)])
-        stops = " and ".join(said) or "no stop"
+        stops = " and ".join(counts) or "no stop"
         yield f"{paid} SU of the list price is for work lost in stops ({stops} of these jobs)."
 
 
 def _account(mine: Statement) -> AccountPart | None:
-    found, periods = mine.all.reconciled, mine.periods
-    if found is None:
+    reconciled, periods = mine.all.reconciled, mine.periods
+    if reconciled is None:
         return None
     if not periods:
-        return AccountPart("In the ledger", None, agreement(found))
-    return _of_account(found, periods)
+        return AccountPart("In the ledger", None, agreement(reconciled))
+    return _of_account(reconciled, periods)
 
 
-def _of_account(found: Reconciled, periods: Sequence[Period]) -> AccountPart:
-    money = found.money
+def _of_account(reconciled: Reconciled, periods: Sequence[Period]) -> AccountPart:
+    money = reconciled.money
     months, lines = zip(*_lines(periods), strict=True)
     columns = (aligned(column, money.decimals) for column in zip(*lines, strict=True))
     heads = ["month", *MOVEMENTS[:-1], f"{MOVEMENTS[-1]} ({money.unit})"]
     billed = sum(period.billed for period in periods)
-    said = f"Posting {found.accounts.posting} charges the account {money.text(billed)}."
+    sentence = f"Posting {reconciled.accounts.posting} charges the account {money.text(billed)}."
     table = plain_table(heads, zip(months, *columns, strict=True))
-    return AccountPart(f"Account {periods[0].account}", table, said)
+    return AccountPart(f"Account {periods[0].account}", table, sentence)
 
 
 def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -182,10 +182,10 @@ class Statement:
     @property
     def periods(self) -> list[Period]:
         """Monthly balances of the customer's account; none without a ledger or an account."""
-        found = self.all.reconciled
-        if found is None or self.all.by != ACCOUNT:
+        reconciled = self.all.reconciled
+        if reconciled is None or self.all.by != ACCOUNT:
             return []
-        return found.periods_of(self.name)
+        return reconciled.periods_of(self.name)
 
     def jobs(self, places: Sequence[int]) -> int:
         """Return the number of jobs on some lines; a job in several parts counts once."""
@@ -257,34 +257,34 @@ def _plain(name: str) -> str:
 
 def applied(bill: Invoice) -> list[str]:
     """Return the rules in words, in the order in which they are applied."""
-    rules, said = bill.rules, []
+    rules, sentences = bill.rules, []
     if quantity := rules.quantity:
         what = "requested" if quantity.basis == "request" else "used"
         least = in_decimals(quantity.minimum_minutes)
-        said.append(f"by time {what}, at least {least} minutes")
+        sentences.append(f"by time {what}, at least {least} minutes")
         if quantity.weights:
-            said.append(f"{quantity.combine} of the weights {quantity.weights.text}")
+            sentences.append(f"{quantity.combine} of the weights {quantity.weights.text}")
     if wake := rules.idle_wake:
-        said.append(
+        sentences.append(
             f"idle processors before jobs of {wake.width} or more: {in_decimals(wake.rate)} SU"
             " per processor-hour"
         )
     if rules.minimum_charge:
-        said.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
+        sentences.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
     shares = (*rules.status.items(), *rules.state.items())
-    said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in shares]
+    sentences += [f"{name} jobs pay {in_decimals(share)}%" for name, share in shares]
     faults = [state for state in MACHINE_FAULTS if state not in rules.state]
     if faults and any(states_of(bill.charges.workload)):
-        said.append(f"{', '.join(faults)} jobs pay nothing")
-    said += (
+        sentences.append(f"{', '.join(faults)} jobs pay nothing")
+    sentences += (
         [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
     )
-    said += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discount]
+    sentences += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discount]
     if rules.allowance.monthly:
-        said.append(f"{in_decimals(rules.allowance.monthly)} SU free in each month")
+        sentences.append(f"{in_decimals(rules.allowance.monthly)} SU free in each month")
     if currency := rules.currency:
-        said.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
-    return said + ([f"{tax_name(bill)} on top"] if rules.tax else [])
+        sentences.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
+    return sentences + ([f"{tax_name(bill)} on top"] if rules.tax else [])
 
 
 def tax_name(bill: Invoice) -> str:
