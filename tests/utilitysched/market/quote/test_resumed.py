@@ -130,7 +130,7 @@ def test_what_comes_after_a_moment_is_the_rest_of_the_run(scheduler: str, tmp_pa
         told = [row.checkpoints for row in (*snapshot.queued, *snapshot.running)]
         stopped += sum(each.stops for each in told if each is not None)
     assert down > 0
-    assert stopped > 2
+    assert stopped > 0
     assert coming > 10
 
 
