@@ -76,7 +76,7 @@ class FailingNodes(Configured):
     Examples
     --------
     >>> nodes = FailingNodes.from_text("nodes=8,per=4,mtbf=5y,repair=4h")
-    >>> nodes.machine_size, nodes.rate * YEAR
+    >>> nodes.machine_size, round(nodes.rate * YEAR, 3)
     (32, 0.2)
     """
 
