@@ -1,7 +1,7 @@
 -- Refuses bids that cannot be read, and gives new jobs to the market, while there is one.
 --
 -- Beside slurm.conf, with JobSubmitPlugins=lua. Which comments are bids, and what they may say, is
--- that of utilitysched/slurm/comments.py. JSON is left to the market: Lua has no reader of it.
+-- that of utilitysched_slurm/comments.py. JSON is left to the market: Lua has no reader of it.
 --
 -- There is a market while `utilitysched slurm run` writes the time to HEARTBEAT at each cycle. Then
 --
