@@ -250,7 +250,7 @@ def other(*_: object) -> None:
         ),
         (
             scheduler("ga", defaults={}, summary="a"),
-            "the scheduler 'ga' is in utilitysched.schedulers.genetic.options already; ",
+            "the scheduler 'ga' is in utilitysched.schedulers.genetic already; ",
         ),
         (
             register("lublin"),
