@@ -27,14 +27,19 @@ REMOVED: dict[tuple[str, str], str] = {
         "key of a file that says how to bill",
         "what_if",
     ): "bill the month by the other mechanism: utilitysched bill LOG --mechanism NAME",
-    ("transformation", "checkpoint-cost"): "the overhead of restarts is --preemption overhead=TIME",
+    (
+        "transformation",
+        "checkpoint-cost",
+    ): "weigh the cost of writing: advise-checkpoint --cost TIME",
     ("transformation", "rebase"): "leave it out: times count from the log's own time 0",
     ("transformation", "shift"): "leave it out: only times between submissions matter",
-    ("priority model", "by-size"): "write by-request:limits=TIME/PROCESSORS:QUEUE",
+    (
+        "priority model",
+        "by-size",
+    ): "write by-request:limits=TIME/SIZE:QUEUE, TIME above all requests",
     ("priority model", "by-user"): "write random, which draws by jobs",
     ("log format", "loadleveler"): "export the history as a table, and read accounting-csv:FILE",
     ("option of explain", "--pareto"): "weigh the aims: simulate ga:weights=TERM:NUMBER",
-    ("transformation", "resample-weeks"): "use resample-users, or experiments over whole weeks",
     ("transformation", "sort"): "leave it out: jobs are read in any order",
     ("option of coscheduled", "aims"): "nothing is searched for; see policy=",
     ("option of coscheduled", "pick"): "nothing is searched for; see policy=",
@@ -69,7 +74,10 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of ga", "utility"): "write weights=utility:NUMBER",
     ("option of ga", "wait"): "write weights=wait:NUMBER",
     **{
-        ("option of failures", option): "nodes fail by themselves: nodes=N,per=P,mtbf=5y,repair=4h"
+        (
+            "option of failures",
+            option,
+        ): "write nodes=N,per=P,mtbf=5y,repair=4h, or pass Outages in Python"
         for option in ("file", "machine", "power", "rack")
     },
     ("option of failures", "prefer"): "leave it out: nodes fail alike, jobs get the lowest ones",

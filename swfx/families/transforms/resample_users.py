@@ -53,7 +53,7 @@ class ResampleUsers(Transformation):
 
     A profile is one user's jobs of one week, counted from the first submission of the log. Jobs
     keep their time of the week and get new numbers; their own are kept as `original_job`. Links
-    within a profile hold, others are cut (CARASTAN 4.2, GAUSSIER 6.1.3). Jobs without a user are
+    within a profile hold, others are cut (CARASTAN 4.2). Jobs without a user are
     taken together for those of one.
 
     Parameters

@@ -77,11 +77,12 @@ TEXTS = {
     "nodes": "nodes:per=3,count=2",
     "rerunnable": "rerunnable:share=0.5",
     "resample-users": "resample-users:weeks=3,active=true",
+    "resample-weeks": "resample-weeks:weeks=2",
     "scale-load": "scale-load:factor=1.5,by=run",
     "slice": "slice:jobs=1:",
     "window": "window:start=3,end=600",
 }
-ANEW = {"merge", "resample-users"}
+ANEW = {"merge", "resample-users", "resample-weeks"}
 """Their jobs are not some of the jobs that came in."""
 
 
@@ -145,6 +146,7 @@ def test_texts_come_back(name: str) -> None:
     ("text", "seed", "column", "values"),
     [
         ("resample-users", 7, "original_job", [9, 7, 8, 10, 1, 2, 2, 12, 9]),
+        ("resample-weeks", 7, "original_job", [9, 10, 3, 4, 5, 6, 7, 8, 1, 2, 11, 12]),
         ("anonymise:order=random", 2, "user", [1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 3, 1]),
     ],
 )
