@@ -116,7 +116,7 @@ def test_a_text_needs_no_quotes_in_a_shell() -> None:
         ("nodes=4,mtbf=5y,repair=1.5", "field repair: 1.5 s are not whole seconds; give whole"),
         ("nodes=4,mtbf=5y,repair=4h,file=x", "field file: was removed; write nodes=N,per=P"),
         ("nodes=4,mtbf=5y,repair=4h,prefer=safe", "field prefer: was removed; leave it out"),
-        ("nodes=4,mtbf=5y,repair=4h,rack=2:mtbf=5y", "field rack: was removed; write nodes=N,per=P"),
+        ("nodes=4,mtbf=5y,repair=4h,rack=2:mtbf=5y", "field rack: was removed; write nodes=N"),
         ("nodes=4,mtbf=5y,shape=0.7,repair=4h", "field shape: was removed; leave it out: times"),
         ("nodes=4,mtbf=5y,reapir=4h", "field reapir: is not a known key; did you mean 'repair'?"),
         ("nodes=x,mtbf=5y,repair=4h", "field nodes: 'x' is not a whole number"),
