@@ -91,18 +91,11 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of tsafrir", "bins"): _TSAFRIR,
     ("option of tsafrir", "k"): _TSAFRIR,
     ("option of tsafrir", "a"): _TSAFRIR,
-    ("option of audit", "--jobqueue"): _JOBQUEUE,
-    ("option of audit", "--jobqueue-option"): _JOBQUEUE,
-    ("option of bill", "--jobqueue"): _JOBQUEUE,
-    ("option of bill", "--jobqueue-option"): _JOBQUEUE,
-    ("option of index", "--jobqueue"): _JOBQUEUE,
-    ("option of index", "--jobqueue-option"): _JOBQUEUE,
-    ("option of mixed", "--jobqueue"): _JOBQUEUE,
-    ("option of mixed", "--jobqueue-option"): _JOBQUEUE,
-    ("option of nonlinear", "--jobqueue"): _JOBQUEUE,
-    ("option of nonlinear", "--jobqueue-option"): _JOBQUEUE,
-    ("option of run", "--jobqueue"): _JOBQUEUE,
-    ("option of run", "--jobqueue-option"): _JOBQUEUE,
+    **{
+        (f"option of {command}", option): _JOBQUEUE
+        for command in ("audit", "bill", "index", "mixed", "nonlinear", "run")
+        for option in ("--jobqueue", "--jobqueue-option")
+    },
     ("option of run", "--completions"): "keep accounts in slurmdbd: sacct lists runs to charge",
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",

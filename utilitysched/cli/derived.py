@@ -176,7 +176,7 @@ class _Field(NamedTuple):
         value = given[self.name]
         if value is None or (self.many and not value):
             return {}
-        if self.kind is bool and self.inverse:
+        if self.inverse:
             value = not value
         return {self.name: tuple(value) if self.many else value}
 

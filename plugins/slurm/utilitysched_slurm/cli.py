@@ -65,6 +65,7 @@ Timezone = Annotated[
     str, Typed("--timezone ZONE", text="Of clocks that curves go by, such as Europe/Berlin.")
 ]
 MarketFolder = Annotated[Path, made(directory_of), Typed("-o --out DIR")]
+HowLong = Annotated[float | None, seconds(gt=0), Typed("--for TIME", shown="until stopped")]
 
 
 @app.command("watch")
@@ -73,9 +74,7 @@ def watch(
     scheduler: Scheduler = "ga",
     partition: Partition = "",
     every: Annotated[float, seconds(gt=0), Typed("--every TIME", shown="30s")] = 30.0,
-    how_long: Annotated[
-        float | None, seconds(gt=0), Typed("--for TIME", shown="until stopped")
-    ] = None,
+    how_long: HowLong = None,
     utilities: Utilities = "default",
     timezone: Timezone = "UTC",
     seed: Seed = 0,
@@ -130,9 +129,7 @@ def run(
     scheduler: Scheduler = "ga",
     partition: Partition = "",
     every: Annotated[float, seconds(gt=0), Typed("--every TIME", shown="5s")] = 5.0,
-    how_long: Annotated[
-        float | None, seconds(gt=0), Typed("--for TIME", shown="until stopped")
-    ] = None,
+    how_long: HowLong = None,
     grace: Annotated[float, seconds(gt=0), Typed("--grace TIME", shown="1min")] = 60.0,
     *,
     fail_open: Annotated[bool, Typed("--fail-open/--fail-closed", shown="fail-open")] = True,
