@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-from plugins.slurm.tests.fake import FakeSlurm
+from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from tests.scale import many
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Decision, QueueState
@@ -279,3 +279,51 @@ def test_a_driver_remembers_no_more_than_is_there_and_ended_last(tmp_path: Path)
                 alive.append(of_jobs() - before)
     assert len(driver.shadow.journal) > 4 * REMEMBERED
     assert max(alive) <= len(KEPT) * 2 * (2 * 200 + REMEMBERED)
+
+
+class Fickle(Scheduler):
+    """Preempts running jobs for queued ones, but would start the earliest job first."""
+
+    label = "fickle"
+    preempts = True
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the earliest job, and preempt what runs for it."""
+        first = state.queued[:1]
+        sized = state.known.size[first].sum() <= state.free
+        return Decision(first, preempts=state.running[: 0 if sized else 1])
+
+
+@pytest.mark.parametrize("grace", [0.0, 3.0])
+def test_nobody_is_preempted_in_vain(tmp_path: Path, grace: float) -> None:
+    slurm = FakeSlurm({"n1": 2})
+    terms = DriverTerms(grace=grace, clock=slurm.clock, sleep=slurm.sleep)
+    curve = '{"utility": [[0, 1], [36000, 0]], "checkpoint": 1}'
+    with Driver(tmp_path, slurm, Fickle(), worth_by("none", 0), terms) as driver:
+        long = slurm.submit(cpus=2, work=3000, comment=curve, traps=True)
+        driver.cycle()
+        slurm.advance(1)
+        urgent = slurm.submit(cpus=2, work=5)
+        while slurm.now < BEGAN + 60 and slurm.jobs[urgent].state == "PENDING":
+            driver.cycle()
+            slurm.advance(1)
+
+    assert slurm.jobs[urgent].state == "RUNNING"
+    assert slurm.jobs[long].restarts == 1
+
+
+def test_room_is_promised_only_to_who_is_still_chosen(tmp_path: Path) -> None:
+    slurm = FakeSlurm({"n1": 2})
+    terms = DriverTerms(grace=0.0, clock=slurm.clock, sleep=slurm.sleep)
+    with Driver(tmp_path, slurm, Fickle(), worth_by("none", 0), terms) as driver:
+        long = slurm.submit(cpus=2, work=3000)
+        driver.cycle()
+        slurm.advance(1)
+        urgent = slurm.submit(cpus=2, work=5)
+        driver.cycle()
+        assert slurm.by_user("cancel", urgent)
+        for _ in range(20):
+            driver.cycle()
+            slurm.advance(1)
+
+    assert slurm.jobs[long].state == "RUNNING"

@@ -739,3 +739,31 @@ def test_who_waited_for_others_pays_by_the_time_since_it_could_start(
     # worth nothing 1,000 s after its submission, but it took some 110 s once it could start
     assert 80.0 < paid[f"slurm:lab:{last}@{BEGAN}#0"] <= 90.0
     assert market.office.has()[1] == 0.0
+
+
+def test_who_began_and_ended_between_two_looks_pays_whatever_stops_the_driver(
+    counter: Callable[..., Counter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    market = counter(mechanism="single-price:rate=60", endowed="1")
+    market.cycles(1)
+    brief = market.slurm.submit(cpus=1, work=20, minutes=1, comment="0:9,1d:0")
+    many = market.slurm.submit(cpus=2, work=60, minutes=1, comment="0:9,1d:0")
+    assert market.slurm.by_user("cancel", market.slurm.submit(hold="JobHeldUser"))  # never ran
+    market.slurm.advance(100)
+    with monkeypatch.context() as broken:
+        broken.setattr(market.office.treasury, "admit", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            market.driver.cycle()
+    market.driver.__exit__()
+    market.office.treasury.close()
+    market.begin()
+    market.cycles(2)
+    assert market.office.charged() == {f"slurm:lab:{brief}@{BEGAN + 20}#0": pytest.approx(1 / 3)}
+    market.office.book.endow(PHYSICS, "2")  # the other is owed until the account can pay
+    market.cycles(2)
+
+    assert market.office.charged().keys() == {
+        f"slurm:lab:{key}@{BEGAN + 20}#0" for key in (brief, many)
+    }
+    assert market.office.has()[1] == 0.0
+    assert not market.driver.store.active

@@ -69,6 +69,7 @@ class Admission:
         self._store, self._worth, self._notes, self._purse = store, worth, notes, purse
         self._on_terms = on_terms
         self._heard: dict[str, str] = {}
+        self._seen_over: set[str] = set()
         self._turn = 0
 
     def admit(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> list[Action]:
@@ -78,7 +79,7 @@ class Admission:
         new = [job for job in jobs if job.key not in known and self._may_enter(job)]
         new.sort(key=lambda job: (job.submit, job.array or job.number))
         new = in_turns(new)
-        now_in, later = new[:MOST_ADMITTED], new[MOST_ADMITTED:]
+        now_in, later = new[:MOST_ADMITTED] + self._came_and_went(jobs), new[MOST_ADMITTED:]
         self._store.keep([self._admitted(job, now) for job in now_in])
         self._amend(jobs, moment)
         self._pay(jobs, moment)
@@ -96,6 +97,19 @@ class Admission:
             return job.submit >= self._store.began
         ours = job.admin_comment == NEW or AdmittedJob.from_comment(job) is not None
         return job.waits and (not job.held or ours)
+
+    def _came_and_went(self, jobs: Iterable[SlurmJob]) -> list[SlurmJob]:
+        """Return the jobs that were submitted, ran and ended since the last look: they pay, too."""
+        over = {job.key: job for job in jobs if job.over}
+        fresh = [
+            job
+            for key, job in over.items()
+            if key not in self._seen_over and key not in self._store.active
+            if job.has_run and job.submit >= self._store.began
+        ]
+        self._seen_over = {*over}
+        last = [(job, self._store.last(job.key)) for job in fresh]
+        return [job for job, entry in last if entry is None or job.is_other(entry.submit)]
 
     def _admitted(self, job: SlurmJob, now: float) -> AdmittedJob:
         """Return a new admitted job, or the job of its AdminComment if the file was lost."""
@@ -127,7 +141,11 @@ class Admission:
             for job in jobs
             if job.key in active and not job.is_other(active[job.key].submit)
         }
-        gone = [key for key in active if key not in forgotten or forgotten[key].over]
+        gone = [
+            key
+            for key, entry in active.items()
+            if key not in forgotten or (forgotten[key].over and entry.refused != UNASKED)
+        ]
         self._store.change(gone, over=now)
         began = [key for key, entry in active.items() if entry.released and forgotten[key].holds]
         self._store.change(began, released=None)
@@ -159,7 +177,7 @@ class Admission:
         new, refused = {}, {}
         for job in jobs:
             entry = self._store.active.get(job.key)
-            if entry is None or job.over:
+            if entry is None or (job.over and entry.refused != UNASKED):
                 continue
             if entry.refused not in {"", UNASKED}:
                 refused[job.key] = (job, entry)

@@ -163,7 +163,7 @@ class Driver:
         self.shadow = Shadow(
             folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
         )
-        self.store = MarketStore(folder)
+        self.store = MarketStore(folder, self.terms.clock())
         self.report: CycleReport | None = None
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
         self._admission = Admission(self.store, worth, self.terms.notes, purse, self.shadow.revalue)

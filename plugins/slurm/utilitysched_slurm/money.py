@@ -164,7 +164,7 @@ class Treasury:
         requested = [run for _, run in wanted if run.basis and run.state == ASKED]
         self._runs.put(held)  # first, so that the next of us holds the same
         refused |= self._hold([*requested, *held])
-        out = {job.key for job, _ in jobs if job.key in refused and not job.holds}
+        out = {job.key for job, _ in jobs if job.key in refused and job.waits}
         self._runs.drop([run for run in [*requested, *held] if run.key in out])
         return refused
 

@@ -24,9 +24,6 @@ REMEMBERED = 1000
 REQUEUED = "REQUEUED"
 """What sacct calls the state of a run after which its job waits again."""
 
-_NEVER_RAN = {"CANCELLED", "DEADLINE"}
-"""States of jobs that may end without a run: as if they had run for no time at all."""
-
 Worth = Callable[[SlurmJob], Annotations]
 """Tells what a job is worth and how it takes checkpoints."""
 
@@ -132,6 +129,7 @@ class LiveQueue:
     _leaving: set[int] = field(default_factory=set)
     _alive: set[int] = field(default_factory=set)
     _wanted: set[int] = field(default_factory=set)
+    _promised: dict[str, frozenset[str]] = field(default_factory=dict)
     _ended: list[Run] = field(default_factory=list)
     _told: int = 0
     _disrupted: bool = False
@@ -155,8 +153,9 @@ class LiveQueue:
     ) -> Look:
         """Return what has become of the queue by `now` (s), and what is decided on it.
 
-        Jobs that are `leaving` run on for a while to make room: the scheduler sees them wait, and
-        the pool has their processors idle.
+        Jobs that are `leaving` run on for a while to make room: the pool has their processors idle.
+        Nobody is preempted in vain: the scheduler sees them wait as soon as none of the jobs that
+        they made room for is both waiting and still chosen.
         """
         self._enter(now, jobs)
         jobs = [self._ending(job) for job in jobs]
@@ -171,16 +170,20 @@ class LiveQueue:
             self._jobs[place].last = job
         waiting, left = plannable(jobs)
         queued = {self._index[job.key] for job in waiting}
-        gone = self._queued - queued - running - {run.place for run in over}
         self._leaving = {place for place in running if seen[place].key in leaving}
+        withheld = self._withheld(seen, queued)
+        queued -= withheld
+        gone = self._queued - queued - running - {run.place for run in over}
         self._running, self._queued = running, queued
         self._alive = {place for place, job in seen.items() if not job.over}
         self.since = now
         if self._resize(pool):  # it knows of nobody any more
             gone = set()
         keys = [known.last.key for known in self._jobs]
-        state = self._state(now, pool) if queued or self._leaving else None
+        planned = _integers(sorted(queued | self._leaving - withheld))
+        state = self._state(now, pool, planned) if len(planned) else None
         decision = self._decision(state, gone)
+        self._promise(decision, keys)
         names = tuple(keys[job] for job in began)
         look = Look(now, self._size, state, decision, keys, names, over, lost, left)
         if max(len(self._jobs), len(self._ended)) > 2 * (len(seen) + self.remembered):
@@ -214,9 +217,7 @@ class LiveQueue:
 
     def _ran(self, job: SlurmJob) -> bool:
         """Return whether a job that is over has run since the last look."""
-        if job.states & _NEVER_RAN and job.start >= job.end:
-            return False
-        return job.end > self.since - 1  # ends are in whole seconds
+        return job.has_run and job.end > self.since - 1  # ends are in whole seconds
 
     def _endings(self, now: float, seen: dict[int, SlurmJob]) -> tuple[tuple[Run, ...], int]:
         """Return the runs that ended, by end, and how many nobody tells of any more."""
@@ -255,6 +256,21 @@ class LiveQueue:
         self._wanted = set(decision.starts.tolist())
         return decision
 
+    def _withheld(self, seen: dict[int, SlurmJob], queued: set[int]) -> set[int]:
+        """Return the preempted jobs that are to leave their room to a job that still waits."""
+        waiting = {seen[place].key for place in queued}
+        kept = {key: others & waiting for key, others in self._promised.items()}
+        self._promised = {key: others for key, others in kept.items() if others}
+        ours = queued | self._leaving
+        return {place for place in ours if seen[place].key in self._promised}
+
+    def _promise(self, decision: Decision, keys: Sequence[str]) -> None:
+        """Promise room to the jobs for which others are preempted, as long as they are chosen."""
+        starts = frozenset(keys[job] for job in decision.starts.tolist())
+        kept = {key: others & starts for key, others in self._promised.items()}
+        preempted = dict.fromkeys((keys[job] for job in decision.preempts.tolist()), starts)
+        self._promised = {key: others for key, others in (kept | preempted).items() if others}
+
     def _let_go(self, seen: Iterable[int]) -> None:
         """Keep only the rows of jobs present and of jobs that ended last."""
         ended = self._ended[max(0, len(self._ended) - self.remembered) :]
@@ -285,7 +301,7 @@ class LiveQueue:
         self._told, self._disrupted = 0, True
         return True
 
-    def _state(self, now: float, pool: ProcessorPool) -> QueueState:
+    def _state(self, now: float, pool: ProcessorPool, queued: Integers) -> QueueState:
         """Return what a scheduler sees, all that ended since the last time included."""
         running = sorted(self._running - self._leaving)
         ends = [expected_end(self._jobs[job].last, now) for job in running]
@@ -300,7 +316,7 @@ class LiveQueue:
         return QueueState(
             now,
             self._size - used - away,
-            _integers(sorted(self._queued | self._leaving)),
+            queued,
             _integers(running)[by_end],
             _floats(ends)[by_end],
             _integers(run.place for run in done),

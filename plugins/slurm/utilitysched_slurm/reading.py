@@ -20,6 +20,7 @@ MOST_TASKS = 1000
 _HOLDING = {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED"}
 _WAITING = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"}
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
+_MAY_NEVER_RUN = {"CANCELLED", "DEADLINE"}
 _UNUSABLE = {
     "DOWN", "DRAIN", "DRAINED", "DRAINING", "DYNAMIC_FUTURE", "ERROR", "FAIL", "FAILING", "FUTURE",
     "INVALID", "INVALID_REG", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "NO_RESPOND",
@@ -109,6 +110,11 @@ class SlurmJob(NamedTuple):
     def over(self) -> bool:
         """Whether the job has ended for good."""
         return not self.holds and not self.waits and bool(self.states & _OVER)
+
+    @property
+    def has_run(self) -> bool:
+        """Whether the job, which is over, had processors; Slurm gives one that never ran times."""
+        return not (self.states & _MAY_NEVER_RUN and self.start >= self.end)
 
     @property
     def ending(self) -> str:

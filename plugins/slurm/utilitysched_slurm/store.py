@@ -1,7 +1,6 @@
 """Store of a driver: which jobs it has admitted, at what worth, and what it has done with them."""
 
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -109,6 +108,8 @@ class MarketStore:
     ----------
     folder : Path
         Folder of the file, made if need be.
+    now : float
+        When the market begins, if there was none (s).
 
     Attributes
     ----------
@@ -123,7 +124,7 @@ class MarketStore:
         The file cannot be written, or is another one.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, now: float) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -132,7 +133,7 @@ class MarketStore:
         self.file = RowFile(folder / FILE, VERSION, tables)
         with self.file.writing():
             if not self.file.count(Beginning):
-                self.file.put([Beginning(time.time())])
+                self.file.put([Beginning(now)])
         [first] = self.file.find(Beginning)
         self.began = first.at
         self.active = {job.key: job for job in self.file.find(AdmittedJob, over=None)}

@@ -84,9 +84,7 @@ steps=$(cat {done} 2>/dev/null || echo 0)
 echo $steps >> {tmp_path}/began_with
 trap 'echo $steps > {done}' USR1
 while [ $steps -lt 6 -o ! -e {tmp_path}/go ]; do sleep 1 & wait $!; steps=$((steps + 1)); done"""
-    # its processors take a while to be free, and the queue is planned anew meanwhile: with the
-    # prior of ga the learned order may then put the preempted job first again
-    with driver(tmp_path, "ga:preempt=true,prior=0") as market:
+    with driver(tmp_path, "ga:preempt=true") as market:
         in_command(ours, market, lambda: True)
         curve = '{"utility": [[0, 1], [36000, 0]], "checkpoint": 1}'
         long = str(ours.submit(f"-n{CORES}", "-t60", f"--comment={curve}", script=script))
