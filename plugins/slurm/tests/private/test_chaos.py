@@ -219,6 +219,6 @@ def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_
         assert market.stop() == 0
         owed = market.owed()
     balances(tmp_path, owed)
-    assert jobs.states().keys() == jobs.scripts.keys()
+    assert jobs.states().keys() <= jobs.scripts.keys()  # it forgets jobs that ended a while ago
     assert {file.stem for file in tmp_path.glob("*.ended")} == jobs.scripts.keys()
     assert not (tmp_path / "twice").exists(), (tmp_path / "twice").read_text()
