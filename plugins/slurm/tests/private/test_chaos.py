@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
@@ -11,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -143,9 +144,17 @@ class Jobs:
         self._send(list(self.scripts)[-1])
 
     def submit_again(self) -> None:
-        """Submit what slurmctld has forgotten."""
+        """Submit what slurmctld has forgotten, once no node runs it any more, unless it ended."""
         for name in self.scripts.keys() - self.states().keys():
-            self._send(name)
+            self._cluster.wait(partial(self._is_nowhere, name), f"for {name} to end")
+            if not (self._folder / f"{name}.ended").exists():
+                self._send(name)
+
+    def _is_nowhere(self, name: str) -> bool:
+        with (self._folder / f"{name}.lock").open("a") as lock, suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False
 
     def _send(self, name: str) -> None:
         *options, steps = self.scripts[name]
@@ -166,8 +175,15 @@ def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -
     """Return whether fewer jobs wait than did, having nodes register.
 
     Of a launch that a killed slurmd never carried out, and of a node that is back, Slurm learns so.
+    It drains nodes that still know a job whose number it has given out again, as it does where a
+    killed slurmctld had not saved its state: an operator resumes them.
     """
     cluster.run("scontrol", "reconfigure")
+    drained = cluster.run(
+        "sinfo", "--noheader", "--Node", "--states=drained", "--format=%N"
+    ).split()
+    if drained:
+        cluster.run("scontrol", "update", f"NodeName={','.join(drained)}", "State=RESUME")
     until = time.monotonic() + REGISTERING
     while (going := market.commands()) and jobs.waiting() >= waiting:
         if time.monotonic() > until:
