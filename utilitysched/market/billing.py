@@ -18,7 +18,7 @@ from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.runs.basis import basis_of, require_given
-from utilitysched.runs.commitments import require_committed, vouched_since, vouching
+from utilitysched.runs.commitments import NOBODY, require_committed, vouched_since
 from utilitysched.runs.plausibility import require_plausible, require_single
 from utilitysched.runs.recorded import record_run, recorded_run
 from utilitysched.runs.stored import StoredRun, read_run
@@ -148,7 +148,7 @@ def run_to_charge(directory: Path, echo: Echo = lambda _: None) -> StoredRun:
     run = read_run(directory)
     require_plausible(run, directory)
     if require_committed(run, directory) is None:
-        echo(vouching(None))
+        echo(NOBODY)
     return run
 
 

@@ -24,7 +24,7 @@ from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_json, print_table
-from utilitysched.runs.commitments import proof_for, read_proof, vouching
+from utilitysched.runs.commitments import NOBODY, proof_for, read_proof, vouching
 from utilitysched.runs.files import write_json
 
 SHOWN = 10
@@ -149,7 +149,7 @@ def write_proof(explained: Explanation, path: Path) -> None:
     commitments = explained.commitments
     if commitments is None:
         raise InputError(
-            vouching(None).rstrip("."),
+            NOBODY,
             field="--proof",
             remedy="simulate or bill the log again with --out",
         )

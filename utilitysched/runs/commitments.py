@@ -38,6 +38,8 @@ SECRET_FILE = "commitments.secret"
 SHOWN = 16
 """Hexadecimal digits of a line in sentences."""
 
+NOBODY = f"nobody vouches for the utility functions: there is no {COMMITMENTS_FILE}"
+
 SINCE = "utility functions are vouched for as they were on {} (UTC), when the log was first read"
 
 
@@ -186,7 +188,7 @@ def digits(published: str) -> str:
 def vouching(commitments: Commitments | None) -> str:
     """Say who vouches for the utility functions of a bill."""
     if commitments is None:
-        return f"Nobody vouches for the utility functions: there is no {COMMITMENTS_FILE}."
+        return f"{NOBODY[0].upper()}{NOBODY[1:]}."
     line = commitments.line.hex()[:SHOWN]
     return f"Utility functions are those committed to; {COMMITMENTS_FILE} ends in {line}..."
 
