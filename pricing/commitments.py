@@ -50,8 +50,8 @@ class Bids(NamedTuple):
 
     Attributes
     ----------
-    job : list of int
-        Numbers.
+    job : list of str
+        Numbers, as users know them.
     user : list of str
         Names, or numbers where the log has no names.
     terms : ndarray of float64, shape (n, 3)
@@ -60,7 +60,7 @@ class Bids(NamedTuple):
         Curves.
     """
 
-    job: list[int]
+    job: list[str]
     user: list[str]
     terms: Floats
     utility: UtilityTable
@@ -70,7 +70,7 @@ class Bids(NamedTuple):
         """Return the bids of a workload."""
         user = jobs.labels.in_field("user").of_jobs()
         terms = np.column_stack([jobs.submit, jobs.size, jobs.request])
-        return cls(jobs.job_id.tolist(), user, terms, jobs.utility)
+        return cls(list(map(str, jobs.job_id.tolist())), user, terms, jobs.utility)
 
     def encodings(self) -> list[Encoding]:
         """Return each job in bytes."""
@@ -83,7 +83,7 @@ class Bids(NamedTuple):
         rows = zip(self.job, self.user, range(0, len(terms), 24), ends[:-1], ends[1:], strict=True)
         return [
             (
-                b"%b\n%d\n%b" % (user.encode(), job, terms[at : at + 8]),
+                b"%b\n%b\n%b" % (user.encode(), job.encode(), terms[at : at + 8]),
                 terms[at + 8 : at + 24] + times[first:end] + values[first:end],
             )
             for job, user, at, first, end in rows
@@ -144,7 +144,7 @@ class Day(NamedTuple):
     ----------
     date : str
         By the log's clock; ``day 00012`` of a log that does not say when it began.
-    job : list of int
+    job : list of str
         Numbers of the jobs, in order.
     digest : list of bytes
         Digests of the jobs.
@@ -153,7 +153,7 @@ class Day(NamedTuple):
     """
 
     date: str
-    job: list[int]
+    job: list[str]
     digest: list[bytes]
     line: bytes
 
@@ -179,9 +179,9 @@ class Commitments:
         return self.days[-1].line if self.days else self.first
 
     @cached_property
-    def dates(self) -> dict[int, list[tuple[str, bytes]]]:
+    def dates(self) -> dict[str, list[tuple[str, bytes]]]:
         """Date and digest of each commitment to a job, by the number of the job."""
-        dates: dict[int, list[tuple[str, bytes]]] = defaultdict(list)
+        dates: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
         for day in self.days:
             for job, digest in zip(day.job, day.digest, strict=True):
                 dates[job].append((day.date, digest))
@@ -190,7 +190,6 @@ class Commitments:
 
 def commit(jobs: Workload, secret: bytes) -> Commitments:
     """Return the commitments of a workload: a day is that of the submission by the log's clock."""
-    numbers = jobs.job_id.tolist()
     bids = Bids.of(jobs)
     encodings = bids.encodings()
     every = digests(encodings, salts(encodings, bids.user, secret))
@@ -199,7 +198,7 @@ def commit(jobs: Workload, secret: bytes) -> Commitments:
     for date, rows in days_of(jobs):
         mine = [every[row] for row in rows]
         before = next_line(before, date, len(mine), root_of(mine))
-        chain.append(Day(date, [numbers[row] for row in rows], mine, before))
+        chain.append(Day(date, [bids.job[row] for row in rows], mine, before))
     return Commitments(first, tuple(chain))
 
 
@@ -274,7 +273,7 @@ class Changed(NamedTuple):
 
     Attributes
     ----------
-    job : int
+    job : str
         Number.
     date : str
         Day of the commitment; empty where there is none.
@@ -282,7 +281,7 @@ class Changed(NamedTuple):
         It was committed to, and is not in the workload.
     """
 
-    job: int
+    job: str
     date: str
     missing: bool = False
 
@@ -332,7 +331,7 @@ def require_unchanged(changed: Sequence[Changed], source: str) -> None:
     """
     if not changed:
         return
-    others = [str(each.job) for each in changed[1:MOST_NAMED]]
+    others = [each.job for each in changed[1:MOST_NAMED]]
     more = len(changed) - 1 - len(others)
     names = ", ".join(others) + (f" and {more:,} more" if more else "")
     raise InputError(
@@ -387,7 +386,7 @@ def read_commitments(path: Path) -> Commitments:
 def _days(rows: CsvColumns) -> Iterator[Day]:
     """Yield the digest of the secret as a day without jobs, then all days that have ended."""
     columns = (rows.cells[name] for name in COMMITMENT_COLUMNS)
-    job: list[int] = []
+    job: list[str] = []
     digest: list[bytes] = []
     begun, date_of_jobs = False, ""
     try:
@@ -397,7 +396,7 @@ def _days(rows: CsvColumns) -> Iterator[Day]:
                 raise _damaged(Path(rows.source), f"commitments of {date_of_jobs} have no line")
             if number:
                 date_of_jobs = date
-                job.append(int(number))
+                job.append(number)
                 digest.append(value)
             else:
                 yield Day(date, job, digest, value)

@@ -31,7 +31,7 @@ class ProvenJob(NamedTuple):
 
     Attributes
     ----------
-    job : int
+    job : str
         Number.
     date : str
         Day of the commitment.
@@ -39,7 +39,7 @@ class ProvenJob(NamedTuple):
         Points: s since submission, SU.
     """
 
-    job: int
+    job: str
     date: str
     curve: list[tuple[float, float]]
 
@@ -141,7 +141,7 @@ def _digests(document: Mapping[str, Any]) -> list[bytes]:
     rows = document["jobs"]
     curves = [np.array(row["curve"], np.float64).reshape(-1, 2) for row in rows]
     bids = Bids(
-        [int(row["job_id"]) for row in rows],
+        [str(row["job_id"]) for row in rows],
         [document["user"]] * len(rows),
         np.array([[row[name] for name in JOB_KEYS[1:4]] for row in rows], np.float64),
         UtilityTable.from_points(

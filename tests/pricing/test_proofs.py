@@ -35,7 +35,7 @@ def test_a_proof_holds_for_all_jobs_of_its_user(jobs: Workload) -> None:
         rows = [row for row, name in enumerate(users) if name == user]
         curves = [jobs.utility[row] for row in rows]
         assert sorted((job.job, len(job.curve)) for job in proven) == sorted(
-            (jobs.job_id.item(row), 0 if curve is None else len(curve.times))
+            (str(jobs.job_id.item(row)), 0 if curve is None else len(curve.times))
             for row, curve in zip(rows, curves, strict=True)
         )
 
@@ -74,7 +74,7 @@ def changed(name: str, value: object) -> Callable[[Document], None]:
 FORGERIES: dict[str, Callable[[Document], object]] = {
     "curve": changed("curve", [[0, 999], [60, 0]]),
     "no curve": changed("curve", []),
-    "number": changed("job_id", 77),
+    "number": changed("job_id", "77"),
     "submission": changed("submit", 17.0),
     "processors": changed("processors", 99),
     "request": changed("request", 1e9),

@@ -170,7 +170,7 @@ def show_proof(path: Path, job_id: int, published: str | None, *, json: bool) ->
             field="--published",
             remedy="give the line",
         )
-    proven = [job for job in read_proof(path, published) if job.job == job_id]
+    proven = [job for job in read_proof(path, published) if job.job == str(job_id)]
     if not proven:
         raise InputError(f"proves nothing of job {job_id}", source=str(path))
     if json:

@@ -165,7 +165,7 @@ def test_a_proof_is_written_and_checked_by_anybody(
     assert checked.code == 0
     assert checked.out.startswith(f"Job {job}: committed to on 20")
     document = json.loads(command("explain-charge", proof, job, "--published", line, "--json").out)
-    assert document["jobs"][0]["job"] == job
+    assert document["jobs"][0]["job"] == str(job)
     refused(command("explain-charge", proof, other, "--published", line), f"job {other}")
     refused(command("explain-charge", proof, job, "--published", "0" * 64), "none of this proof")
     refused(command("explain-charge", proof, job), "--published")
