@@ -168,10 +168,13 @@ class Commitments:
         Digest of the secret, with which the chain begins.
     days : tuple of Day
         In order.
+    pending : Day or None
+        Last day, which has not ended: nothing vouches for it yet, and its line is empty.
     """
 
     first: bytes
     days: tuple[Day, ...]
+    pending: Day | None = None
 
     @property
     def line(self) -> bytes:
@@ -361,8 +364,6 @@ def write_commitments(path: Path, commitments: Commitments) -> Path:
 def read_commitments(path: Path) -> Commitments:
     """Read ``commitments.csv``, and check its chain.
 
-    Rows behind the last line of a day are of a day that has not ended; nothing vouches for them.
-
     Raises
     ------
     InputError
@@ -373,6 +374,7 @@ def read_commitments(path: Path) -> Commitments:
     first, *days_read = _days(rows)
     if first.job:
         raise _damaged(path, "the digest of the secret is missing")
+    pending = days_read.pop() if days_read and not days_read[-1].line else None
     before = first.line
     for day in days_read:
         if not day.digest or day.line != next_line(
@@ -380,11 +382,11 @@ def read_commitments(path: Path) -> Commitments:
         ):
             raise _damaged(path, f"the line of {day.date} is not the hash of its commitments")
         before = day.line
-    return Commitments(first.line, tuple(days_read))
+    return Commitments(first.line, tuple(days_read), pending)
 
 
 def _days(rows: CsvColumns) -> Iterator[Day]:
-    """Yield the digest of the secret as a day without jobs, then all days that have ended."""
+    """Yield the digest of the secret as a day without jobs, then all days."""
     columns = (rows.cells[name] for name in COMMITMENT_COLUMNS)
     job: list[str] = []
     digest: list[bytes] = []
@@ -407,6 +409,8 @@ def _days(rows: CsvColumns) -> Iterator[Day]:
         raise _damaged(Path(rows.source), "a row is no commitment") from None
     if not begun:
         raise _damaged(Path(rows.source), "the digest of the secret is missing")
+    if job:
+        yield Day(date_of_jobs, job, digest, b"")
 
 
 def _damaged(path: Path, problem: str) -> InputError:

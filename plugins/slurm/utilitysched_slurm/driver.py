@@ -15,6 +15,7 @@ from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.admission import Admission
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW
+from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of
 from utilitysched_slurm.queue import Worth
@@ -166,7 +167,10 @@ class Driver:
         self.store = MarketStore(folder, self.terms.clock())
         self.report: CycleReport | None = None
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
-        self._admission = Admission(self.store, worth, self.terms.notes, purse, self.shadow.revalue)
+        self.bids = BidJournal(folder)
+        self._admission = Admission(
+            self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
+        )
         if purse is not None:
             self.shadow.on_look = purse.decided
 
@@ -176,6 +180,7 @@ class Driver:
     def __exit__(self, *_: object) -> None:
         self.shadow.__exit__()
         self.store.__exit__()
+        self.bids.__exit__()
 
     @property
     def journal(self) -> WatchJournal:
