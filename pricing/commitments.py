@@ -89,6 +89,11 @@ class Bids(NamedTuple):
             for job, user, at, first, end in rows
         ]
 
+    def digests(self, secret: bytes) -> list[bytes]:
+        """Return the digest of each job, salted by a secret of the centre."""
+        encodings = self.encodings()
+        return digests(encodings, salts(encodings, self.user, secret))
+
 
 Encoding = tuple[bytes, bytes]
 """A job in bytes, in two parts that follow each other: what its salt is made of, and the rest.
@@ -194,8 +199,7 @@ class Commitments:
 def commit(jobs: Workload, secret: bytes) -> Commitments:
     """Return the commitments of a workload: a day is that of the submission by the log's clock."""
     bids = Bids.of(jobs)
-    encodings = bids.encodings()
-    every = digests(encodings, salts(encodings, bids.user, secret))
+    every = bids.digests(secret)
     first = before = secret_digest(secret)
     chain = []
     for date, rows in days_of(jobs):

@@ -24,12 +24,10 @@ from pricing.commitments import (
     COMMITMENTS_FILE,
     Bids,
     Changed,
-    digests,
     next_line,
     read_commitments,
     require_unchanged,
     root_of,
-    salts,
     secret_digest,
 )
 from swfx import InputError, UtilityFunction, UtilityTable
@@ -119,7 +117,7 @@ class BidJournal:
         csv.writer(text, lineterminator="\n").writerows(_row(self._date, bid) for bid in bids)
         self._bids.write(text.getvalue())
         keep(self._bids)
-        every = _digests(_columns(bids), self._secret)
+        every = _columns(bids).digests(self._secret)
         rows = zip(bids, every, strict=True)
         self._publish([(self._date, bid.job, digest) for bid, digest in rows])
         self._today += every
@@ -144,7 +142,7 @@ def changed_bids(folder: Path, secret: bytes) -> list[Changed]:
             source=str(folder / COMMITMENTS_FILE),
             remedy=f"set {SECRET} to that of the market",
         )
-    opened = set(_digests(_read_bids(folder / BIDS_FILE), secret))
+    opened = set(_read_bids(folder / BIDS_FILE).digests(secret))
     return [
         Changed(job, day.date)
         for day in (*kept.days, *([kept.pending] if kept.pending else []))
@@ -159,11 +157,6 @@ def _market_secret(folder: Path) -> bytes:
     if read_secret(SECRET) is None and not (folder / SECRET_FILE).exists():
         write_secret(folder / SECRET_FILE, os.urandom(32).hex().encode())
     return secret_of(folder)
-
-
-def _digests(bids: Bids, secret: bytes) -> list[bytes]:
-    encodings = bids.encodings()
-    return digests(encodings, salts(encodings, bids.user, secret))
 
 
 def _columns(bids: Sequence[CommittedBid]) -> Bids:
