@@ -13,7 +13,7 @@ Examples:
   utilitysched explain-charge runs/blue/ga 5543 --draw 5543.svg
   utilitysched explain-charge runs/blue/ga 5543 --again
   utilitysched explain-charge runs/blue/ga 5543 --proof mine.json
-  utilitysched explain-charge mine.json 5543 --published 3f2a...
+  utilitysched explain-charge mine.json 5543 --published published.csv
 """
 
 

@@ -125,14 +125,14 @@ def require_committed(
 
 def _published(path: Path, published: str | None) -> Commitments | None:
     """Return the commitments of a file, which end in the published line, or the published ones."""
-    if published is not None and Path(published).is_file():
+    if published is not None and Path(published).is_file():  # to name the jobs that differ
         return read_commitments(Path(published))
     if not path.exists():
         if published is None:
             return None
         raise InputError("is missing", source=str(path), remedy="ask the centre for the file")
     commitments = read_commitments(path)
-    if published is not None and commitments.line.hex() != digits(published):
+    if published is not None and commitments.line.hex() != line_of(published):
         raise InputError(
             f"ends in the line {commitments.line.hex()}, which is not the one published",
             source=str(path),
@@ -156,8 +156,19 @@ def proof_for(
         See `require_committed`.
     job : int
         Position in the workload.
+
+    Raises
+    ------
+    InputError
+        The log does not say whose job it is: others of nobody known would be shown, too.
     """
     jobs = run.logged
+    if jobs.user[job] < 0:
+        raise InputError(
+            f"the log does not say whose job {jobs.job_id[job]} is",
+            source=str(directory),
+            remedy="name a job of a known user",
+        )
     user = Bids.of(jobs).user[job]
     return proof_of(jobs, commitments, secret_of(directory.resolve().parent), user)
 
@@ -175,13 +186,16 @@ def read_proof(path: Path, published: str) -> list[ProvenJob]:
     except (OSError, ValueError) as error:
         raise failed("cannot be read", error, path, "have it written anew") from error
     try:
-        return check_proof(document, digits(published))
+        return check_proof(document, line_of(published))
     except InputError as error:
         raise placed(error, str(path)) from error
 
 
-def digits(published: str) -> str:
-    """Return the hexadecimal digits of a published line: the last cell of its row."""
+def line_of(published: str) -> str:
+    """Return the hexadecimal digits of a published line: that of a file, or the end of a row."""
+    path = Path(published)
+    if path.is_file():
+        return read_commitments(path).line.hex()
     return published.rpartition(",")[2].strip()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from utilitysched.runs.commitments import SECRET, secret_of
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.commitments import BidJournal, CommittedBid, changed_bids
 from utilitysched_slurm.driver import Driver, DriverTerms
+from utilitysched_slurm.store import MarketStore
 from utilitysched_slurm.worth import worth_by
 
 DAY = 86_400
@@ -168,3 +170,29 @@ def test_secrets_of_markets_differ_and_are_private(tmp_path: Path) -> None:
     files = [tmp_path / name / "commitments.secret" for name in ("a", "b")]
     assert files[0].read_bytes() != files[1].read_bytes()
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in files)
+
+
+def test_a_market_that_would_plan_by_other_bids_does_not_go_on(tmp_path: Path) -> None:
+    slurm = FakeSlurm({"n1": 1}, holds_new=True)
+    with market(tmp_path, slurm) as driver:
+        slurm.submit(cpus=1, work=600, comment=BID)
+        driver.cycle()
+        job = slurm.submit(cpus=1, work=5, comment=BID)
+        driver.cycle()
+        honest = driver.store.active[job]
+    with MarketStore(tmp_path, 0.0) as store:
+        store.keep([replace(honest, bid=honest.bid.replace("9.0", "27.0"))])
+
+    with (
+        pytest.raises(InputError, match=f"job {job}: its utility function is not the one commit"),
+        market(tmp_path, slurm),
+    ):
+        pass
+
+
+def test_jobs_of_a_time_before_commitments_go_on(tmp_path: Path) -> None:
+    with BidJournal(tmp_path) as journal:
+        journal.add(0.0, bids(2))
+        journal.require([("0_1", falling(0)), ("17", falling(17))])
+        with pytest.raises(InputError, match=r"job 1_1: .* committed to on 1970-01-01"):
+            journal.require([("0_1", falling(0)), ("1_1", None)])

@@ -207,15 +207,12 @@ class Admission:
         for job in in_turns(amendments)[:MOST_AMENDED]:
             self._heard[job.key] = job.comment
             others = partial(moment, [each for each in jobs if each is not job])
-            before = active[job.key]
-            after = self._amended(job, before, others)
-            if after.bid != before.bid:
-                self._bids.add(now, [_bid(job, after)])
+            after = self._amended(now, job, active[job.key], others)
             self._store.keep([after])
             self._on_terms(job.key, after.said)
 
     def _amended(
-        self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
+        self, now: float, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
     ) -> AdmittedJob:
         """Return a job on new terms, or unchanged with a note of the reason.
 
@@ -233,8 +230,10 @@ class Admission:
         if not (why or entry.refused):
             at = lowered_at(bid.utility, entry.said.utility)
             why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
-            if self._purse is not None:
-                why = why or self._purse.amend(job, after.said, others)
+        if not why and after.bid != entry.bid:
+            self._bids.add(now, [_bid(job, after)])
+        if self._purse is not None and not (why or entry.refused):
+            why = self._purse.amend(job, after.said, others)
         return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
 
     def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:

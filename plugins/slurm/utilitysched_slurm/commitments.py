@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -67,6 +68,10 @@ class CommittedBid(NamedTuple):
     curve: UtilityFunction | None
 
 
+JobCurve = tuple[str, UtilityFunction | None]
+"""What users call a job, and the curve by which it is planned or charged."""
+
+
 class BidJournal:
     """Files of the bids of a market, locked against other writers.
 
@@ -82,7 +87,7 @@ class BidJournal:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._secret = _market_secret(folder)
+        self._folder, self._secret = folder, _market_secret(folder)
         path = folder / COMMITMENTS_FILE
         with ExitStack() as opened:
             self._bids = opened.enter_context(grown(folder / BIDS_FILE, ",".join(BID_COLUMNS)))
@@ -100,6 +105,27 @@ class BidJournal:
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+
+    def require(self, curves: Iterable[JobCurve]) -> None:
+        """Refuse curves that are none of those committed to for their jobs.
+
+        Jobs to which nothing was committed are of a time before this file.
+
+        Raises
+        ------
+        InputError
+            Naming the first such jobs.
+        """
+        dates, bids = _read_bids(self._folder / BIDS_FILE)
+        committed: dict[str, list[tuple[str, UtilityFunction | None]]] = defaultdict(list)
+        for row, (job, date) in enumerate(zip(bids.job, dates, strict=True)):
+            committed[job].append((date, bids.utility[row]))
+        changed = [
+            Changed(job, committed[job][-1][0])
+            for job, curve in curves
+            if job in committed and curve not in [bid for _, bid in committed[job]]
+        ]
+        require_unchanged(changed, str(self._folder))
 
     def add(self, now: float, bids: Sequence[CommittedBid]) -> None:
         """Commit to bids, and publish the line of the last day if it has ended by `now` (s)."""
@@ -142,7 +168,7 @@ def changed_bids(folder: Path, secret: bytes) -> list[Changed]:
             source=str(folder / COMMITMENTS_FILE),
             remedy=f"set {SECRET} to that of the market",
         )
-    opened = set(_read_bids(folder / BIDS_FILE).digests(secret))
+    opened = set(_read_bids(folder / BIDS_FILE)[1].digests(secret))
     return [
         Changed(job, day.date)
         for day in (*kept.days, *([kept.pending] if kept.pending else []))
@@ -172,7 +198,8 @@ def _row(date: str, bid: CommittedBid) -> list[object]:
     return [date, bid.job, repr(bid.submit), user, bid.processors, repr(bid.request), points]
 
 
-def _read_bids(path: Path) -> Bids:
+def _read_bids(path: Path) -> tuple[Sequence[str], Bids]:
+    """Return the days of bids, and the bids."""
     rows = read_columns(str(path), "restore the file")
     rows.require(BID_COLUMNS)
     names = ("submit", "processors", "request")
@@ -186,4 +213,5 @@ def _read_bids(path: Path) -> Bids:
         )
     except (ValueError, TypeError) as error:
         raise InputError("has a curve that is none", source=str(path)) from error
-    return Bids(list(rows.cells["job_id"]), list(rows.cells["user"]), terms, table)
+    bids = Bids(list(rows.cells["job_id"]), list(rows.cells["user"]), terms, table)
+    return rows.cells["date"], bids

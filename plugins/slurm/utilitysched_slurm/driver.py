@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -161,13 +162,20 @@ class Driver:
         purse: "Treasury | None" = None,
     ) -> None:
         self.terms = terms or DriverTerms()
-        self.shadow = Shadow(
-            folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
-        )
-        self.store = MarketStore(folder, self.terms.clock())
+        with ExitStack() as opened:
+            self.shadow = opened.enter_context(
+                Shadow(
+                    folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
+                )
+            )
+            self.store = opened.enter_context(MarketStore(folder, self.terms.clock()))
+            self.bids = opened.enter_context(BidJournal(folder))
+            self.bids.require((job.key, job.said.utility) for job in self.store.active.values())
+            if purse is not None:
+                self.bids.require(purse.curves())
+            self._open = opened.pop_all()
         self.report: CycleReport | None = None
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
-        self.bids = BidJournal(folder)
         self._admission = Admission(
             self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
         )
@@ -178,9 +186,7 @@ class Driver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.shadow.__exit__()
-        self.store.__exit__()
-        self.bids.__exit__()
+        self._open.close()
 
     @property
     def journal(self) -> WatchJournal:

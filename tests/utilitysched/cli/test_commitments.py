@@ -158,12 +158,14 @@ def test_a_proof_is_written_and_checked_by_anybody(
     proof = tmp_path / "mine.json"
 
     answer = command("explain-charge", run, job, "--proof", proof)
+    published = shutil.copy(run.parent / "commitments.csv", tmp_path)
     shutil.rmtree(run.parent)
     checked = command("explain-charge", proof, job, "--published", line)
 
     assert f"wrote {proof}" in answer.err
     assert checked.code == 0
     assert checked.out.startswith(f"Job {job}: committed to on 20")
+    assert command("explain-charge", proof, job, "--published", published) == checked
     document = json.loads(command("explain-charge", proof, job, "--published", line, "--json").out)
     assert document["jobs"][0]["job"] == str(job)
     refused(command("explain-charge", proof, other, "--published", line), f"job {other}")
@@ -173,6 +175,21 @@ def test_a_proof_is_written_and_checked_by_anybody(
     refused(command("explain-charge", proof, job, "--published", line), "is not the one committed")
     proof.write_text("{")
     refused(command("explain-charge", proof, job, "--published", line), "cannot be read")
+
+
+def test_jobs_of_nobody_known_are_not_proven_together(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    jobs = swfx.read(market).workload
+    swfx.write(jobs.replace(user=np.full(len(jobs), -1)), tmp_path / "log.swfx")
+    run = simulated(command, tmp_path / "log.swfx", tmp_path / "runs")
+    command("bill", run)
+    job = int(jobs.job_id[0])
+
+    answer = command("explain-charge", run, job, "--proof", tmp_path / "proof.json")
+
+    refused(answer, f"the log does not say whose job {job} is; name a job of a known user")
+    assert not (tmp_path / "proof.json").exists()
 
 
 def test_the_first_reading_counts(command: Command, market: Path, tmp_path: Path) -> None:
