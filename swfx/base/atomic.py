@@ -15,7 +15,9 @@ __all__ = ["append", "atomic_write", "prove_writable", "write_whole"]
 
 
 @contextmanager
-def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: str | Path, *, parents: bool = False, private: bool = False
+) -> Iterator[BinaryIO]:
     """Binary stream to a temporary file beside `path`, renamed to it if the block succeeds.
 
     A device or pipe is written in place. On any exception nothing is left behind and an existing
@@ -27,6 +29,8 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         Where to.
     parents : bool
         Make the folder, too, where there is none.
+    private : bool
+        Let nobody but the owner read the file.
 
     Raises
     ------
@@ -41,7 +45,7 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         special = target.exists() and not target.is_file()
         if not special:
             temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        with (temporary or target).open("wb") as stream:
+        with open(temporary or target, "wb", opener=_private if private else None) as stream:
             yield stream
         if temporary:
             temporary.replace(target)
@@ -52,6 +56,10 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         if isinstance(error, OSError):
             raise _refusal(path, error) from error
         raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:

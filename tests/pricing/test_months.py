@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pricing.months import LAST_SECOND, UNKNOWN, months
+from pricing.months import LAST_SECOND, UNKNOWN, days, months
 from swfx.clock import Clock
 from tests.pricing.jobs import APRIL_2000, three_charges
 
@@ -59,3 +59,19 @@ def test_the_last_month_has_an_end_in_any_zone() -> None:
     for zone in ZONES:
         found = months(np.array([LAST_SECOND]), Clock(0, ZoneInfo(zone))).tolist()
         assert found == ["9999-12"]
+
+
+@given(
+    st.lists(st.integers(0, 4_000_000_000), max_size=5),
+    st.sampled_from([*map(ZoneInfo, ZONES), UTC, timezone(timedelta(hours=-8))]),
+)
+def test_days_are_those_of_the_log_s_zone(stamps: list[int], zone: tzinfo) -> None:
+    found = days(np.array(stamps, np.float64), Clock(0, zone)).astype(str).tolist()
+
+    assert found == [f"{datetime.fromtimestamp(stamp, zone):%Y-%m-%d}" for stamp in stamps]
+
+
+def test_days_that_no_calendar_has_are_unknown() -> None:
+    assert np.isnat(days(np.array([0.0]), None)).all()
+    found = days(np.array([LAST_SECOND, LAST_SECOND + 1.0]), Clock(0, UTC))
+    assert found.astype(str).tolist() == ["9999-12-31", "NaT"]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing import Charges, Fault, recompute
+from pricing.commitments import Commitments
 from pricing.evidence import Loss, causes, losers
 from swfx import InputError
 from utilitysched.counterfactual.charges import Counterfactuals
@@ -18,6 +19,7 @@ from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs import StoredRun, read_run
 from utilitysched.runs.basis import basis_of
 from utilitysched.runs.bill_csv import require_bill
+from utilitysched.runs.commitments import require_committed
 from utilitysched.runs.plausibility import require_plausible
 
 
@@ -35,6 +37,8 @@ class Explanation:
         Its bill, computed again.
     faults : tuple of Fault
         Where the bill's files say otherwise.
+    commitments : Commitments or None
+        All jobs are as they say; None where nobody vouches for the utility functions.
     job : int
         The job, by position in the workload.
     losers : list of Loss
@@ -47,6 +51,7 @@ class Explanation:
     run: StoredRun
     charges: Charges
     faults: tuple[Fault, ...]
+    commitments: Commitments | None
     job: int
     losers: list[Loss]
     causes: list[Loss]
@@ -75,6 +80,7 @@ class Rebill(NamedTuple):
     run: StoredRun
     charges: Charges
     faults: tuple[Fault, ...]
+    commitments: Commitments | None
 
     def explained(self, job_id: int) -> Explanation:
         """Return what one job's charge rests on; see `explain`."""
@@ -85,7 +91,9 @@ class Rebill(NamedTuple):
         return Explanation(*self, job, losers(self.charges, job), causes(self.charges, job))
 
 
-def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation:
+def explain(
+    directory: Path, job_id: int, *, again: bool = False, published: str | None = None
+) -> Explanation:
     """Compute the bill in a run's directory again, and say what one job's charge rests on.
 
     Parameters
@@ -96,16 +104,20 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         Number of the job; of several with the same number the first.
     again : bool, default False
         Ask the scheduler what would have been, rather than the bill's files.
+    published : str, optional
+        Last line of the commitments that the centre has published, or the whole file.
 
     Raises
     ------
     InputError
-        There is no such run, bill or job, or the bill has lost its evidence.
+        There is no such run, bill or job, the bill has lost its evidence, or jobs are not as they
+        were committed to.
     """
     run = read_run(directory)
     if not (run.workload.job_id == job_id).any():
         raise _no_job(job_id, directory, run)
-    return _rebilled(directory, run, again=again).explained(job_id)
+    commitments = require_committed(run, directory, published)
+    return _rebilled(directory, run, commitments, again=again).explained(job_id)
 
 
 def rebill(directory: Path) -> Rebill:
@@ -114,12 +126,16 @@ def rebill(directory: Path) -> Rebill:
     Raises
     ------
     InputError
-        There is no such run or bill, or the bill has lost its evidence.
+        There is no such run or bill, the bill has lost its evidence, or jobs are not as they were
+        committed to.
     """
-    return _rebilled(directory, read_run(directory), again=False)
+    run = read_run(directory)
+    return _rebilled(directory, run, require_committed(run, directory), again=False)
 
 
-def _rebilled(directory: Path, run: StoredRun, *, again: bool) -> Rebill:
+def _rebilled(
+    directory: Path, run: StoredRun, commitments: Commitments | None, *, again: bool
+) -> Rebill:
     require_bill(directory)
     require_plausible(run, directory)
     recorder = None
@@ -136,7 +152,7 @@ def _rebilled(directory: Path, run: StoredRun, *, again: bool) -> Rebill:
         waste=waste_of(run.segments),
     )
     charges = replace(recomputed.charges, basis=basis_of(run.workload, run.record))
-    return Rebill(directory, run, charges, recomputed.faults)
+    return Rebill(directory, run, charges, recomputed.faults, commitments)
 
 
 def _no_job(job_id: int, directory: Path, run: StoredRun) -> InputError:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pricing
+from pricing.commitments import COMMITMENTS_FILE
 from pricing.keys import check_kind, require_kind
 from pricing.states import MACHINE_FAULTS, check_state
 from swfx import InputError, Workload
@@ -17,6 +18,7 @@ from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.runs.basis import basis_of, require_given
+from utilitysched.runs.commitments import NOBODY, require_committed, vouched_since
 from utilitysched.runs.plausibility import require_plausible, require_single
 from utilitysched.runs.recorded import record_run, recorded_run
 from utilitysched.runs.stored import StoredRun, read_run
@@ -122,27 +124,31 @@ class BillSource:
             schedule does not follow from its log.
         """
         if Path(self.text).is_dir():
-            return Billable(run_to_charge(Path(self.text)), Path(self.text))
+            return Billable(run_to_charge(Path(self.text), echo), Path(self.text))
         log, utilities = WorkloadSource(self.text, procs=self.procs), self.utilities or AS_THEY_ARE
         if self.out:
             directory = record_run(log, self.out, echo, utilities=utilities)
             echo(f"billing what {self.text} says of itself, in {directory}")
-            return Billable(run_to_charge(directory), directory)
+            run = run_to_charge(directory, echo)
+            echo(f"{vouched_since(run, directory)}; publish the last line of {COMMITMENTS_FILE}")
+            return Billable(run, directory)
         run = recorded_run(log, echo, utilities=utilities)
         require_single(run.workload, self.text)
         return Billable(run)
 
 
-def run_to_charge(directory: Path) -> StoredRun:
-    """Read a run, and hold its schedule against its log.
+def run_to_charge(directory: Path, echo: Echo = lambda _: None) -> StoredRun:
+    """Read a run, and hold its schedule against its log, and its log against the commitments.
 
     Raises
     ------
     InputError
-        It cannot be read, or is no schedule of this log.
+        It cannot be read, is no schedule of this log, or the log is not the one committed to.
     """
     run = read_run(directory)
     require_plausible(run, directory)
+    if require_committed(run, directory) is None:
+        echo(NOBODY)
     return run
 
 

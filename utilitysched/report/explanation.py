@@ -23,7 +23,9 @@ from utilitysched.report.bill import print_warnings
 from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib, save
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.report.templating import render, write_html
-from utilitysched.report.terminal import filled, print_table
+from utilitysched.report.terminal import filled, print_json, print_table
+from utilitysched.runs.commitments import NOBODY, proof_for, read_proof, vouching
+from utilitysched.runs.files import write_json
 
 SHOWN = 10
 """Losers that have a line of their own; the others are summed."""
@@ -44,7 +46,11 @@ def print_explanation(explained: Explanation) -> None:
 
 
 def verdict(explained: Explanation) -> str:
-    """Say whether the bill follows from its files."""
+    """Say whether the bill follows from its files, and who vouches for the utility functions."""
+    return f"{_recomputed(explained)}\n{vouching(explained.commitments)}"
+
+
+def _recomputed(explained: Explanation) -> str:
     files = "the workload, the schedule and the bill's evidence"
     if not explained.faults:
         return f"Recomputed from {files}: identical to the last decimal."
@@ -103,6 +109,7 @@ def document(explained: Explanation) -> dict[str, Any]:
         "loses_by": [_row(explained, lost) for lost in explained.causes],
         "verified": not explained.own_faults,
         "faults": [str(fault) for fault in explained.faults],
+        "commitments": explained.commitments and explained.commitments.line.hex(),
     }
 
 
@@ -129,6 +136,53 @@ def _known(explained: Explanation, name: str) -> float | None:
 def _row(explained: Explanation, lost: Loss) -> dict[str, Any]:
     number = int(explained.run.workload.job_id[lost.job])
     return {"job_id": number, "row": lost.job + 1, "loss": lost.loss, "delay_s": lost.delay}
+
+
+def write_proof(explained: Explanation, path: Path) -> None:
+    """Write the proof of all jobs of the job's user as JSON.
+
+    Raises
+    ------
+    InputError
+        There are no commitments, or the file cannot be written.
+    """
+    commitments = explained.commitments
+    if commitments is None:
+        raise InputError(
+            NOBODY,
+            field="--proof",
+            remedy="simulate or bill the log again with --out",
+        )
+    write_json(path, proof_for(explained.run, explained.directory, commitments, explained.job))
+
+
+def show_proof(path: Path, job_id: int, published: str | None, *, json: bool) -> None:
+    """Check a proof against the published line, and print what it proves of one job.
+
+    Raises
+    ------
+    InputError
+        It proves nothing of the job.
+    """
+    if published is None:
+        raise InputError(
+            "a proof is checked against a line that the centre has published",
+            field="--published",
+            remedy="give the line",
+        )
+    proven = [job for job in read_proof(path, published) if job.job == str(job_id)]
+    if not proven:
+        raise InputError(f"proves nothing of job {job_id}", source=str(path))
+    if json:
+        print_json({"jobs": [job._asdict() for job in proven]})
+        return
+    for job in proven:
+        curve = ", ".join(f"{time:g} s: {value:g}" for time, value in job.curve) or "none"
+        print(
+            filled(
+                f"Job {job.job}: committed to on {job.date}. Its utility function (SU): {curve}."
+            )
+        )
 
 
 def check_drawable(path: Path) -> None:

@@ -46,7 +46,7 @@ def require_plausible(run: StoredRun, directory: Path) -> None:
     InputError
         Naming the first such job, and the line.
     """
-    require_single(_logged(run), str(directory.resolve().parent / WORKLOAD_FILE))
+    require_single(run.logged, str(directory.resolve().parent / WORKLOAD_FILE))
     for problem, wrong in _problems(run):
         if wrong.any():
             raise _refusal(run, int(wrong.argmax()), problem, directory / JOBS_FILE)
@@ -131,7 +131,7 @@ def _alike(one: Floats, other: Floats, scale: Floats) -> npt.NDArray[np.bool_]:
 
 def _submitted(run: StoredRun) -> Floats:
     """Return when jobs came (s): at the earliest when the one that each waits for has ended."""
-    jobs = _logged(run)
+    jobs = run.logged
     if "dependencies" not in run.record["simulation"]:
         return jobs.submit
     links = dependencies(jobs)
@@ -139,12 +139,6 @@ def _submitted(run: StoredRun) -> Floats:
     released = np.where(before == MISSING, -np.inf, run.end[before] + links.think_time)
     later: Floats = np.maximum(jobs.submit, released)
     return later
-
-
-def _logged(run: StoredRun) -> Workload:
-    """Return the workload with the log's submit times."""
-    assert run.logged_submit is not None, "a run that was read from its files"
-    return run.workload.replace(submit=run.logged_submit)
 
 
 def _require_segments(run: StoredRun, segments: Segments, path: Path) -> None:

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from swfx import InputError, Loaded
+from pricing.commitments import COMMITMENTS_FILE
+from swfx import InputError, Loaded, Workload
 from swfx.families.transforms import Transformed, apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
@@ -19,6 +20,7 @@ from utilitysched.engine.engine import simulate
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
+from utilitysched.runs.commitments import commit_to
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
 from utilitysched.runs.notes import (
     degenerate_notes,
@@ -29,9 +31,11 @@ from utilitysched.runs.notes import (
 from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.target import (
     BEGAN,
+    READ,
     Results,
     Target,
     claim,
+    held_digest,
     prove_writable,
     sole_use,
     write_run,
@@ -188,8 +192,19 @@ def _claim(
             names = ", ".join(target.strangers(digest))
             echo(f"still in {plan.out}, of another workload and no longer to be billed: {names}")
         report = {**plan.source.to_dict(), **prepared.loaded.report.to_dict()}
-        target.write_workload(prepared.workload, report)
+        _write_workload(target, prepared.workload, report)
     return target
+
+
+def _write_workload(target: Target, workload: Workload, report: Mapping[str, object]) -> None:
+    """Write the workload, and commitments to it where the directory does not have them yet."""
+    path = target.directory / COMMITMENTS_FILE
+    is_first = held_digest(target.directory) != workload.digest() or not path.exists()
+    if is_first:
+        path.unlink(missing_ok=True)
+    target.write_workload(workload, report)
+    if is_first:
+        commit_to(target.directory, workload)
 
 
 def _results(
@@ -213,7 +228,7 @@ def _results(
 
 def _timing(schedule: Schedule, began: float) -> dict[str, object]:
     """Return what timing.json says of a simulation that began then (s, Unix time)."""
-    timing: dict[str, object] = {BEGAN: began, "simulation_s": schedule.elapsed}
+    timing: dict[str, object] = {READ: began, BEGAN: began, "simulation_s": schedule.elapsed}
     took = schedule.deciding
     if took is not None and len(took):
         timing["decisions"] = len(took)

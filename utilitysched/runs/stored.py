@@ -65,6 +65,12 @@ class StoredRun(NamedTuple):
     logged_submit: NDArray[np.float64] | None = None
 
     @property
+    def logged(self) -> Workload:
+        """Workload with the log's submit times, of a run that was read from its files."""
+        assert self.logged_submit is not None, "a run that was read from its files"
+        return self.workload.replace(submit=self.logged_submit)
+
+    @property
     def running_time(self) -> NDArray[np.float64] | None:
         """For how long each job held its processors (s); None where from start to end.
 

@@ -28,6 +28,8 @@ SUMMARY_FILE = "summary.json"
 TIMING_FILE = "timing.json"
 BEGAN = "began_unix_s"
 """In it: when the simulation began."""
+READ = "read_unix_s"
+"""In it: when the log was first read for this schedule."""
 
 SCHEDULE_FILE = "schedule.swf.gz"
 
@@ -255,7 +257,9 @@ def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[s
     if swf:
         swfx.write(realised(results.workload, results.schedule), directory / SCHEDULE_FILE)
     write_json(directory / SUMMARY_FILE, results.summary)
-    write_json(directory / TIMING_FILE, results.timing)
+    read = None if changed else text_at(directory / TIMING_FILE, READ)
+    first = {} if read is None else {READ: float(read)}
+    write_json(directory / TIMING_FILE, {**results.timing, **first})
     write_json(directory / RECORD_FILE, {**results.record, "files": {JOBS_FILE: digest} | pieces})
     return removed
 

@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pricing.charges import Charges
+from pricing.properties import Check
+from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
+from swfx.base.csv_columns import read_columns
 from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import plural
+from utilitysched.counterfactual.explanation import rebill
+from utilitysched.runs.commitments import vouching
 from utilitysched_centre.accounts import (
     Book,
     Claims,
@@ -54,6 +59,27 @@ def posting_line(posted: Posted) -> str:
     if not posted.new:
         return f"already posted, as posting {posted.number}: nothing changed"
     return f"posting {posted.number}: {plural(posted.entries, 'entry', 'entries')}"
+
+
+def posted_bill(directory: Path, book: Book) -> Check:
+    """Check the bill of a run that was posted: its jobs, its evidence, its posting.
+
+    Raises
+    ------
+    InputError
+        Jobs are not as they were committed to; a cell of the bill does not follow from its
+        evidence; or the ledger has no posting of it.
+    """
+    rebilled = rebill(directory)
+    if rebilled.faults:
+        raise InputError(str(rebilled.faults[0]), source=str(directory), remedy=BILL_AGAIN)
+    path = directory / RECONCILIATION_FILE
+    lines = read_columns(str(path), f"post the bill: utilitysched invoice {directory} --ledger")
+    numbers = set(lines.cells.get("posting", ()))
+    if not numbers or not numbers <= {str(line.posting) for line in book.history()}:
+        raise InputError("names no posting of this ledger", source=str(path))
+    detail = f"{directory}: posting {', '.join(sorted(numbers))}. {vouching(rebilled.commitments)}"
+    return Check("bill", holds=True, detail=detail)
 
 
 class Reconciled(NamedTuple):

@@ -11,6 +11,7 @@ import pytest
 
 from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from plugins.slurm.tests.test_comments import RUBBISH
+from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.admission import MOST_ADMITTED, MOST_AMENDED
@@ -43,6 +44,9 @@ class FakePurse:
         self.held[job.key] = self.held.get(job.key, 0.0) + max(more, 0.0)
         self.money -= max(more, 0.0)
         return ""
+
+    def curves(self) -> list[tuple[str, UtilityFunction | None]]:
+        return []
 
     def decided(self, found: object) -> None:
         pass

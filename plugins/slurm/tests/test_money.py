@@ -767,3 +767,23 @@ def test_who_began_and_ended_between_two_looks_pays_whatever_stops_the_driver(
     }
     assert market.office.has()[1] == 0.0
     assert not market.driver.store.active
+
+
+def test_a_market_whose_charges_are_by_other_bids_does_not_go_on(
+    counter: Callable[..., Counter],
+) -> None:
+    market = counter(endowed="500")
+    job = market.slurm.submit(cpus=2, work=60, minutes=20, comment="0:9,1d:0")
+    market.cycles(8)
+    market.driver.__exit__()
+    market.office.treasury.close()
+    file = market.office.folder / "charged.txt"
+    honest = file.read_text()
+    assert '"utility":[[0.0,9.0]' in honest
+
+    file.write_text(honest.replace("[0.0,9.0]", "[0.0,27.0]"))
+    with pytest.raises(InputError, match=f"job {job}: its utility function is not the one commit"):
+        market.begin()
+    market.office.treasury.close()
+    file.write_text(honest)
+    market.begin()

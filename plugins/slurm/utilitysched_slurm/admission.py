@@ -12,6 +12,7 @@ from swfx.accounting.annotations import Annotations
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW, is_bid
+from utilitysched_slurm.commitments import BidJournal, CommittedBid
 from utilitysched_slurm.journal import said_as_comment
 from utilitysched_slurm.queue import Worth
 from utilitysched_slurm.reading import SlurmJob, in_turns
@@ -56,6 +57,8 @@ class Admission:
         Who pays; None: nobody does.
     on_terms : callable
         Told of jobs that get other terms.
+    bids : BidJournal
+        Commits to bids before they count.
     """
 
     def __init__(
@@ -65,9 +68,10 @@ class Admission:
         notes: list[str],
         purse: "Treasury | None",
         on_terms: Callable[[str, Annotations], None],
+        bids: BidJournal,
     ) -> None:
         self._store, self._worth, self._notes, self._purse = store, worth, notes, purse
-        self._on_terms = on_terms
+        self._on_terms, self._bids = on_terms, bids
         self._heard: dict[str, str] = {}
         self._seen_over: set[str] = set()
         self._turn = 0
@@ -80,8 +84,10 @@ class Admission:
         new.sort(key=lambda job: (job.submit, job.array or job.number))
         new = in_turns(new)
         now_in, later = new[:MOST_ADMITTED] + self._came_and_went(jobs), new[MOST_ADMITTED:]
-        self._store.keep([self._admitted(job, now) for job in now_in])
-        self._amend(jobs, moment)
+        admitted = [(job, self._admitted(job, now)) for job in now_in]
+        self._bids.add(now, [_bid(job, entry) for job, entry in admitted])
+        self._store.keep([entry for _, entry in admitted])
+        self._amend(now, jobs, moment)
         self._pay(jobs, moment)
         self._unblock(now, jobs)
         aside = dict.fromkeys(
@@ -188,7 +194,7 @@ class Admission:
         self._turn += MOST_ADMITTED
         return new | dict([*again[turn:], *again[:turn]][:MOST_ADMITTED])
 
-    def _amend(self, jobs: Sequence[SlurmJob], moment: Moment) -> None:
+    def _amend(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> None:
         """Give admitted jobs the new terms of their comments, as far as the rules allow."""
         active = self._store.active
         self._heard = {key: text for key, text in self._heard.items() if key in active}
@@ -201,12 +207,12 @@ class Admission:
         for job in in_turns(amendments)[:MOST_AMENDED]:
             self._heard[job.key] = job.comment
             others = partial(moment, [each for each in jobs if each is not job])
-            after = self._amended(job, active[job.key], others)
+            after = self._amended(now, job, active[job.key], others)
             self._store.keep([after])
             self._on_terms(job.key, after.said)
 
     def _amended(
-        self, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
+        self, now: float, job: SlurmJob, entry: AdmittedJob, others: Callable[[], Snapshot]
     ) -> AdmittedJob:
         """Return a job on new terms, or unchanged with a note of the reason.
 
@@ -224,8 +230,10 @@ class Admission:
         if not (why or entry.refused):
             at = lowered_at(bid.utility, entry.said.utility)
             why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
-            if self._purse is not None:
-                why = why or self._purse.amend(job, after.said, others)
+        if not why and after.bid != entry.bid:
+            self._bids.add(now, [_bid(job, after)])
+        if self._purse is not None and not (why or entry.refused):
+            why = self._purse.amend(job, after.said, others)
         return replace(entry, note=f"{job.comment[:QUOTED]}: {why}") if why else after
 
     def _unblock(self, now: float, jobs: Sequence[SlurmJob]) -> None:
@@ -233,6 +241,12 @@ class Admission:
         waiting = [job for job in jobs if job.key in active and active[job.key].release is None]
         free = [job.key for job in waiting if not _blocked(job, now)]
         self._store.change(free, release=now)
+
+
+def _bid(job: SlurmJob, entry: AdmittedJob) -> CommittedBid:
+    return CommittedBid(
+        entry.key, entry.user, entry.submit, job.processors, job.limit, entry.said.utility
+    )
 
 
 def _blocked(job: SlurmJob, now: float) -> bool:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.admission import Admission
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW
+from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of
 from utilitysched_slurm.queue import Worth
@@ -160,13 +162,23 @@ class Driver:
         purse: "Treasury | None" = None,
     ) -> None:
         self.terms = terms or DriverTerms()
-        self.shadow = Shadow(
-            folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
-        )
-        self.store = MarketStore(folder, self.terms.clock())
+        with ExitStack() as opened:
+            self.shadow = opened.enter_context(
+                Shadow(
+                    folder, cluster, scheduler, self._worth, self.terms.partition, self.terms.seed
+                )
+            )
+            self.store = opened.enter_context(MarketStore(folder, self.terms.clock()))
+            self.bids = opened.enter_context(BidJournal(folder))
+            self.bids.require((job.key, job.said.utility) for job in self.store.active.values())
+            if purse is not None:
+                self.bids.require(purse.curves())
+            self._open = opened.pop_all()
         self.report: CycleReport | None = None
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
-        self._admission = Admission(self.store, worth, self.terms.notes, purse, self.shadow.revalue)
+        self._admission = Admission(
+            self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
+        )
         if purse is not None:
             self.shadow.on_look = purse.decided
 
@@ -174,8 +186,7 @@ class Driver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.shadow.__exit__()
-        self.store.__exit__()
+        self._open.close()
 
     @property
     def journal(self) -> WatchJournal:

@@ -1,14 +1,15 @@
 """Money of a market in command: accounts of a ledger hold for jobs that come, and pay for runs."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from swfx import InputError, open_workload
-from swfx.accounting.annotations import Annotations
+from swfx import InputError, UtilityFunction, open_workload
+from swfx.accounting.annotations import Annotations, read_comment
 from swfx.base.atomic import atomic_write
+from utilitysched.market.quote import WORTHLESS
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_centre.accounts import Account, Book, Claim, Claims, OverdraftError, Stand
@@ -108,6 +109,19 @@ class Treasury:
     def close(self) -> None:
         """Let go of the files; the ledger stays open."""
         self._files.close()
+
+    def curves(self) -> Iterator[tuple[str, UtilityFunction | None]]:
+        """Yield the curves by which runs were charged and will be, with what users call the job.
+
+        Runs after which the job went on are worth nothing, whatever was bid.
+        """
+        for run in self._runs:
+            yield run.key, run.annotations.utility
+        for line in (self._folder / LISTING).read_text("utf-8").split("\n")[1:-1]:
+            cells = line.split("|")
+            curve = read_comment(cells[LISTED.index("Comment")])[0].utility
+            if curve != WORTHLESS:
+                yield cells[0], curve
 
     def watching(self, scheduler: Scheduler) -> Scheduler:
         """Return who decides as a scheduler does, and notes what jobs will pay for by pivots."""

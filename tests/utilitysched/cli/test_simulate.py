@@ -76,6 +76,8 @@ def test_files_of_a_run(command: Command, market: Path, tmp_path: Path) -> None:
     assert {path.name for path in out.iterdir()} == {
         "workload.swfx.gz",
         "load_report.json",
+        "commitments.csv",
+        "commitments.secret",
         "saf-placement_none",
     }
     run = out / "saf-placement_none"
@@ -100,7 +102,7 @@ def test_percentiles_of_the_time_that_decisions_took(
     compiled, asked = (
         json.loads((tmp_path / "runs" / label / TIMED).read_text()) for label in ("easy", "ga")
     )
-    assert set(compiled) == {"began_unix_s", "simulation_s"}
+    assert set(compiled) == {"read_unix_s", "began_unix_s", "simulation_s"}
     took = [asked[f"decision_p{percent}_s"] for percent in (50, 90, 99, 100)]
     assert 0 < took[0] <= took[1] <= took[2] <= took[3] <= asked["simulation_s"]
     assert asked["decisions"] > 0
@@ -115,7 +117,7 @@ def test_the_same_seed_gives_the_same_bytes(
 
     first = digests(tmp_path / "a")
     assert first == digests(tmp_path / "b")
-    assert len(first) == 6
+    assert len(first) == 8
 
 
 def test_streams_are_independent_with_an_override_each(
@@ -273,6 +275,8 @@ def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path
     assert {path.name for path in out.iterdir()} == {
         "workload.swfx.gz",
         "load_report.json",
+        "commitments.csv",
+        "commitments.secret",
         "easy",
         "fcfs",
     }

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import swfx
+from swfx import UtilityTable
 from tests.utilitysched.cli.conftest import Answer, Command, refused
 from tests.utilitysched.small import JOBS
 
@@ -334,3 +336,42 @@ def test_a_server_s_ledger_says_what_to_install(
         command("ledger", "balance", "postgresql://me@/books"),
         "ledgers in PostgreSQL need psycopg, which is not installed; pip install 'utilitysched-c",
     )
+
+
+def test_a_posted_bill_is_held_against_the_commitments(
+    command: Command, books: Path, run: Path
+) -> None:
+    endow_all(command, books)
+    refused(command("ledger", "verify", books, "--bill", run), "holds no bill")
+    assert command("invoice", run, "--ledger", books).code == 0
+    sound = command("ledger", "verify", books, "--bill", run, "--json")
+    workload = run.parent / "workload.swfx.gz"
+    jobs = swfx.read(workload, cleaning="none").workload
+    curves = jobs.utility
+    forged = jobs.replace(utility=UtilityTable(curves.offsets, curves.times, 3 * curves.values))
+    swfx.write(forged, workload)
+    for file in (run.parent / "load_report.json", run / "run.json"):
+        file.write_text(file.read_text().replace(jobs.digest(), forged.digest()))
+
+    assert sound.code == 0
+    [check] = [each for each in json.loads(sound.out)["checks"] if each["name"] == "bill"]
+    assert check["detail"].startswith(f"{run}: posting 6. Utility functions are those committed to")
+    first = int(jobs.job_id[curves.defined][0])
+    problem = f"job {first}: its utility function is not the one committed to on 20"
+    refused(command("ledger", "verify", books, "--bill", run), problem)
+    refused(command("invoice", run, "--ledger", books), problem)
+    assert command("ledger", "verify", books).code == 0
+
+
+def test_a_bill_of_another_ledger_is_refused(
+    command: Command, books: Path, run: Path, tmp_path: Path
+) -> None:
+    command("bill", run)
+    refused(command("ledger", "verify", books, "--bill", run), "reconciliation.csv: cannot be read")
+    endow_all(command, books)
+    command("invoice", run, "--ledger", books)
+    command("ledger", "init", tmp_path / "other.db")
+
+    answer = command("ledger", "verify", tmp_path / "other.db", "--bill", run)
+
+    refused(answer, "names no posting of this ledger")

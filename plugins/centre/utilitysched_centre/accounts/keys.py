@@ -3,45 +3,17 @@
 from __future__ import annotations
 
 import hmac
-import os
-from pathlib import Path
 
 from swfx import InputError
-from swfx.base.errors import failed
+from swfx.base.secret import read_secret
 
 VARIABLE = "UTILITYSCHED_LEDGER_KEY"
 """Environment variable: a key, or ``@FILE`` that holds one."""
 
-SHORTEST = 16
-"""Bytes of a key at least: 128 bits cannot be guessed."""
-
 
 def read_key() -> bytes | None:
-    """Return the key that the environment holds or names the file of; None without.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or the key is too short.
-    """
-    text = os.environ.get(VARIABLE, "")
-    if not text:
-        return None
-    if text.startswith("@"):
-        path = Path(text[1:])
-        try:
-            key = path.read_bytes().strip()
-        except (OSError, ValueError) as error:
-            raise failed("cannot be read", error, path, f"see {VARIABLE}") from error
-    else:
-        key = text.encode(errors="surrogateescape")
-    if len(key) < SHORTEST:
-        raise InputError(
-            f"has {len(key)} bytes, fewer than {SHORTEST}",
-            field=VARIABLE,
-            remedy="make one with: head -c 32 /dev/urandom | base64",
-        )
-    return key
+    """Return the key that the environment holds or names the file of; None without."""
+    return read_secret(VARIABLE)
 
 
 def check_of(key: bytes | None) -> str | None:

@@ -279,12 +279,19 @@ def verify(
     against: Annotated[
         Path | None, Typed("--against FILE", text="Seals that were kept, as by seal --to.")
     ] = None,
+    bills: Annotated[
+        Sequence[Path],
+        Typed(
+            "--bill DIR",
+            text="Run whose bill was posted: its jobs are to be as committed to; repeatable.",
+        ),
+    ] = (),
     json: Json = False,
 ) -> None:
     """Check every entry and seal; exit code 2 if any fails."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        shown.checks(against)
+        shown.checks(against, bills)
 
 
 @app.command("history", plugins=False)

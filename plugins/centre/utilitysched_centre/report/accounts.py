@@ -27,7 +27,7 @@ from utilitysched_centre.accounts import (
     write_anchor,
 )
 from utilitysched_centre.accounts.keys import VARIABLE
-from utilitysched_centre.payment import open_book, posting_line
+from utilitysched_centre.payment import open_book, posted_bill, posting_line
 from utilitysched_centre.report.amounts import aligned
 
 ANY = "any"
@@ -97,15 +97,17 @@ class BookPrinter(NamedTuple):
         else:
             print(f"posting {anchor.posting}: {anchor.seal}")
 
-    def checks(self, against: Path | None = None) -> None:
-        """Say what holds, against a file of anchors if one is named.
+    def checks(self, against: Path | None = None, bills: Sequence[Path] = ()) -> None:
+        """Say what holds, against a file of anchors if one is named, and of posted bills.
 
         Raises
         ------
         InputError
             Something does not.
         """
-        checks = self.book.verify(None if against is None else read_anchors(against))
+        posted = [posted_bill(directory, self.book) for directory in bills]
+        ledger = self.book.verify(None if against is None else read_anchors(against))
+        checks = [*ledger, *posted]
         if self.json:
             print_json({"checks": [check._asdict() for check in checks]})
         else:

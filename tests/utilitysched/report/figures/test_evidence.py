@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def explained(losers: list[Loss], causes: list[Loss]) -> Explanation:
     charges = three_charges("vcg")
     run = StoredRun(three_jobs(), charges.outcome.start, charges.outcome.end, {})
-    return Explanation(Path("run"), run, charges, (), 0, losers, causes)
+    return Explanation(Path("run"), run, charges, (), None, 0, losers, causes)
 
 
 def widths(figure: Figure) -> list[float]:
