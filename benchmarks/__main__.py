@@ -17,7 +17,7 @@ from benchmarks.logs import ROOT
 from benchmarks.row import Row
 
 BENCHMARKS = ("parse", "replay", "growth", "placement", "genetic", "quote", "startup")
-TABLES = ("static",)
+TABLES = ("static", "disclosure")
 """These print tables of their own; what is said after the name is for them."""
 
 RESULTS = ROOT / "benchmarks" / "results.json"

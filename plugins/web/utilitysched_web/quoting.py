@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -100,11 +101,14 @@ class QuoteQuestion(NamedTuple):
         The job, with one utility function.
     later : mapping of str to float
         When else it might be submitted (s), by what people call that.
+    budget : float or None
+        Highest value of a bid that the account can pay (SU); None for any.
     """
 
     moment: str
     job: QuotedJob
     later: Mapping[str, float]
+    budget: float | None = None
 
 
 def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
@@ -117,6 +121,7 @@ def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Docu
         "curve": [list(point) for point in points],
         "later": dict(question.later) if step.whole else {},
         "hurry": step.whole,
+        "budget": question.budget,
         "scheduler": rules.scheduler,
         "mechanism": rules.mechanism,
         "quantiles": list(QUANTILES),
@@ -139,6 +144,8 @@ def sent(task: Document) -> bytes:
 def answered(task: bytes) -> bytes:
     """Do a task: JSON with what to expect now, at the other times, and with a higher bid.
 
+    Charges are rounded as users may see them, on pages and in JSON alike, whoever asks.
+
     Raises
     ------
     InputError
@@ -148,7 +155,13 @@ def answered(task: bytes) -> bytes:
     shares = tuple(request["quantiles"])
     mechanisms = (request["mechanism"],)
     terms = QuoteTerms(
-        request["scheduler"], mechanisms, request["samples"], shares, request["seed"]
+        request["scheduler"],
+        mechanisms,
+        request["samples"],
+        shares,
+        request["seed"],
+        rounded=True,
+        budget=math.inf if request["budget"] is None else request["budget"],
     )
     snapshot = _moment(request["moment"])
     curve = UtilityFunction(*zip(*request["curve"], strict=True))
