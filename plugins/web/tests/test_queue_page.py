@@ -29,7 +29,8 @@ def test_own_jobs_have_names_and_others_none(asking: Asking, site: Site) -> None
     running = {job.id for job in snapshot.running if job.user == user}
     assert named
     assert named <= {*mine, *running}
-    assert set(map(int, re.findall(r"<option[^>]*>(\d+)", page.text))) == set(mine)
+    choices = page.text.partition('<select name="job">')[2].partition("</select>")[0]
+    assert set(map(int, re.findall(r"<option[^>]*>(\d+)", choices))) == set(mine)
     assert [each["job"] for each in data.json()["mine"]] == mine
     others = len(snapshot.queued) - len(mine) + len(snapshot.running) - len(running)
     assert sum(each["jobs"] for each in data.json()["others"]) == others
@@ -55,10 +56,10 @@ def test_a_higher_bid_shows_who_moves(asking: Asking, site: Site) -> None:
     plan = site.moment.plan
     bids = [job for job in plan.snapshot.queued if job.utility and job.utility.start_value]
     late = max(bids, key=lambda job: plan.start[plan.place_of(job.id)])
-    params = {"job": late.id, "bid": 1000.0, "format": "json"}
+    params = {"job": late.id, "bid": 1024.0, "format": "json"}
     found = asking(str(late.user)).get("/queue", params=params).json()["changed"]
 
-    after = plan.bidding(late.id, 1000.0)
+    after = plan.bidding(late.id, 1024.0)
     place = plan.place_of(late.id)
     assert found[0]["who"] == f"job {late.id}"
     assert found[0]["moves"] == after.start[place] - plan.start[place] < 0

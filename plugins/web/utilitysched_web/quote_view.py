@@ -92,13 +92,15 @@ def _head(made: MadeQuote) -> str:
 def _lead(made: MadeQuote) -> tuple[str, ...]:
     now, hurry = made.answer["now"], made.answer.get("hurry")
     early, half, late = now["turnaround"]["quantiles"]
-    band = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
-    done = f"Done in {span(half)}, {band};"
+    between = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
+    done = f"Done in {span(half)}, {between};"
     sentences = [
         f"{done} earns {_mean(now['worth'])} SU and pays {_mean(now['charge'])} SU on average."
     ]
     worth = now["worth"]["mean"]
-    if now["charge"]["mean"] > max(worth, band(worth)) + 0.005:
+    if make_mechanism(made.task["mechanism"]).tells_bids:
+        worth = max(worth, band(worth))
+    if now["charge"]["mean"] > worth + 0.005:
         sentences.append("It would pay more than it earns: better not now.")
     if hurry and not hurry["expected"]:
         sentences.append(f"No bid would halve its time: {hurry['why_not']}.")

@@ -30,9 +30,6 @@ Document = dict[str, Any]
 
 Submit = Callable[[bytes], "Future[bytes]"]
 
-PAUSE = 0.25
-"""Seconds in which no newer question comes before a quote is refined: who drags is not done."""
-
 SHARE = 0.8
 """Share of the samples that a band holds."""
 
@@ -110,15 +107,23 @@ class QuoteQuestion(NamedTuple):
     later: Mapping[str, float]
     budget: float | None = None
 
+    @property
+    def subject(self) -> str:
+        """What is asked about, whatever the moment and however thorough the answer."""
+        return json.dumps([self.job.members, _points(self.job)])
+
+
+def _points(job: QuotedJob) -> list[list[float]]:
+    (curve,) = job.curves.values()
+    return [list(point) for point in zip(curve.times.tolist(), curve.values.tolist(), strict=True)]
+
 
 def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
     """Return the task of a quote: all that its numbers depend on."""
-    (curve,) = question.job.curves.values()
-    points = zip(curve.times.tolist(), curve.values.tolist(), strict=True)
     return {
         "moment": question.moment,
         "job": question.job.members,
-        "curve": [list(point) for point in points],
+        "curve": _points(question.job),
         "later": dict(question.later) if step.whole else {},
         "hurry": step.whole,
         "budget": question.budget,
@@ -252,8 +257,6 @@ class QuoteDesk:
                 if self._turns.get(page) is not turn:
                     return
                 yield made
-                if not step.whole:
-                    await asyncio.sleep(PAUSE)
         except asyncio.CancelledError:
             if self._turns.get(page) is turn:  # not by a newer question: the page is gone
                 raise

@@ -140,8 +140,8 @@ class Offer:
     rerunnable : Prospect or None
         If the job is submitted at the moment and may be killed and run again; None where the
         scheduler takes no processors back.
-    rounded : bool
-        Whether charges are in bands, as `QuoteTerms.rounded` says.
+    rounded : tuple of str
+        Mechanisms whose charges are in bands, as `QuoteTerms.rounded` asks.
     """
 
     name: str
@@ -150,19 +150,20 @@ class Offer:
     hurry: Hurry
     later: Prospect | None
     rerunnable: Prospect | None = None
-    rounded: bool = False
+    rounded: tuple[str, ...] = ()
 
     @property
     def refusals(self) -> tuple[str, ...]:
         """The mechanisms by which the job, submitted now, pays more than it is worth (mean)."""
         worth = self.now.worth.mean
-        if self.rounded:  # of a charge in the band of the worth nobody knows whether it is more
-            worth = max(worth, band(worth))
+        # of a charge in the band of the worth nobody knows whether it is more
+        limits = dict.fromkeys(self.rounded, max(worth, band(worth)))
         stated = self.curve.values.max(initial=0.0) > 0
         return tuple(
             name
             for name, paid in self.now.charges.items()
-            if stated and paid.mean > worth and not math.isclose(paid.mean, worth)
+            for most in [limits.get(name, worth)]
+            if stated and paid.mean > most and not math.isclose(paid.mean, most)
         )
 
 

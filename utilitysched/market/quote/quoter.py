@@ -8,6 +8,7 @@ import numpy as np
 
 from checkpoint import PreemptionRules
 from pricing import make_mechanism
+from pricing.registry import PriceMechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
 from utilitysched.counterfactual.plan_comparison import search_time
@@ -220,7 +221,8 @@ class Quoter:
         rerunnable = None
         if self._takes_back:
             rerunnable = self._prospect(self._futures(curve, now, rerunnable=True), curve)
-        return Offer(name, curve, prospect, hurry, after, rerunnable, self.terms.rounded)
+        rounded = (each.label for each in self._mechanisms if self._is_rounded(each))
+        return Offer(name, curve, prospect, hurry, after, rerunnable, tuple(rounded))
 
     def _hurry(self, curve: UtilityFunction, futures: Futures) -> Hurry:
         """Return the least factor on a utility function that halves the median turnaround.
@@ -302,8 +304,9 @@ class Quoter:
             spread(futures.completion),
             spread(curve(futures.turnaround)),
             {
-                each.label: self._shown(spread(charges.by(each)), tells_bids=each.tells_bids)
+                each.label: charge.in_bands() if self._is_rounded(each) else charge
                 for each in self._mechanisms
+                for charge in [spread(charges.by(each))]
             },
             self._displaced(futures) if self._takes_back else None,
         )
@@ -313,12 +316,13 @@ class Quoter:
         if stops is None:
             return None
         chance, mean = float((stops.stopped > 0).mean()), float(stops.stopped.mean())
-        prices = (self._shown(Spread.of(each, shares), tells_bids=True) for each in stops[1:])
+        prices = [Spread.of(each, shares) for each in stops[1:]]
+        if self.terms.rounded:
+            prices = [each.in_bands() for each in prices]
         return Displaced(chance, mean, *prices)
 
-    def _shown(self, amount: Spread, *, tells_bids: bool) -> Spread:
-        """Return an amount as the terms show it."""
-        return amount.in_bands() if self.terms.rounded and tells_bids else amount
+    def _is_rounded(self, mechanism: PriceMechanism) -> bool:
+        return self.terms.rounded and mechanism.tells_bids
 
 
 def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
