@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.evidence import Loss
+from pricing.reader import NOBODY
 from swfx import Workload
 from swfx.base.columns import Ints
 from swfx.base.numbers import CENT
@@ -32,6 +33,9 @@ FEWEST = 3
 """Rivals in a class that is shown; a sum over fewer tells one of them what another loses."""
 
 OTHERS = "others"
+
+
+Rival = tuple[int, int]
 
 
 class ClassLoss(NamedTuple):
@@ -68,7 +72,7 @@ def band(amount: float) -> float:
     return math.copysign(float(f"{nearest:.0f}e{decade}"), amount)
 
 
-def shown_classes(rivals: Mapping[str, set[int]]) -> dict[str, str]:
+def shown_classes(rivals: Mapping[str, set[Rival]]) -> dict[str, str]:
     """Return the name under which each class is shown.
 
     Classes of fewer than `FEWEST` rivals are merged into ``others``, and the smallest further
@@ -76,18 +80,19 @@ def shown_classes(rivals: Mapping[str, set[int]]) -> dict[str, str]:
 
     Parameters
     ----------
-    rivals : mapping of str to set of int
-        Rivals of each class.
+    rivals : mapping of str to set
+        Rivals of each class, as `rival` has them.
 
     Examples
     --------
-    >>> shown_classes({"queue 1": {1}, "queue 2": {2, 3, 4}, "queue 3": {5, 6, 7, 8}})
-    {'queue 1': 'others', 'queue 2': 'others', 'queue 3': 'queue 3'}
+    >>> users = [rival(user, 0) for user in range(8)]
+    >>> shown_classes({"short": {*users[:1]}, "long": {*users[1:4]}, "wide": {*users[4:]}})
+    {'short': 'others', 'long': 'others', 'wide': 'wide'}
     """
     by_size = sorted(rivals, key=lambda name: (len(rivals[name]), name))
     merged = {name for name in by_size if len(rivals[name]) < FEWEST}
     for name in by_size:
-        if not merged or len(set[int]().union(*map(rivals.__getitem__, merged))) >= FEWEST:
+        if not merged or len(set[Rival]().union(*map(rivals.__getitem__, merged))) >= FEWEST:
             break
         merged.add(name)
     return {name: OTHERS if name in merged else name for name in rivals}
@@ -103,18 +108,22 @@ def losses_by_class(
     workload : Workload
         All jobs.
     losses : sequence of Loss
-        Losses of single jobs, such as `pricing.evidence.losers` returns.
+        Losses of single jobs, such as `pricing.evidence.losers` returns; of `NOBODY` where the job
+        is not in the workload.
     own : sequence of int
         Positions of the owner's jobs, each of which has a line of its own. The others count as
         rivals by their user; a job of an unknown user is a rival by itself.
     """
     mine = np.isin([lost.job for lost in losses], own).tolist()
     queues = workload.labels.in_field("queue")
-    classes = [queues.title(workload.queue.item(lost.job)) for lost in losses]
-    rivals: dict[str, set[int]] = {}
-    for lost, name, is_mine in zip(losses, classes, mine, strict=True):
+    classes: list[str] = []
+    rivals: dict[str, set[Rival]] = {}
+    for lost, is_mine in zip(losses, mine, strict=True):
+        known = lost.job != NOBODY
+        classes.append(queues.title(workload.queue.item(lost.job)) if known else OTHERS)
         if not is_mine:
-            rivals.setdefault(name, set()).add(rival(workload.user.item(lost.job), lost.job))
+            user = workload.user.item(lost.job) if known else -1
+            rivals.setdefault(classes[-1], set()).add(rival(user, lost.job))
     shown = shown_classes(rivals)
     lines = sorted(
         (f"job {workload.job_id[lost.job]}" if is_mine else shown[name], lost.loss)
@@ -127,6 +136,6 @@ def losses_by_class(
     return sorted(sums, key=lambda each: (-abs(each.loss), each.name))
 
 
-def rival(user: int, job: int) -> int:
-    """Return the number of a rival: that of the user, or one of the job's own below 0."""
-    return user if user >= 0 else -1 - job
+def rival(user: int, job: int) -> Rival:
+    """Return what tells a rival from others: the user, or the job of an unknown user."""
+    return (user, 0) if user >= 0 else (-1, job)

@@ -171,6 +171,9 @@ class SiteMoment:
         InputError
             A text cannot be read, is out of bounds, or the account could not submit such a job.
         """
+        machine = self.snapshot.machine_size
+        if form.processors > machine:
+            raise InputError(f"{form.processors} is not from 1 to {machine}", field="processors")
         seconds = as_seconds(form.request, "", "requested time")
         if not 0 < seconds <= min(self.longest, LONGEST):
             raise InputError(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.disclosure import OTHERS, band, rival, shown_classes
+from pricing.disclosure import OTHERS, Rival, band, rival, shown_classes
 from swfx import Workload
 from swfx.base.numbers import money, plural, significant, span
 from utilitysched.analysis.documents import (
@@ -101,7 +101,7 @@ class QueueView:
 
     def _classes_of(self, jobs: Iterable[QueuedJob | RunningJob]) -> dict[str, str]:
         """Return the name under which the queue of each job of others is shown."""
-        rivals: dict[str, set[int]] = defaultdict(set)
+        rivals: dict[str, set[Rival]] = defaultdict(set)
         for job in jobs:
             if not self.is_mine(job):
                 rivals[_queue_of(job)].add(rival(job.user, job.id))
