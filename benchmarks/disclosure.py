@@ -1,7 +1,8 @@
 """What quotes tell of a rival: an attacker copies a curve from charges by ``vcg``.
 
 ``python -m benchmarks disclosure`` prints how far copies are from the curves of forty rivals, by
-the number of quotes and by how their charges are rounded.
+the number of quotes and by how their charges are rounded; and how far a rival's present bid is
+from what bisection finds, for no rounding hides who would go first.
 """
 
 from collections.abc import Callable
@@ -30,6 +31,7 @@ SCHEDULER = "value-density:duration=zero"
 URGENT = UtilityFunction([0, 48 * HOUR], [1e6, 1e6])
 RIVALS = 40
 QUOTES = (5, 20, 50, 200)
+BISECTIONS = (1, 4, 7, 10)
 
 Charge = Callable[[float], float]
 """What a job of so many hours is quoted (SU)."""
@@ -66,6 +68,26 @@ def losses(curve: UtilityFunction, hours: Floats = LENGTHS) -> Floats:
     """Return what a rival loses by delays (SU): what an attacker's job of such a length pays."""
     values: Floats = curve(FREE_AT * HOUR) - curve((FREE_AT + hours) * HOUR)
     return values
+
+
+def found_bid(curve: UtilityFunction, quotes: int) -> float:
+    """Return a rival's bid when the machine is free (SU), as bisection on one's own bid finds it.
+
+    The first quote says how often a bid of 0.01 SU is to be doubled; the others, who goes first.
+    """
+    snapshot, terms = moment(curve), QuoteTerms(SCHEDULER, ("vcg",), 1, rounded=True)
+
+    def goes_first(bid: float) -> bool:
+        mine = UtilityFunction([0, 48 * HOUR], [bid, bid])
+        quoter = Quoter(snapshot, QuotedJob(4, HOUR, user=3, curves={"": mine}), terms)
+        return quoter.expected(mine, 0.0).wait.median == FREE_AT * HOUR
+
+    high = next(bid for doublings in range(30) if goes_first(bid := 0.01 * 2.0**doublings))
+    low = high / 2
+    for _ in range(quotes - 1):
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if goes_first(middle) else (middle, high)
+    return float((low * high) ** 0.5)
 
 
 class Copy(NamedTuple):
@@ -139,6 +161,10 @@ def main(_: list[str]) -> int:
     for quotes in QUOTES:
         cells = [_error(curves, quotes, each) for each in (None, in_digits(3), in_digits(2), band)]
         print(f"{quotes:>6}" + "".join(f"  {mean:6.2f} {most:6.2f}" for mean, most in cells))
+    print("error of a rival's present bid in %, by the number of quotes in bands")
+    for quotes in BISECTIONS:
+        wrong = [abs(found_bid(each, quotes) / float(each(FREE_AT * HOUR)) - 1) for each in curves]
+        print(f"{quotes:>6}  {100 * fmean(wrong):6.2f}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What users may learn of the bids of others: amounts in bands, losses by class.
+"""Amounts in bands and losses by class: the bids of others as users may see them.
 
 Those who run a centre, and its auditors, read quotes and evidence whole; all that is made for a
 user passes through here.

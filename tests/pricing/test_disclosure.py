@@ -66,7 +66,11 @@ def test_what_is_merged_has_three_rivals_unless_all_is(users: dict[str, set[int]
 
 def test_two_users_who_lose_most_are_not_told_apart() -> None:
     jobs = Workload.from_columns(
-        submit=[0] * 6, run=[1] * 6, processors=[1] * 6, user=[1, 2, 3, 4, 5, 5], queue=[1] * 5 + [2]
+        submit=[0] * 6,
+        run=[1] * 6,
+        processors=[1] * 6,
+        user=[1, 2, 3, 4, 5, 5],
+        queue=[1] * 5 + [2],
     )
     lost = [Loss(row, amount, 60.0) for row, amount in enumerate([5.0, 4.0, 3.0, 2.0, 1.0, 7.0])]
 

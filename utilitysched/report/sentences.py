@@ -347,8 +347,8 @@ def stop_sentences(charges: Charges, place: int, *, whole: bool = True) -> Itera
     if len(own):
         hours, price = shares.hours[own].sum(), work.price[own].sum()
         yield (
-            f"It {_stopped(charges, shares, own, whole=whole)}: {hours:,.4f} processor-hours of lost work and"
-            f" restarts, which cost {price:,.2f} SU."
+            f"It {_stopped(charges, shares, own, whole=whole)}: {hours:,.4f} processor-hours of"
+            f" lost work and restarts, which cost {price:,.2f} SU."
         )
         if price:
             yield _paid(charges, shares, own, whole=whole)

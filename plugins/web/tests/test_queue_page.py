@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from plugins.web.tests.conftest import Asking
+from pricing.disclosure import FEWEST, OTHERS, band
 from utilitysched_web.queue_view import QueueView
 from utilitysched_web.site import Site
 
@@ -85,3 +87,44 @@ def test_why_a_job_waits(site: Site) -> None:
     said = view.why(last)
     assert said.startswith(f"It needs {job.processors} processor")
     assert f"Before it, the plan has {len(plan.ahead_of(last))} jobs, " in said
+
+
+def test_users_see_prices_in_bands_and_no_class_of_few(asking: Asking, site: Site) -> None:
+    plan, user = site.moment.plan, owner(site)
+    mine, whole = (
+        asking(*who).get("/queue", params={"format": "json"}).json()
+        for who in ((str(user),), ("root", "operator"))
+    )
+
+    exact = [price or 0.0 for price in plan.prices()]
+    assert whole["prices"]["values"] == exact
+    assert mine["prices"]["values"] == list(map(band, exact))
+    jobs = [*plan.snapshot.running, *plan.snapshot.queued]
+    for row in mine["others"]:
+        queue = row["class"].rpartition(" ")[2]
+        rivals = {job.user for job in jobs if str(job.queue) == queue and job.user != user}
+        assert row["class"] == OTHERS or len(rivals) >= FEWEST
+    few = replace(plan.snapshot, queued=plan.snapshot.queued[:2], running=())
+    view = QueueView(replace(plan, snapshot=few), -2)
+    assert {view.class_of(job) for job in few.queued} == {OTHERS}
+    assert {bar.said.partition(":")[0] for bar in view.picture().bars} == {OTHERS}
+
+
+def test_only_doubled_bids_can_be_tried_and_each_is_counted(
+    asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = site.moment.snapshot
+    job = next(job for job in snapshot.queued if job.utility and job.utility.start_value)
+    counted: list[str] = []
+    monkeypatch.setattr(
+        Site, "count_question", lambda _, who, about: counted.append(f"{who} {about}")
+    )
+    monkeypatch.setattr(Site, "budget_of", lambda *_: 2.5 * float(job.utility.values.max()))
+
+    def status(bid: float) -> int:
+        params = {"job": job.id, "bid": bid}
+        return asking(str(job.user)).get("/queue", params=params).status_code
+
+    assert [status(bid) for bid in (0.5, 2, 1.9, 3, 4)] == [200, 200, 400, 400, 400]
+    about = f"{job.user} job {job.id} for"
+    assert counted == [f"{about} 0.5 times the bid", f"{about} 2 times the bid"]

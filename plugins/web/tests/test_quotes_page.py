@@ -33,6 +33,7 @@ from utilitysched_web.tokens import Role
 
 ASKED = {"processors": 8, "requested": "2h", "curve": "0:5,4h:5,8h:0"}
 
+
 def bearer(user: str, role: Role = "user") -> dict[str, str]:
     return {"authorization": f"Bearer {token(user, role)}"}
 
@@ -187,7 +188,7 @@ def test_what_was_asked_already_counts_once(site: Site) -> None:
     for subject in "abab":
         few.count_question("counted", subject)
 
-    with pytest.raises(ExhaustedError, match="quoted for 2 jobs within a day; ask again in 2[34] h"):
+    with pytest.raises(ExhaustedError, match=r"for 2 jobs within a day; ask again in 2[34] h"):
         few.count_question("counted", "c")
     few.count_question("another", "c")
     few.count_question(None, "c")

@@ -23,8 +23,8 @@ MOST = 1_000
 PER_DAY = 50
 """Jobs that a user is quoted for within a day, unless the server is told otherwise.
 
-Of the days on which users of six real logs submit anything, 99 in 100 have at most 9 to 34 jobs
-that differ in processors or requested time (`docs/web.md`).
+On 99 of 100 days on which users of six real logs submit anything, they have at most 8 to 31 jobs
+that differ in processors or requested time (`docs/security.md`).
 """
 
 DAY = 86_400.0

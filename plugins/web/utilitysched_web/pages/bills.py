@@ -273,9 +273,7 @@ def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
     }
 
 
-def _ends(
-    explained: Explanation, who: Identity, losses: Sequence[Loss]
-) -> list[tuple[str, float]]:
+def _ends(explained: Explanation, who: Identity, losses: Sequence[Loss]) -> list[tuple[str, float]]:
     """Return names and losses (SU) on one side of the graph."""
     if who.is_operator:
         number = explained.run.workload.job_id
