@@ -125,7 +125,8 @@ def copied_by_bisection(charge: Charge, quotes: int, rounding: Charge = band) ->
         return 0.0 if first == last else float(np.diff(pair)[0]) * (limits[last] - first)
 
     while len(known) <= quotes:
-        middle = fmean(max(pairwise(sorted(known)), key=uncertain))
+        before, after = max(pairwise(sorted(known)), key=uncertain)
+        middle = (before + after) / 2
         known[middle] = charge(middle)
     changes = [pair for pair in pairwise(sorted(known)) if known[pair[0]] != known[pair[1]]]
     loss = [limits[known[first]] for first, _ in changes]

@@ -46,7 +46,7 @@ class Spread(NamedTuple):
 
     def in_bands(self) -> Self:
         """Return the same amounts as users may see them; see `pricing.disclosure.band`."""
-        return self._make((band(self.mean), band(self.median), tuple(map(band, self.quantiles))))
+        return type(self)(band(self.mean), band(self.median), tuple(map(band, self.quantiles)))
 
 
 def median(samples: Floats) -> float:

@@ -43,7 +43,7 @@ def test_figures_follow_the_curve_and_the_job(visiting: Opened) -> None:
     point = page.locator(".point").first
     point.focus()
     point.press("Shift+ArrowUp")
-    page.locator("#quote[data-samples='1']").wait_for()
+    page.locator("#quote[aria-busy=true]").wait_for()
     dearer = refined(page)
     page.get_by_label("Processors").fill("256")
     page.locator("#quote > h2").get_by_text("256 processors for at most 1 h").wait_for()

@@ -224,16 +224,19 @@ def _losses(
     explained: Explanation, who: Identity, key: str, title: str, losses: Sequence[Loss]
 ) -> ResultTable:
     """Return losses by job to operators, by class to users."""
-    jobs = explained.run.workload
+    jobs, lost = explained.run.workload, [each.loss for each in losses]
+    more: tuple[Column, Sequence[str | int]]
     if who.is_operator:
         head, names = "job", [f"job {jobs.job_id[each.job]}" for each in losses]
-        more = (column("starts", "text", "starts"), list(map(later, losses)))
-        lost = [each.loss for each in losses]
+        more = column("starts", "text", "starts"), list(map(later, losses))
     else:
         classes = _by_class(explained, losses)
-        head, names = "class", [each.name for each in classes]
-        more = (column("jobs", "count", "jobs"), [each.jobs for each in classes])
-        lost = [each.loss for each in classes]
+        head, names, lost = (
+            "class",
+            [each.name for each in classes],
+            [each.loss for each in classes],
+        )
+        more = column("jobs", "count", "jobs"), [each.jobs for each in classes]
     columns = [column(head, "text", head), Column("lost", "SU", money, key="loss"), more[0]]
     rows = list(zip(names, lost, more[1], strict=True))[:MOST_JOBS]
     return panel(key, title, "", columns, rows, bars="loss" if min(lost) >= 0 else "")
