@@ -26,7 +26,7 @@ BENCHMARKS = (
     "startup",
     "commitments",
 )
-TABLES = ("static",)
+TABLES = ("static", "disclosure")
 """These print tables of their own; what is said after the name is for them."""
 
 RESULTS = ROOT / "benchmarks" / "results.json"

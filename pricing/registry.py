@@ -132,6 +132,11 @@ class PriceMechanism(Configured, ABC):
         return False
 
     @property
+    def tells_bids(self) -> bool:
+        """Whether a charge rests on the bids of others, and so tells something of them."""
+        return self.scope != "job" or self.pivots is not None or self.replays is not None
+
+    @property
     def about(self) -> str:
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)

@@ -6,7 +6,7 @@ import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
 HELPERS = {"__init__", "__main__", "row", "timing", "logs"}
-STUDIES = {"static"}
+STUDIES = {"static", "disclosure"}
 """These print tables of their own, without targets."""
 
 

@@ -26,6 +26,12 @@ PLAN_FOLLOWED = (
 )
 
 
+IN_BANDS = (
+    "Charges that rest on others' bids are rounded to 1, 2, 5, 10, 20 and so on: exact ones would"
+    " tell what others bid."
+)
+
+
 def print_quote(quote: Quote) -> None:
     """Print what to expect of a job."""
     to = console()
@@ -224,6 +230,8 @@ def _notes(quote: Quote) -> Iterator[str]:
             yield f"{_lead(quote, offer)}{offer.name}"
     yield f"{plural(terms.samples, 'sample')} of how long jobs run, seed {terms.seed}."
     yield NOBODY_ELSE
+    if terms.rounded and any(make_mechanism(name).tells_bids for name in terms.mechanisms):
+        yield IN_BANDS
     if terms.scheduler.partition(":")[0] in ("ga", "climb") and not terms.replan:
         yield PLAN_FOLLOWED
     yield from _reserves(quote)

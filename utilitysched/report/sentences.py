@@ -53,14 +53,24 @@ def few(texts: Sequence[str], named: int = NAMED) -> str:
     return ", ".join(texts[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
 
 
-def sentences(explained: Explanation) -> list[str]:
-    """Return paragraphs on the charge, the job, the evidence, stops, and the cut."""
+def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
+    """Return paragraphs on the charge, the job, the evidence, stops, and the cut.
+
+    Parameters
+    ----------
+    explained : Explanation
+        The job and its charge.
+    whole : bool, default True
+        Name other jobs, and say what they bid and lose: for the centre and its auditors. What a
+        user may see has none of that; `pricing.disclosure.losses_by_class` goes beside it.
+    """
+    place = explained.place
     parts = (
         _charge(explained),
         _job(explained),
-        _evidence(explained),
-        () if explained.place is None else stop_sentences(explained.charges, explained.place),
-        _cut(explained),
+        _evidence(explained, whole=whole),
+        () if place is None else stop_sentences(explained.charges, place, whole=whole),
+        _cut(explained, whole=whole),
     )
     return [" ".join(part) for part in map(list, parts) if part]
 
@@ -133,9 +143,9 @@ def _limit(jobs: Workload, job: int) -> str:
     )
 
 
-def _evidence(explained: Explanation) -> Iterator[str]:
+def _evidence(explained: Explanation, *, whole: bool) -> Iterator[str]:
     place, known = explained.place, explained.charges.evidence
-    if place is None:
+    if place is None or (isinstance(known, Pivots | Replays) and not whole):
         return
     if isinstance(known, Pivots):
         yield from _of_plans(explained, known)
@@ -144,7 +154,7 @@ def _evidence(explained: Explanation) -> Iterator[str]:
     elif isinstance(known, Readings):
         yield from _of_readings(explained, known)
     else:
-        yield from _of_rate(explained, place, known)
+        yield from _of_rate(explained, place, known, whole=whole)
 
 
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
@@ -302,7 +312,9 @@ def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
         )
 
 
-def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Iterator[str]:
+def _of_rate(
+    explained: Explanation, place: int, rounds: Rounds | None, *, whole: bool
+) -> Iterator[str]:
     charges = explained.charges
     if rounds is not None:
         others = plural(int(rounds.others[place]), "other job")
@@ -313,6 +325,8 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
             "Its bid was the lowest that started, and no other was as low."
             if setter == NOBODY
             else f"Its price is the bid of job {charges.workload.job_id[setter]}."
+            if whole
+            else "Its price is the bid of another job."
         )
     hours = charges.outcome.useful.hours_of(charges.per).item(place)
     rate = charges.rate.item(place)
@@ -321,10 +335,10 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
         yield f"{amount_used} at {rate:,.4f} SU each come to {rate * hours:,.2f} SU."
 
 
-def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
+def stop_sentences(charges: Charges, place: int, *, whole: bool = True) -> Iterator[str]:
     """Yield sentences on the stops of a job, their costs, and its payments for other jobs.
 
-    `place` is its place among those that pay.
+    `place` is its place among those that pay; other jobs are named if `whole`.
     """
     shares = charges.shares
     if shares is None:
@@ -333,20 +347,26 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
     if len(own):
         hours, price = shares.hours[own].sum(), work.price[own].sum()
         yield (
-            f"It {_stopped(charges, shares, own)}: {hours:,.4f} processor-hours of lost work and"
-            f" restarts, which cost {price:,.2f} SU."
+            f"It {_stopped(charges, shares, own, whole=whole)}: {hours:,.4f} processor-hours of"
+            f" lost work and restarts, which cost {price:,.2f} SU."
         )
         if price:
-            yield _paid(charges, shares, own)
+            yield _paid(charges, shares, own, whole=whole)
         if shares.received[place]:
-            yield _compensated(charges, shares, own)
+            yield _compensated(charges, shares, own, whole=whole)
     others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
     if work.paid[others].any():
-        amounts = _amounts_by_job(charges, work, others)
-        yield f"It pays {work.paid[others].sum():,.2f} SU for the losses of others: {few(amounts)}."
+        amounts = _amounts_by_job(charges, work, others) if whole else []
+        paid = work.paid[others].sum()
+        yield f"It pays {paid:,.2f} SU for the losses of others{_listed(amounts)}."
     displaced = np.flatnonzero(shares.displaced.payer == place)
     if shares.displaced.paid[displaced].any():
-        yield _displaced(charges, shares, displaced)
+        yield _displaced(charges, shares, displaced, whole=whole)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return a list behind a colon; nothing where no jobs are named."""
+    return f": {few(names)}" if names else ""
 
 
 def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
@@ -359,7 +379,7 @@ def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
     return [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
 
 
-def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
+def _compensated(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
     """Sentence on the compensation of a preempted job: preemptor, lost work, amount."""
     rows = own[shares.displaced.paid[own] > 0]
     sentences = [
@@ -369,15 +389,16 @@ def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
         for row in rows[np.argsort(-shares.displaced.paid[rows], kind="stable")].tolist()
     ]
     total = shares.displaced.paid[rows].sum()
-    return f"It is compensated with {total:,.2f} SU for being displaced by {few(sentences)}."
+    by = f" by {few(sentences)}" if whole else ""
+    return f"It is compensated with {total:,.2f} SU for being displaced{by}."
 
 
-def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
+def _displaced(charges: Charges, shares: Shares, rows: Ints, *, whole: bool) -> str:
     """Sentence on the payment of a job for the jobs that it preempted."""
     paid = shares.displaced.paid[rows].sum()
     whom = "the owners of" if shares.rule.receiver == OWNERS else "the centre for"
-    amounts = few(_amounts_by_job(charges, shares.displaced, rows))
-    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced: {amounts}."
+    amounts = _amounts_by_job(charges, shares.displaced, rows) if whole else []
+    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced{_listed(amounts)}."
 
 
 def _named_payer(charges: Charges, place: int) -> str:
@@ -387,13 +408,13 @@ def _named_payer(charges: Charges, place: int) -> str:
     return f"job {jobs.job_id[place]} of {owner}"
 
 
-def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
+def _stopped(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
     preempted = own[shares.waste.preempted[own]]
     failures = len(own) - len(preempted)
     sentences = []
     if len(preempted):
         causes = Counter(shares.waste.cause[preempted].tolist())
-        named = [f"for {_numbered(charges, job)}" for job in causes if job != NOBODY]
+        named = [f"for {_numbered(charges, job)}" for job in causes if job != NOBODY and whole]
         sentences.append(
             f"was {PREEMPTED} {_times(len(preempted))}{f' ({few(named)})' * bool(named)}"
         )
@@ -402,17 +423,19 @@ def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
     return " and ".join(sentences)
 
 
-def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
+def _paid(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
     """Return the sentence on the payers of a job's stops."""
     by = Counter[int]()
     work = shares.work
     for row in own.tolist():
         if work.paid[row]:
-            by[int(work.payer[row])] += work.paid[row]
+            payer = int(work.payer[row])
+            by[payer if whole or payer == shares.stopped[row] else NOBODY] += work.paid[row]
     place = int(shares.stopped[own[0]])
+    names = {place: "it pays", NOBODY: "others pay"}
     job_id = charges.workload.job_id
     sentences = [
-        f"{'it' if payer == place else f'job {job_id[payer]}'} pays {paid:,.2f} SU"
+        f"{names.get(payer) or f'job {job_id[payer]} pays'} {paid:,.2f} SU"
         for payer, paid in by.most_common()
     ]
     borne = float(work.borne[own].sum())
@@ -430,7 +453,7 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def _cut(explained: Explanation) -> Iterator[str]:
+def _cut(explained: Explanation, *, whole: bool) -> Iterator[str]:
     place, charges = explained.place, explained.charges
     if place is None:
         return
@@ -443,9 +466,9 @@ def _cut(explained: Explanation) -> Iterator[str]:
     if explained.causes:
         lost = math.fsum(cause.loss for cause in explained.causes)
         job_id = explained.run.workload.job_id
-        named = few([f"job {job_id[each.job]} ({each.loss:,.2f})" for each in explained.causes])
+        named = [f"job {job_id[each.job]} ({each.loss:,.2f})" for each in explained.causes if whole]
         verb = "lost" if lost >= 0 else "gained"
-        yield f"The job itself {verb} {abs(lost):,.2f} SU by others: {named}."
+        yield f"The job itself {verb} {abs(lost):,.2f} SU by others{_listed(named)}."
 
 
 def moment(explained: Explanation, seconds: float) -> str:

@@ -331,7 +331,9 @@ def submit(
 
         echo = notifier(quiet=quiet)
         worth = worth_by(utilities, seed, zone, echo)
-        terms = QuoteTerms(scheduler, tuple(mechanism or MECHANISMS), samples, seed=seed)
+        terms = QuoteTerms(
+            scheduler, tuple(mechanism or MECHANISMS), samples, seed=seed, rounded=True
+        )
         job = tested(arguments, time.time(), getpass.getuser())
         with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):
             made = quote_of(job, partition, worth, terms)

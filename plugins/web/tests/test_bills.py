@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 
 import swfx
 from plugins.web.tests.conftest import EVER, KEY, Asking, token
-from pricing.evidence import losses_of
+from pricing.disclosure import losses_by_class
+from pricing.evidence import losers, losses_of
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched.cli.entry import run as run_command
@@ -136,14 +137,15 @@ def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Sit
         return data, client.get(f"/bills/{number}").text
 
     (mine, page), (all_of_it, _) = seen(user, "user"), seen("root", "operator")
-    own = {f"job {jobs.job_id[each]}" for each in by_losses.jobs_of(user)}
-    named = {row["job"] for row in mine["losers"]}
+    own = by_losses.jobs_of(user)
+    classes = losses_by_class(jobs, losers(charges, job), own)
 
-    assert any(each.startswith("another user's job in queue") for each in named)
-    assert {each for each in named if each.startswith("job")} <= own
-    assert set(re.findall(r"job \d+", " ".join(mine["lead"]).lower())) <= own
+    assert [(row["class"], row["jobs"], row["loss"]) for row in mine["losers"]] == classes
+    assert set(re.findall(r"job (\d+)", page)) <= {str(jobs.job_id[each]) for each in own}
     assert all(row["job"].startswith("job ") for row in all_of_it["losers"])
-    assert [row["loss"] for row in mine["losers"]] == [row["loss"] for row in all_of_it["losers"]]
+    assert sum(row["loss"] for row in mine["losers"]) == pytest.approx(
+        sum(row["loss"] for row in all_of_it["losers"])
+    )
     assert 'aria-label="job' in page
     assert page.count('class="edge"') == min(len(mine["losers"]), 8)
     by_losses.books.close()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from plugins.web.tests.conftest import Asking
+from pricing.disclosure import FEWEST, OTHERS, band
 from utilitysched_web.queue_view import QueueView
 from utilitysched_web.site import Site
 
@@ -29,7 +31,8 @@ def test_own_jobs_have_names_and_others_none(asking: Asking, site: Site) -> None
     running = {job.id for job in snapshot.running if job.user == user}
     assert named
     assert named <= {*mine, *running}
-    assert set(map(int, re.findall(r"<option[^>]*>(\d+)", page.text))) == set(mine)
+    choices = page.text.partition('<select name="job">')[2].partition("</select>")[0]
+    assert set(map(int, re.findall(r"<option[^>]*>(\d+)", choices))) == set(mine)
     assert [each["job"] for each in data.json()["mine"]] == mine
     others = len(snapshot.queued) - len(mine) + len(snapshot.running) - len(running)
     assert sum(each["jobs"] for each in data.json()["others"]) == others
@@ -55,10 +58,10 @@ def test_a_higher_bid_shows_who_moves(asking: Asking, site: Site) -> None:
     plan = site.moment.plan
     bids = [job for job in plan.snapshot.queued if job.utility and job.utility.start_value]
     late = max(bids, key=lambda job: plan.start[plan.place_of(job.id)])
-    params = {"job": late.id, "bid": 1000.0, "format": "json"}
+    params = {"job": late.id, "bid": 1024.0, "format": "json"}
     found = asking(str(late.user)).get("/queue", params=params).json()["changed"]
 
-    after = plan.bidding(late.id, 1000.0)
+    after = plan.bidding(late.id, 1024.0)
     place = plan.place_of(late.id)
     assert found[0]["who"] == f"job {late.id}"
     assert found[0]["moves"] == after.start[place] - plan.start[place] < 0
@@ -84,3 +87,44 @@ def test_why_a_job_waits(site: Site) -> None:
     said = view.why(last)
     assert said.startswith(f"It needs {job.processors} processor")
     assert f"Before it, the plan has {len(plan.ahead_of(last))} jobs, " in said
+
+
+def test_users_see_prices_in_bands_and_no_class_of_few(asking: Asking, site: Site) -> None:
+    plan, user = site.moment.plan, owner(site)
+    mine, whole = (
+        asking(*who).get("/queue", params={"format": "json"}).json()
+        for who in ((str(user),), ("root", "operator"))
+    )
+
+    exact = [price or 0.0 for price in plan.prices()]
+    assert whole["prices"]["values"] == exact
+    assert mine["prices"]["values"] == list(map(band, exact))
+    jobs = [*plan.snapshot.running, *plan.snapshot.queued]
+    for row in mine["others"]:
+        queue = row["class"].rpartition(" ")[2]
+        rivals = {job.user for job in jobs if str(job.queue) == queue and job.user != user}
+        assert row["class"] == OTHERS or len(rivals) >= FEWEST
+    few = replace(plan.snapshot, queued=plan.snapshot.queued[:2], running=())
+    view = QueueView(replace(plan, snapshot=few), -2)
+    assert {view.class_of(job) for job in few.queued} == {OTHERS}
+    assert {bar.said.partition(":")[0] for bar in view.picture().bars} == {OTHERS}
+
+
+def test_only_doubled_bids_can_be_tried_and_each_is_counted(
+    asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = site.moment.snapshot
+    job = next(job for job in snapshot.queued if job.utility and job.utility.start_value)
+    counted: list[str] = []
+    monkeypatch.setattr(
+        Site, "count_question", lambda _, who, about: counted.append(f"{who} {about}")
+    )
+    monkeypatch.setattr(Site, "budget_of", lambda *_: 2.5 * float(job.utility.values.max()))
+
+    def status(bid: float) -> int:
+        params = {"job": job.id, "bid": bid}
+        return asking(str(job.user)).get("/queue", params=params).status_code
+
+    assert [status(bid) for bid in (0.5, 2, 1.9, 3, 4)] == [200, 200, 400, 400, 400]
+    about = f"{job.user} job {job.id} for"
+    assert counted == [f"{about} 0.5 times the bid", f"{about} 2 times the bid"]

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shlex
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from fastapi import Request
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
-from plugins.web.tests.conftest import Asking
+from plugins.web.tests.conftest import KEY, Asking, token
 from swfx import Header
 from swfx.accounting.annotations import said_by_user
 from swfx.header import named
+from utilitysched_centre.accounts import Account, Money, Terms, create
+from utilitysched_centre.payment import open_book
+from utilitysched_web.application import application
+from utilitysched_web.doors import Doors, Proxy
 from utilitysched_web.moments import QuoteForm, SiteMoment
+from utilitysched_web.quote_store import DAY, ExhaustedError, QuestionCount
 from utilitysched_web.quoting import STEPS, thread_desk
 from utilitysched_web.site import Site
+from utilitysched_web.tokens import Role
 
 ASKED = {"processors": 8, "requested": "2h", "curve": "0:5,4h:5,8h:0"}
+
+
+def bearer(user: str, role: Role = "user") -> dict[str, str]:
+    return {"authorization": f"Bearer {token(user, role)}"}
+
 
 FEW = tuple(step._replace(samples=step.samples // 5) for step in STEPS)
 
@@ -132,3 +150,103 @@ def test_a_quote_stands_beside_the_charge_of_the_job_whose_comment_names_it(
     assert site.quoted(row - 1) is None
     site.quotes.keep("another", site.quotes.quotes_of(str(user))[0].made, made["rests"]["number"])
     assert site.quoted(row) is None  # whose it is not, it says nothing of
+
+
+def test_no_job_is_quoted_that_the_account_could_not_submit(
+    asking: Asking, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = site.moment.longest
+    beyond = {**ASKED, "requested": str(longest + 1)}
+    assert asking("3").get("/quote", params=ASKED | {"requested": str(longest)}).status_code == 200
+    assert "the longest request here" in asking("3").get("/quote", params=beyond).text
+
+    monkeypatch.setattr(Site, "budget_of", lambda _, user: 5.0 if user else None)
+    dearer = {**ASKED, "curve": "0:5.01,4h:5,8h:0"}
+    assert asking("3").get("/quote", params=ASKED).status_code == 200
+    refused = asking("3").get("/quote", params=dearer)
+    assert refused.status_code == 400
+    assert "5.01 SU is more than the account can pay: 5.00 SU" in refused.text
+    assert asking("root", "operator").get("/quote", params=dearer).status_code == 200
+    (kept,) = site.quotes.quotes_of("3", 1)
+    assert kept.made.task["budget"] == 5.0
+
+
+def test_an_account_can_pay_what_it_has_and_its_credit(site: Site, tmp_path: Path) -> None:
+    ledger = str(tmp_path / "books.db")
+    create(ledger, Terms(Money("SU", 6), "user", 7_500_000))
+    with open_book(ledger) as book:
+        book.endow_all({Account("user", "3"): 20}, month="2026-01", memo="")
+    shown = replace(site, ledger=ledger)
+
+    assert shown.budget_of("3") == 27.5
+    assert [shown.budget_of(None), site.budget_of("3")] == [None, None]
+    shown.books.close()
+
+
+def test_what_was_asked_already_counts_once(site: Site) -> None:
+    few = replace(site, quotes_per_day=2)
+    for subject in "abab":
+        few.count_question("counted", subject)
+
+    with pytest.raises(ExhaustedError, match=r"for 2 jobs within a day; ask again in 2[34] h"):
+        few.count_question("counted", "c")
+    few.count_question("another", "c")
+    few.count_question(None, "c")
+
+
+def test_who_has_asked_enough_is_told_when_to_come_back(site: Site, doors: Doors) -> None:
+    app = application(replace(site, quotes_per_day=1), doors)
+    client = TestClient(app, "http://localhost", headers=bearer("9"))
+    streamed = client.get("/quote/stream", params={**ASKED, "page": "one"})
+    again = client.get("/quote", params=ASKED)
+    other = {**ASKED, "processors": 9}
+    refused, events = (
+        client.get(path, params=other | {"page": "one"}) for path in ("/quote", "/quote/stream")
+    )
+
+    assert [streamed.status_code, again.status_code, refused.status_code] == [200, 200, 429]
+    for text in (refused.text, json.loads(events.text.removeprefix("data: "))["html"]):
+        assert re.search("you were quoted for 1 job within a day; ask again in 2[34]", text)
+    operator = TestClient(app, "http://localhost", headers=bearer("9", "operator"))
+    assert operator.get("/quote", params=other).status_code == 200
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["ada", "bob"]),
+            st.integers(0, 4),
+            st.floats(0, 40_000),
+            st.booleans(),
+        ),
+        max_size=25,
+    )
+)
+def test_questions_are_counted_by_user_whatever_they_bring_and_through_restarts(
+    asked: list[tuple[str, int, float, bool]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        now, log = 0.0, list[tuple[str, int, float]]()
+        doors = [Doors(KEY, Proxy("testclient", "X-User")) for _ in range(2)]
+        for number, (user, subject, after, by_proxy) in enumerate(asked):
+            now += after
+            headers = {"X-User": user} if by_proxy else bearer(user)
+            request = Request(
+                {
+                    "type": "http",
+                    "headers": [(k.lower().encode(), v.encode()) for k, v in headers.items()],
+                    "client": ("testclient" if by_proxy else f"10.0.0.{number}", number),
+                }
+            )
+            who = doors[number % 2].identity(request)
+            assert who is not None
+            # each is a new object, as after a restart
+            count = QuestionCount(Path(folder) / "questions.db", 3, lambda at=now: at)
+            recent = {each for one, each, at in log if one == user and at > now - DAY}
+            if subject in recent or len(recent) < 3:
+                count.add(who.user, str(subject))
+                log += [(user, subject, now)] * (subject not in recent)
+            else:
+                with pytest.raises(ExhaustedError):
+                    count.add(who.user, str(subject))

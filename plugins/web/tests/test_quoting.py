@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pricing.disclosure import band
 from swfx import InputError, UtilityFunction
 from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
@@ -55,9 +56,10 @@ def test_every_step_says_what_the_library_does(step: QuoteStep) -> None:
     task = task_of(QUESTION, RULES, step)
     answer = json.loads(answered(sent(task)))
 
-    terms = QuoteTerms("value-density", ("vcg",), step.samples, later=60.0)
+    terms = QuoteTerms("value-density", ("vcg",), step.samples, later=60.0, rounded=True)
     offer = quote(MOMENT, JOB, terms).offers[0]
     assert answer["now"]["charge"]["mean"] == offer.now.charges["vcg"].mean
+    assert answer["now"]["charge"]["mean"] == band(answer["now"]["charge"]["mean"])
     assert tuple(answer["now"]["completion"]["quantiles"]) == offer.now.completion.quantiles
     assert ("hurry" in answer, list(answer["later"])) == (step.whole, ["later"] * step.whole)
     if step.whole:
@@ -91,8 +93,7 @@ async def samples_of(quotes: AsyncIterator[MadeQuote]) -> list[int]:
     return [made.answer["samples"] async for made in quotes]
 
 
-def test_a_quote_gets_better_as_one_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("utilitysched_web.quoting.PAUSE", 0.0)
+def test_a_quote_gets_better_as_one_waits() -> None:
     desk = QuoteDesk(at_once, at_once, RULES)
 
     assert asyncio.run(samples_of(desk.quotes("page", QUESTION))) == [5, 30, 100]

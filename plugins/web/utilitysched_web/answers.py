@@ -15,6 +15,7 @@ from utilitysched.analysis.documents import Description, Panel, ResultTable
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.quote_store import ExhaustedError
 from utilitysched_web.site import Site
 
 PACKAGE = "utilitysched_web"
@@ -86,6 +87,11 @@ def answer(request: Request, view: View) -> Response:
     if wants_json(request):
         return json_answer(json_document(view.document), view.status)
     return html_answer(request, view.template, view.status, **_shown(view))
+
+
+def status_of(error: Exception) -> int:
+    """Return the status of an answer that refuses: 429 where there were too many questions."""
+    return 429 if isinstance(error, ExhaustedError) else 400
 
 
 def json_document(document: Description) -> dict[str, object]:

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse
 from swfx import InputError
 from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
-from utilitysched_web.answers import View, answer, link_maker, wants_json
+from utilitysched_web.answers import View, answer, link_maker, status_of, wants_json
 from utilitysched_web.audit import AuditedWrites
 from utilitysched_web.doors import LARGEST_BODY, Doors, guard
 from utilitysched_web.middleware import FIXED, Below, SafeHeaders
@@ -99,7 +99,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _mistaken(request: Request, error: Exception) -> Response:
-    return _said(request, 400, str(error))
+    return _said(request, status_of(error), str(error))
 
 
 def _unreadable(request: Request, error: Exception) -> Response:

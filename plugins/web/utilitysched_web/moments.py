@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pricing.disclosure import band
 from swfx import InputError, UtilityFunction
 from swfx.base.columns import Ints
+from swfx.base.numbers import money, span
 from swfx.base.options import as_seconds
 from swfx.clock import next_time
 from utilitysched.market.queue_plan import QueuePlan
@@ -119,7 +121,7 @@ class SiteMoment:
         times = {"at 20:00": TONIGHT, "at 08:00": MORNING}
         return {name: next_time(clock, now, at) for name, at in times.items()}
 
-    def typical(self, user: int) -> QuoteForm:
+    def typical(self, user: int, budget: float | None = None) -> QuoteForm:
         """Return a job to begin with: larger than most of the user's, worth a usual bid.
 
         That is the median of all bids of the queue per processor-hour, for twice the requested
@@ -134,35 +136,55 @@ class SiteMoment:
         processors = 1 if row is None else int(workload.size[row])
         seconds = HOUR if row is None else max(60.0, float(workload.request[row]) // 60 * 60)
         worth = self._usual_bid * processors * seconds / HOUR
-        worth = float(f"{worth:.2g}")
+        worth = float(f"{worth if budget is None else min(worth, budget):.2g}")
         last = max(12 * seconds, 24 * HOUR)
         curve = f"0:{worth:g},{2 * seconds:g}:{worth:g},{last:g}:0"
         return QuoteForm(processors, _time_text(seconds), curve)
 
     @property
     def _usual_bid(self) -> float:
-        """Median of what queued jobs are worth at once, SU per processor-hour; 1 if none is."""
+        """Median of what queued jobs are worth at once, SU per processor-hour; 1 if none is.
+
+        In bands, for it may be the bid of a single rival.
+        """
         bids = [
             job.utility.start_value / (job.processors * job.request / HOUR)
             for job in self.snapshot.queued
             if job.utility is not None and job.request > 0
         ]
-        return float(np.median(bids)) if bids else 1.0
+        return band(float(np.median(bids))) if bids else 1.0
 
-    def question(self, form: QuoteForm, user: int) -> QuoteQuestion:
+    @cached_property
+    def longest(self) -> float:
+        """Longest time that a job may request (s): as one does, an hour at least.
+
+        Neither snapshots nor logs say what the limit of a partition is.
+        """
+        requests = [job.request for job in self.snapshot.queued]
+        return max(HOUR, *requests, float(self.run.workload.request.max(initial=0.0)))
+
+    def question(self, form: QuoteForm, user: int, budget: float | None = None) -> QuoteQuestion:
         """Return the question of a form.
 
         Raises
         ------
         InputError
-            A text cannot be read, or is out of bounds.
+            A text cannot be read, is out of bounds, or the account could not submit such a job.
         """
+        machine = self.snapshot.machine_size
+        if form.processors > machine:
+            raise InputError(f"{form.processors} is not from 1 to {machine}", field="processors")
         seconds = as_seconds(form.request, "", "requested time")
-        if not 0 < seconds <= LONGEST:
-            raise InputError(f"{form.request!r} is not above 0 and at most a year", field="time")
-        curves = {form.curve: self._curve(form.curve)}
-        job = QuotedJob(form.processors, seconds, user, curves=curves)
-        return QuoteQuestion(self.text, job, self.later)
+        if not 0 < seconds <= min(self.longest, LONGEST):
+            raise InputError(
+                f"{form.request!r} is not above 0 and at most {span(self.longest)}, the longest"
+                " request here",
+                field="time",
+            )
+        curve = self._curve(form.curve)
+        require_payable(float(curve.values.max()), budget)
+        job = QuotedJob(form.processors, seconds, user, curves={form.curve: curve})
+        return QuoteQuestion(self.text, job, self.later, budget)
 
     def _curve(self, text: str) -> UtilityFunction:
         clock = self.snapshot.clock
@@ -200,6 +222,27 @@ class SiteMoment:
         done = (self.run.start < self.at) & (self.run.end <= self.at)
         rows = np.flatnonzero(done)
         return rows[np.argsort(workload.submit[rows], kind="stable")]
+
+
+def require_payable(value: float, budget: float | None) -> None:
+    """Refuse a bid that the account could not pay.
+
+    Parameters
+    ----------
+    value : float
+        Most that the job is worth (SU).
+    budget : float or None
+        What the account has, with its credit (SU); None for any.
+
+    Raises
+    ------
+    InputError
+        It is less than the value.
+    """
+    if budget is not None and value > budget:
+        raise InputError(
+            f"{money(value)} SU is more than the account can pay: {money(budget)} SU", field="curve"
+        )
 
 
 def busy_moment(run: StoredRun) -> float:

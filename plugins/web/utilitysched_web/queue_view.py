@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from pricing.disclosure import OTHERS, Rival, band, rival, shown_classes
 from swfx import Workload
 from swfx.base.numbers import money, plural, significant, span
 from utilitysched.analysis.documents import (
@@ -32,7 +34,7 @@ EVERY = 3
 """Hours from one mark of the scale to the next."""
 
 PRICE_SAID = (
-    "What the cheapest of the waiting jobs that are to run in an hour bids per requested"
+    "About what the cheapest of the waiting jobs that are to run in an hour bids per requested"
     " processor-hour: who bids more can have its place. Nothing where the plan leaves a processor"
     " idle for the whole hour."
 )
@@ -94,9 +96,21 @@ class QueueView:
         return self.user is None or job.user == self.user
 
     def class_of(self, job: QueuedJob | RunningJob) -> str:
-        """Return the class by which other users see a job."""
-        queue = job.queue
-        return "others" if queue is None or queue < 0 else f"others, queue {queue}"
+        """Return the class by which other users see a job; ``others`` where rivals are few."""
+        return self._shown[_queue_of(job)]
+
+    def _classes_of(self, jobs: Iterable[QueuedJob | RunningJob]) -> dict[str, str]:
+        """Return the name under which the queue of each job of others is shown."""
+        rivals: dict[str, set[Rival]] = defaultdict(set)
+        for job in jobs:
+            if not self.is_mine(job):
+                rivals[_queue_of(job)].add(rival(job.user, job.id))
+        return shown_classes(rivals)
+
+    @cached_property
+    def _shown(self) -> dict[str, str]:
+        snapshot = self.plan.snapshot
+        return self._classes_of([*snapshot.running, *snapshot.queued])
 
     def why(self, place: int) -> str:
         """Say why the job at a place in the queue does not start now."""
@@ -154,6 +168,8 @@ class QueueView:
         """
         before, after = self.plan, self.plan.bidding(job, factor)
         rows: list[tuple[str, int, float | None, float | None, float]] = []
+        moves = zip(before.snapshot.queued, (after.start != before.start).tolist(), strict=True)
+        shown = self._classes_of(each for each, is_moved in moves if is_moved)
         others: dict[str, list[float]] = defaultdict(list)
         for place, each in enumerate(before.snapshot.queued):
             moved = float(after.start[place] - before.start[place])
@@ -161,9 +177,8 @@ class QueueView:
             if self.is_mine(each) and (moved or each.id == job):
                 rows.append((f"job {each.id}", 1, waits, waits + moved, moved))
             elif moved:
-                others[f"{self.class_of(each)}, {'later' if moved > 0 else 'earlier'}"].append(
-                    moved
-                )
+                name = shown[_queue_of(each)]
+                others[f"{name}, {'later' if moved > 0 else 'earlier'}"].append(moved)
         rows.sort(key=lambda row: (row[0] != f"job {job}", row[0]))
         rows += [(name, len(by), None, None, float(np.mean(by))) for name, by in others.items()]
         columns = [
@@ -226,6 +241,8 @@ class QueueView:
 
     def _prices(self) -> ColumnChart:
         prices = self.plan.prices()
+        if self.user is not None:  # each is the bid of a single job
+            prices = [price and band(price) for price in prices]
         hours = [self._clock(hour) for hour in range(len(prices))]
         taken = [hour for hour, price in zip(hours, prices, strict=True) if price is None]
         sentence = (
@@ -251,6 +268,10 @@ class QueueView:
         since = "runs" if start <= now else f"starts in {span(start - now)}"
         processors = plural(job.processors, "processor")
         return f"{named}: {processors}, {since}, until in {span(end - now)}"
+
+
+def _queue_of(job: QueuedJob | RunningJob) -> str:
+    return OTHERS if job.queue is None or job.queue < 0 else f"{OTHERS}, queue {job.queue}"
 
 
 def _rectangles(plan: QueuePlan) -> Rectangles:

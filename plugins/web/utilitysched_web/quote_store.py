@@ -1,20 +1,33 @@
-"""Quotes that were made, so that they stand later beside the charge."""
+"""Quotes that were made, to stand later beside the charge, and how many a user has asked for."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from swfx import InputError
+from swfx.base.numbers import plural, span
 from swfx.base.row_file import RowFile
 from utilitysched_web.quoting import Document, MadeQuote, digest_of
 
 MOST = 1_000
 """Quotes of each user that are kept, the latest ones."""
+
+PER_DAY = 50
+"""Jobs that a user is quoted for within a day, unless the server is told otherwise.
+
+On 99 of 100 days on which users of six real logs submit anything, they have at most 8 to 31 jobs
+that differ in processors or requested time (`docs/security.md`).
+"""
+
+DAY = 86_400.0
 
 _NAMED = re.compile(r"\bquote[ =#]([0-9]{1,18})\b")
 
@@ -103,6 +116,62 @@ class QuoteStore:
     def _opened(self) -> RowFile:
         tables = {_Quote: ["number", "user number", "moment"], _Moment: ["digest"]}
         return RowFile(self.path, VERSION, tables)
+
+
+class ExhaustedError(InputError):
+    """A user has asked for as many quotes as anybody may within a day."""
+
+
+class _Question(NamedTuple):
+    """Row of a question: who asks, what about, and when for the first time (s, Unix time)."""
+
+    user: str
+    subject: str
+    at: float
+
+
+@dataclass(frozen=True)
+class QuestionCount:
+    """Count of what each user has asked about in the last 24 hours, in a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, made if there is none.
+    most : int
+        How many questions a user has.
+    clock : callable
+        The time (s, Unix time).
+    """
+
+    path: Path
+    most: int = PER_DAY
+    clock: Callable[[], float] = time.time
+
+    def add(self, user: str, subject: str) -> None:
+        """Count a question of a user; what was asked already counts once.
+
+        Raises
+        ------
+        ExhaustedError
+            There were as many within 24 hours.
+        """
+        now, digest = self.clock(), hashlib.sha256(subject.encode()).hexdigest()
+        with RowFile(self.path, VERSION, {_Question: ["user subject"]}) as file, file.writing():
+            rows = file.find(_Question, last_by="at", user=user)
+            recent = [each for each in rows if each.at > now - DAY]
+            for old in rows[len(recent) :]:
+                file.drop(_Question, user=user, subject=old.subject)
+            if digest in {each.subject for each in recent}:
+                return
+            if len(recent) < self.most:
+                file.put([_Question(user, digest, now)])
+                return
+        again = recent[self.most - 1].at + DAY - now if self.most else DAY
+        raise ExhaustedError(
+            f"you were quoted for {plural(self.most, 'job')} within a day",
+            remedy=f"ask again in {span(math.ceil(again))}",
+        )
 
 
 def _kept(row: _Quote, file: RowFile) -> KeptQuote:

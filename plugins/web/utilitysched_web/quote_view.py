@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
+from pricing import make_mechanism
+from pricing.disclosure import band
 from swfx.base.numbers import money, plural, span
 from swfx.clock import Clock
 from utilitysched.analysis.documents import (
@@ -22,7 +24,7 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched.report.quote import NOBODY_ELSE
+from utilitysched.report.quote import IN_BANDS, NOBODY_ELSE
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quoting import SHARE, Document, MadeQuote, digest_of
 
@@ -90,12 +92,15 @@ def _head(made: MadeQuote) -> str:
 def _lead(made: MadeQuote) -> tuple[str, ...]:
     now, hurry = made.answer["now"], made.answer.get("hurry")
     early, half, late = now["turnaround"]["quantiles"]
-    band = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
-    done = f"Done in {span(half)}, {band};"
+    between = f"in {SHARE:.0%} of the samples between {span(early)} and {span(late)}"
+    done = f"Done in {span(half)}, {between};"
     sentences = [
         f"{done} earns {_mean(now['worth'])} SU and pays {_mean(now['charge'])} SU on average."
     ]
-    if now["charge"]["mean"] > now["worth"]["mean"] + 0.005:
+    worth = now["worth"]["mean"]
+    if make_mechanism(made.task["mechanism"]).tells_bids:
+        worth = max(worth, band(worth))
+    if now["charge"]["mean"] > worth + 0.005:
         sentences.append("It would pay more than it earns: better not now.")
     if hurry and not hurry["expected"]:
         sentences.append(f"No bid would halve its time: {hurry['why_not']}.")
@@ -139,6 +144,8 @@ def _rests(made: MadeQuote, number: int | None) -> Facts:
         ("submit", "submit it with", command, command),
         ("assumes", "", NOBODY_ELSE, NOBODY_ELSE),
     ]
+    if make_mechanism(task["mechanism"]).tells_bids:
+        facts.append(("rounded", "", IN_BANDS, IN_BANDS))
     return Facts("rests", "What it rests on", [Fact(*fact) for fact in facts])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -28,9 +29,6 @@ from utilitysched.workers.local import KILLED, standing_processes
 Document = dict[str, Any]
 
 Submit = Callable[[bytes], "Future[bytes]"]
-
-PAUSE = 0.25
-"""Seconds in which no newer question comes before a quote is refined: who drags is not done."""
 
 SHARE = 0.8
 """Share of the samples that a band holds."""
@@ -100,23 +98,35 @@ class QuoteQuestion(NamedTuple):
         The job, with one utility function.
     later : mapping of str to float
         When else it might be submitted (s), by what people call that.
+    budget : float or None
+        Highest value of a bid that the account can pay (SU); None for any.
     """
 
     moment: str
     job: QuotedJob
     later: Mapping[str, float]
+    budget: float | None = None
+
+    @property
+    def subject(self) -> str:
+        """What is asked about, whatever the moment and however thorough the answer."""
+        return json.dumps([self.job.members, _points(self.job)])
+
+
+def _points(job: QuotedJob) -> list[list[float]]:
+    (curve,) = job.curves.values()
+    return [list(point) for point in zip(curve.times.tolist(), curve.values.tolist(), strict=True)]
 
 
 def task_of(question: QuoteQuestion, rules: QuoteRules, step: QuoteStep) -> Document:
     """Return the task of a quote: all that its numbers depend on."""
-    (curve,) = question.job.curves.values()
-    points = zip(curve.times.tolist(), curve.values.tolist(), strict=True)
     return {
         "moment": question.moment,
         "job": question.job.members,
-        "curve": [list(point) for point in points],
+        "curve": _points(question.job),
         "later": dict(question.later) if step.whole else {},
         "hurry": step.whole,
+        "budget": question.budget,
         "scheduler": rules.scheduler,
         "mechanism": rules.mechanism,
         "quantiles": list(QUANTILES),
@@ -139,6 +149,8 @@ def sent(task: Document) -> bytes:
 def answered(task: bytes) -> bytes:
     """Do a task: JSON with what to expect now, at the other times, and with a higher bid.
 
+    Charges are rounded as users may see them, on pages and in JSON alike, whoever asks.
+
     Raises
     ------
     InputError
@@ -148,7 +160,13 @@ def answered(task: bytes) -> bytes:
     shares = tuple(request["quantiles"])
     mechanisms = (request["mechanism"],)
     terms = QuoteTerms(
-        request["scheduler"], mechanisms, request["samples"], shares, request["seed"]
+        request["scheduler"],
+        mechanisms,
+        request["samples"],
+        shares,
+        request["seed"],
+        rounded=True,
+        budget=math.inf if request["budget"] is None else request["budget"],
     )
     snapshot = _moment(request["moment"])
     curve = UtilityFunction(*zip(*request["curve"], strict=True))
@@ -239,8 +257,6 @@ class QuoteDesk:
                 if self._turns.get(page) is not turn:
                     return
                 yield made
-                if not step.whole:
-                    await asyncio.sleep(PAUSE)
         except asyncio.CancelledError:
             if self._turns.get(page) is turn:  # not by a newer question: the page is gone
                 raise

@@ -26,6 +26,7 @@ from utilitysched_web.application import Outside, application
 from utilitysched_web.doors import Doors, Proxy
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
+from utilitysched_web.quote_store import PER_DAY
 from utilitysched_web.quoting import quote_desk, quote_processes
 from utilitysched_web.tokens import issue, signing_key
 
@@ -52,6 +53,8 @@ class Serving(NamedTuple):
         What stands before it.
     live : str
         Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
+    quotes : int
+        Jobs that a user is quoted for within a day.
     """
 
     run: str
@@ -62,6 +65,7 @@ class Serving(NamedTuple):
     port: int = 8080
     outside: Outside = Outside()
     live: str = ""
+    quotes: int = PER_DAY
 
 
 def trusted_proxy(
@@ -115,6 +119,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, echo)
+        site = replace(site, quotes_per_day=wanted.quotes)
         if wanted.live:
             make_scheduler(wanted.live)
             live = LiveView(commands, wanted.live)

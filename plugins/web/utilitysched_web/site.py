@@ -17,15 +17,21 @@ from swfx.labels import LabelNames
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
-from utilitysched_centre.accounts import Book
+from utilitysched_centre.accounts import Account, Balance, Book, Money
 from utilitysched_centre.payment import open_book
 from utilitysched_web.live import LiveView
 from utilitysched_web.moments import SiteMoment
-from utilitysched_web.quote_store import KeptQuote, QuoteStore, named_quote
+from utilitysched_web.quote_store import (
+    PER_DAY,
+    KeptQuote,
+    QuestionCount,
+    QuoteStore,
+    named_quote,
+)
 from utilitysched_web.quoting import QuoteRules
 
 LEDGER_FILE = "ledger.db"
-QUOTES_FILE = "quotes.db"
+QUOTES_FILE, QUESTIONS_FILE = "quotes.db", "questions.db"
 
 
 Answer = TypeVar("Answer")
@@ -87,12 +93,15 @@ class Site:
         A file, or the address of a database; default: a file in `state`.
     live : LiveView, optional
         A cluster whose queue is shown in place of a moment of the run.
+    quotes_per_day : int
+        Jobs that a user is quoted for within a day.
     """
 
     run: Path
     state: Path
     ledger: str = ""
     live: LiveView | None = None
+    quotes_per_day: int = PER_DAY
 
     @cached_property
     def results(self) -> RunResults:
@@ -124,6 +133,17 @@ class Site:
     def quotes(self) -> QuoteStore:
         """Store of quotes."""
         return QuoteStore(self.state / QUOTES_FILE)
+
+    def count_question(self, user: str | None, subject: str) -> None:
+        """Count what a user asks about; None for operators, who may ask as they like.
+
+        Raises
+        ------
+        ExhaustedError
+            The user has asked about as much as anybody may within a day.
+        """
+        if user is not None:
+            QuestionCount(self.state / QUESTIONS_FILE, self.quotes_per_day).add(user, subject)
 
     def quoted(self, row: int) -> KeptQuote | None:
         """Return the quote that the comment of a job names, if it was its user's own."""
@@ -175,6 +195,33 @@ class Site:
     def books(self) -> LedgerReader:
         """The ledger; see `LedgerReader.ask`."""
         return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
+
+    def balance_of(self, user: str) -> tuple[Balance, Money] | None:
+        """Return what the account of a user has, and in what; None if the ledger knows of none."""
+        first = self.results.workload[self.jobs_of(user)[:1]]
+
+        def asked(book: Book) -> tuple[Balance, Money] | None:
+            payers = {*book.payers(first), Account("user", user)}
+            balances = (each for each in book.balances() if each.account in payers)
+            return next(((each, book.money) for each in balances), None)
+
+        return self.books.ask(asked)
+
+    def budget_of(self, user: str | None) -> float | None:
+        """Return what the account of a user can pay (SU), its credit included.
+
+        None for operators, where credit has no limit, and where the ledger does not say.
+        """
+        try:
+            account = None if user is None else self.balance_of(user)
+        except InputError:  # nobody is known to pay for the user's jobs
+            return None
+        if account is None:
+            return None
+        balance, money = account
+        if balance.limit is None or money.unit != "SU":
+            return None
+        return max(0.0, float(money.plain(balance.available + balance.limit)))
 
     @cached_property
     def rebill(self) -> Rebill:

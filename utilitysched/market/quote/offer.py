@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from pricing.disclosure import band
 from pricing.outcome import SECONDS_PER_HOUR
 from swfx import UtilityFunction
 from swfx.base.displayed import Displayed
@@ -42,6 +43,10 @@ class Spread(NamedTuple):
         # a mean of equal numbers is rounded; it must not leave their range
         mean = float(samples.mean().clip(samples.min(), samples.max()))
         return cls(mean, median(samples), tuple(quantiles.tolist()))
+
+    def in_bands(self) -> Self:
+        """Return the same amounts as users may see them; see `pricing.disclosure.band`."""
+        return type(self)(band(self.mean), band(self.median), tuple(map(band, self.quantiles)))
 
 
 def median(samples: Floats) -> float:
@@ -135,6 +140,8 @@ class Offer:
     rerunnable : Prospect or None
         If the job is submitted at the moment and may be killed and run again; None where the
         scheduler takes no processors back.
+    rounded : tuple of str
+        Mechanisms whose charges are in bands, as `QuoteTerms.rounded` asks.
     """
 
     name: str
@@ -143,16 +150,20 @@ class Offer:
     hurry: Hurry
     later: Prospect | None
     rerunnable: Prospect | None = None
+    rounded: tuple[str, ...] = ()
 
     @property
     def refusals(self) -> tuple[str, ...]:
         """The mechanisms by which the job, submitted now, pays more than it is worth (mean)."""
         worth = self.now.worth.mean
+        # of a charge in the band of the worth nobody knows whether it is more
+        limits = dict.fromkeys(self.rounded, max(worth, band(worth)))
         stated = self.curve.values.max(initial=0.0) > 0
         return tuple(
             name
             for name, paid in self.now.charges.items()
-            if stated and paid.mean > worth and not math.isclose(paid.mean, worth)
+            for most in [limits.get(name, worth)]
+            if stated and paid.mean > most and not math.isclose(paid.mean, most)
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from checkpoint import PreemptionRules
 from pricing import make_mechanism
+from pricing.registry import PriceMechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
 from utilitysched.counterfactual.plan_comparison import search_time
@@ -36,8 +37,8 @@ from utilitysched.schedulers.registry import make_scheduler
 STEPS = 8
 """Factors looked at between a value and twice that: the factor found is at most 9% too large."""
 
-MOST = 10 * STEPS
-"""The largest step: 1,024 times the bid."""
+DOUBLINGS = 10
+"""Of a bid at most: 1,024 times the bid."""
 
 TRIES = 2
 """Steps tried from the one found in rough futures on, before the largest."""
@@ -191,6 +192,7 @@ class Quoter:
         self.snapshot, self.job, self.terms = snapshot, job, _settled(terms, snapshot)
         _check(job, snapshot)
         scheduler = make_scheduler(self.terms.scheduler)
+        self._steps = 1 if terms.rounded else STEPS
         self._mechanisms = [make_mechanism(name) for name in self.terms.mechanisms]
         self._foresight = foresight_of(scheduler, snapshot, terms.seed, replan=terms.replan)
         others = len(snapshot.queued) + len(snapshot.running)
@@ -198,7 +200,7 @@ class Quoter:
         self._takes_back = scheduler.restart_terms is not None
         reads = any(each.ranks for each in self._mechanisms)
         self._rule = reading_of(scheduler) if reads else None
-        bids = TRIES + 1 + MOST.bit_length() if self._foresight.bids_matter else 0
+        bids = TRIES + 1 + (DOUBLINGS * STEPS).bit_length() if self._foresight.bids_matter else 0
         scenarios = 1 + bids + (terms.later is not None) + self._takes_back
         self._patience = Patience(
             terms.limit, terms.samples, scenarios * max(1, len(job.curves)), on_progress
@@ -219,7 +221,8 @@ class Quoter:
         rerunnable = None
         if self._takes_back:
             rerunnable = self._prospect(self._futures(curve, now, rerunnable=True), curve)
-        return Offer(name, curve, prospect, hurry, after, rerunnable)
+        rounded = (each.label for each in self._mechanisms if self._is_rounded(each))
+        return Offer(name, curve, prospect, hurry, after, rerunnable, tuple(rounded))
 
     def _hurry(self, curve: UtilityFunction, futures: Futures) -> Hurry:
         """Return the least factor on a utility function that halves the median turnaround.
@@ -232,17 +235,26 @@ class Quoter:
         if why:
             return Hurry(None, why, None)
         goal, now = median(futures.turnaround) / 2, self.snapshot.now
+        most = self._most(curve)
 
         def with_bid(step: int, *, roughly: bool) -> Futures:
-            return self._futures(multiplied(curve, _factor(step)), now, roughly=roughly)
+            return self._futures(multiplied(curve, self._factor(step)), now, roughly=roughly)
 
-        step = _least(lambda step: median(with_bid(step, roughly=True).turnaround) <= goal)
-        for tried in sorted({*range(step, min(step + TRIES, MOST)), MOST}):
+        step = _least(lambda step: median(with_bid(step, roughly=True).turnaround) <= goal, most)
+        for tried in sorted({*range(step, min(step + TRIES, most)), most}):
             best = with_bid(tried, roughly=False)
             if median(best.turnaround) <= goal:
-                bid = multiplied(curve, _factor(tried))
-                return Hurry(_factor(tried), "", self._prospect(best, bid))
-        return Hurry(None, f"not even with {_factor(MOST):,.0f} times the bid", None)
+                bid = multiplied(curve, self._factor(tried))
+                return Hurry(self._factor(tried), "", self._prospect(best, bid))
+        return Hurry(None, f"not even with {self._factor(most):,.4g} times the bid", None)
+
+    def _factor(self, step: int) -> float:
+        return float(np.exp2(step / self._steps))
+
+    def _most(self, curve: UtilityFunction) -> int:
+        """Return the largest step that the budget allows, at most so many doublings."""
+        room = self.terms.budget / float(curve.values.max())
+        return math.floor(min(DOUBLINGS, math.log2(max(room, 1.0))) * self._steps)
 
     def _hopeless(self, curve: UtilityFunction, futures: Futures) -> str:
         """Return why no bid halves the median turnaround; empty if one may."""
@@ -254,6 +266,8 @@ class Quoter:
             return "the scheduler does not look at bids"
         if curve.start_value <= 0:
             return "the job is worth nothing, by whatever that is multiplied"
+        if self._most(curve) == 0:
+            return "the account could not pay a higher one"
         return ""
 
     def _futures(
@@ -289,7 +303,11 @@ class Quoter:
             spread(futures.turnaround),
             spread(futures.completion),
             spread(curve(futures.turnaround)),
-            {each.label: spread(charges.by(each)) for each in self._mechanisms},
+            {
+                each.label: charge.in_bands() if self._is_rounded(each) else charge
+                for each in self._mechanisms
+                for charge in [spread(charges.by(each))]
+            },
             self._displaced(futures) if self._takes_back else None,
         )
 
@@ -298,7 +316,13 @@ class Quoter:
         if stops is None:
             return None
         chance, mean = float((stops.stopped > 0).mean()), float(stops.stopped.mean())
-        return Displaced(chance, mean, *(Spread.of(each, shares) for each in stops[1:]))
+        prices = [Spread.of(each, shares) for each in stops[1:]]
+        if self.terms.rounded:
+            prices = [each.in_bands() for each in prices]
+        return Displaced(chance, mean, *prices)
+
+    def _is_rounded(self, mechanism: PriceMechanism) -> bool:
+        return self.terms.rounded and mechanism.tells_bids
 
 
 def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
@@ -306,13 +330,9 @@ def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
     return UtilityFunction(curve.times, curve.values * factor)
 
 
-def _factor(step: int) -> float:
-    return float(np.exp2(step / STEPS))
-
-
-def _least(enough: Callable[[int], bool]) -> int:
-    """Return the first step that is enough, `MOST` if there is none below."""
-    short, most = 0, MOST
+def _least(enough: Callable[[int], bool], most: int) -> int:
+    """Return the first step that is enough, `most` if there is none below."""
+    short = 0
     if not enough(most):
         return most
     while most - short > 1:

@@ -1,5 +1,6 @@
 """Terms of quotes, as the command line has them, too."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -38,6 +39,11 @@ class QuoteTerms:
         takes minutes.
     limit : float
         Longest time that the quote may take, without compilation (s).
+    rounded : bool
+        Give charges in bands, and try bids that are doubled, as users may see quotes
+        (`pricing.disclosure`).
+    budget : float
+        Highest value of a bid that is tried in place of the job's own (SU).
     """
 
     scheduler: Annotated[str, Typed("--scheduler -s NAME", shown="that of the snapshot")] = ""
@@ -52,3 +58,5 @@ class QuoteTerms:
     later: float | None = None
     replan: Annotated[bool, Typed("--replan")] = False
     limit: Annotated[float, seconds(gt=0), Typed("--limit TIME", shown="2min")] = 120.0
+    rounded: bool = False
+    budget: float = math.inf

@@ -88,7 +88,7 @@ def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_p
     assert (
         "price: 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
     )
-    assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in evidence
+    assert "It pays 112.00 SU for the losses of others." in evidence
 
 
 def test_rules_and_ledger_take_what_is_paid_for_preemption(

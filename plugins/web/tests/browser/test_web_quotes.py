@@ -43,7 +43,7 @@ def test_figures_follow_the_curve_and_the_job(visiting: Opened) -> None:
     point = page.locator(".point").first
     point.focus()
     point.press("Shift+ArrowUp")
-    page.locator("#quote[data-samples='1']").wait_for()
+    page.locator("#quote[aria-busy=true]").wait_for()
     dearer = refined(page)
     page.get_by_label("Processors").fill("256")
     page.locator("#quote > h2").get_by_text("256 processors for at most 1 h").wait_for()
@@ -55,11 +55,11 @@ def test_a_higher_bid_shows_who_moves(visiting: Opened, screenshots: Path) -> No
     page = visiting("/queue", "operator")
     job = page.locator("select[name=job] option").last.inner_text()
     page.locator("select[name=job]").select_option(job)
-    page.get_by_label("bids so many times as much").fill("1000")
+    page.get_by_label("bids so many times as much").select_option("1024")
     page.get_by_role("button", name="Show").click()
 
     shown = page.locator("#changed")
-    shown.get_by_text(f"If job {job} bid 1000 times as much").wait_for()
+    shown.get_by_text(f"If job {job} bid 1024 times as much").wait_for()
     page.screenshot(path=screenshots / "web-queue.png", full_page=True)
     assert f"job {job}" in shown.inner_text()
     assert page.locator(".gantt rect").count() > 20

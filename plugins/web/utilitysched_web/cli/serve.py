@@ -25,6 +25,7 @@ def serve(
     ledger: Annotated[str, Typed("--ledger LEDGER", shown="a file in DIR")] = "",
     slurm: Annotated[str, Typed("--slurm SCHEDULER", shown="a busy moment of RUN")] = "",
     state: Annotated[Directory, Typed("--state DIR", shown="nowhere once it ends")] = None,
+    quotes: Annotated[int, whole(0), Typed("--quotes-per-day N")] = 50,
     key_file: KeyFile = None,
     host: Annotated[str, Typed("--host ADDRESS")] = "127.0.0.1",
     port: Annotated[int, whole(0, 65_535), Typed("--port N")] = 8080,
@@ -55,6 +56,8 @@ def serve(
         Show the queue of the Slurm cluster here, planned by this scheduler.
     state : Path, optional
         Where curves, quotes and the audit log are kept.
+    quotes : int
+        Jobs that a user is quoted for within 24 hours.
     host : str
         Address to listen on.
     port : int
@@ -86,5 +89,6 @@ def serve(
         port,
         Outside(base_path, tuple(allowed_host), https),
         slurm,
+        quotes,
     )
     serve_site(wanted, trusted_proxy(proxy, user_header, operator), notifier(quiet=quiet))

@@ -9,6 +9,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 
+from pricing.disclosure import ClassLoss, losses_by_class
 from pricing.evidence import Loss
 from pricing.months import months
 from swfx.base.columns import Ints
@@ -29,7 +30,7 @@ from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
-from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_centre.accounts import Balance, Money
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
 from utilitysched_web.doors import Identity, Who
@@ -43,7 +44,7 @@ MOST_JOBS = 100
 """Jobs listed if nobody asks for more."""
 
 MOST_ENDS = 8
-"""Jobs on either side of the graph of a charge; others are counted."""
+"""Jobs on either side of the graph of a charge; the tables have them all."""
 
 User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
@@ -126,22 +127,10 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
     total = float(bill.charge[paying].sum())
     lead = [f"{plural(len(paying), 'job')}, {money(total)} SU by {bill.mechanism}."]
     panels: list[Panel] = [_months(site, paying), _jobs(site, paying, shown, to)]
-    balance = _balance(site, user)
+    balance = site.balance_of(user)
     if balance:
         panels.insert(0, _budget_facts(*balance))
     return Description(f"Bill of {site.users.words} {user}", panels, lead)
-
-
-def _balance(site: Site, user: str) -> tuple[Balance, Money] | None:
-    """Return what the account of a user has, and in what; None if the ledger knows of none."""
-    first = site.results.workload[site.jobs_of(user)[:1]]
-
-    def asked(book: Book) -> tuple[Balance, Money] | None:
-        payers = {*book.payers(first), Account("user", user)}
-        balances = (each for each in book.balances() if each.account in payers)
-        return next(((each, book.money) for each in balances), None)
-
-    return site.books.ask(asked)
 
 
 def _budget_facts(balance: Balance, money: Money) -> Facts:
@@ -204,7 +193,7 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
 def charge_document(
     explained: Explanation, who: Identity, quoted: KeptQuote | None = None
 ) -> Description:
-    """Return why a job is charged what it is; jobs of others have no numbers but for operators.
+    """Return why a job is charged what it is; losses of others by class but for operators.
 
     What it was quoted stands beside it.
     """
@@ -226,54 +215,56 @@ def charge_document(
     ):
         if losses:
             panels.append(_losses(explained, who, key, title, losses))
-    paragraphs = (
-        sentences(explained) if who.is_operator or not explained.losers else _own(explained)
-    )
     notices = explained.charges.basis.notices if explained.charges.basis else ()
+    paragraphs = sentences(explained, whole=who.is_operator)
     return Description(f"Job {explained.job_id}", panels, (*paragraphs, *notices))
-
-
-def _own(explained: Explanation) -> list[str]:
-    """Return the sentences that are of the job alone: others' numbers are not its user's to see."""
-    return sentences(explained)[:2]
 
 
 def _losses(
     explained: Explanation, who: Identity, key: str, title: str, losses: Sequence[Loss]
 ) -> ResultTable:
-    rows = [(_named(explained, who, each), each.loss, later(each)) for each in losses[:MOST_JOBS]]
-    columns = [
-        column("job", "text", "job"),
-        Column("lost", "SU", money, key="loss"),
-        column("starts", "text", "starts"),
-    ]
-    return panel(key, title, "", columns, rows, bars="loss" if min(r[1] for r in rows) >= 0 else "")
+    """Return losses by job to operators, by class to users."""
+    jobs, lost = explained.run.workload, [each.loss for each in losses]
+    more: tuple[Column, Sequence[str | int]]
+    if who.is_operator:
+        head, names = "job", [f"job {jobs.job_id[each.job]}" for each in losses]
+        more = column("starts", "text", "starts"), list(map(later, losses))
+    else:
+        classes = _by_class(explained, losses)
+        head, names, lost = (
+            "class",
+            [each.name for each in classes],
+            [each.loss for each in classes],
+        )
+        more = column("jobs", "count", "jobs"), [each.jobs for each in classes]
+    columns = [column(head, "text", head), Column("lost", "SU", money, key="loss"), more[0]]
+    rows = list(zip(names, lost, more[1], strict=True))[:MOST_JOBS]
+    return panel(key, title, "", columns, rows, bars="loss" if min(lost) >= 0 else "")
 
 
-def _named(explained: Explanation, who: Identity, lost: Loss) -> str:
-    """Name a job to its own user and to operators, others' jobs by their class."""
-    jobs = explained.run.workload
-    mine = jobs.user[lost.job] == jobs.user[explained.job]
-    if mine or who.is_operator:
-        return f"job {jobs.job_id[lost.job]}"
-    queue = jobs.labels.in_field("queue")
-    return f"another user's job in {queue.title(int(jobs.queue[lost.job]))}"
+def _by_class(explained: Explanation, losses: Sequence[Loss]) -> list[ClassLoss]:
+    """Return losses as the user of the job may see them."""
+    users, job = explained.run.workload.user, explained.job
+    own = np.flatnonzero(users == users[job]) if users[job] >= 0 else [job]
+    return losses_by_class(explained.run.workload, losses, own)
 
 
 def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
     """Lay out the graph around a job for a template: causes left of it, losers right of it."""
-    left, right = (each[:MOST_ENDS] for each in (explained.causes, explained.losers))
+    left, right = (
+        _ends(explained, who, each)[:MOST_ENDS] for each in (explained.causes, explained.losers)
+    )
     if not left and not right:
         return None
     rows = max(len(left), len(right))
-    largest = max(abs(each.loss) for each in (*left, *right))
+    largest = max(abs(loss) for _, loss in (*left, *right)) or 1.0
     middle = 40 * rows / 2 + 20
 
-    def ends(losses: Sequence[Loss]) -> Iterator[tuple[float, str, str, str]]:
+    def ends(losses: list[tuple[str, float]]) -> Iterator[tuple[float, str, str, str]]:
         top = 40 * (rows - len(losses)) / 2 + 40
-        for place, each in enumerate(losses):
-            width = f"{max(8 * abs(each.loss) / largest, 0.6):.1f}"
-            yield top + 40 * place, width, _named(explained, who, each), f"{money(each.loss)} SU"
+        for place, (name, loss) in enumerate(losses):
+            width = f"{max(8 * abs(loss) / largest, 0.6):.1f}"
+            yield top + 40 * place, width, name, f"{money(loss)} SU"
 
     return {
         "height": 40 * rows + 50,
@@ -282,8 +273,15 @@ def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
         "right": list(ends(right)),
         "job": f"job {explained.job_id}",
         "charge": f"{money(billed(explained))} SU",
-        "others": [len(explained.causes) - len(left), len(explained.losers) - len(right)],
     }
+
+
+def _ends(explained: Explanation, who: Identity, losses: Sequence[Loss]) -> list[tuple[str, float]]:
+    """Return names and losses (SU) on one side of the graph."""
+    if who.is_operator:
+        number = explained.run.workload.job_id
+        return [(f"job {number[each.job]}", each.loss) for each in losses]
+    return [(each.name, each.loss) for each in _by_class(explained, losses)]
 
 
 def dispute_document(explained: Explanation) -> Description:

@@ -14,7 +14,7 @@ from swfx import InputError
 from swfx.base.numbers import money, span
 from swfx.base.zones import zone_text
 from utilitysched.analysis.documents import Description, Fact, Facts
-from utilitysched_web.answers import Shown, View, answer, fragment
+from utilitysched_web.answers import Shown, View, answer, fragment, status_of
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import QuoteForm
 from utilitysched_web.quote_view import quote_view, quoted_pay, quotes_table
@@ -22,6 +22,7 @@ from utilitysched_web.quoting import (
     STEPS,
     MadeQuote,
     QuoteDesk,
+    QuoteQuestion,
     thread_desk,
 )
 from utilitysched_web.site import Site
@@ -53,7 +54,7 @@ async def form_of(
     curve: Annotated[str, Query(max_length=2000)] = "",
 ) -> QuoteForm:
     """Return what was typed, and a usual job's where nothing was."""
-    usual = site.moment.typical(_number(site, who))
+    usual = site.moment.typical(_number(site, who), site.budget_of(who.sees))
     return QuoteForm(
         processors or usual.processors, requested or usual.request, curve or usual.curve
     )
@@ -67,10 +68,10 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
     """Show a form and the quote of what is in it, at first that of a usual job."""
     typed = "processors" in request.query_params  # who has not typed yet wants to see something
     try:
-        made = await desk.quote(site.moment.question(form, _asking(site, who)), STEPS[typed])
+        made = await desk.quote(_question(site, who, form), STEPS[typed])
         document, status = _kept(site, who, made, None)[1], 200
     except InputError as error:
-        document, status = Description("Quote", (), (str(error),)), 400
+        document, status = Description("Quote", (), (str(error),)), status_of(error)
     clock = site.moment.snapshot.clock
     listed = quotes_table(site.quotes.quotes_of(who.user, LISTED))
     values = {
@@ -108,7 +109,7 @@ async def _events(
     site: Site, who: Identity, desk: QuoteDesk, form: QuoteForm, page: str
 ) -> AsyncIterator[str]:
     try:
-        question = site.moment.question(form, _asking(site, who))
+        question = _question(site, who, form)
         number = None
         async for made in desk.quotes(f"{who.user} {page}", question):
             number, document = _kept(site, who, made, number)
@@ -128,6 +129,7 @@ def _event(html: str, samples: int, *, last: bool) -> str:
 async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int) -> Response:
     """Show the quote of a finished job at its submission, beside the charge."""
     row = _row(site, who, job)
+    site.count_question(who.sees, f"past job {job}")
     number, document = _kept(site, who, await desk.quote(site.moment.past(row)), None)
     return answer(request, View(_beside(site, row, number, document)))
 
@@ -147,6 +149,19 @@ def _beside(site: Site, row: int, number: int | None, document: Description) -> 
     title = f"Job {run.workload.job_id[row]}: {document.title}"
     became = Facts("became", "What became of it", facts)
     return Description(title, (became, *document.panels), document.lead)
+
+
+def _question(site: Site, who: Identity, form: QuoteForm) -> QuoteQuestion:
+    """Return the question of a form, counted.
+
+    Raises
+    ------
+    InputError
+        It cannot be asked, or not today.
+    """
+    question = site.moment.question(form, _asking(site, who), site.budget_of(who.sees))
+    site.count_question(who.sees, question.subject)
+    return question
 
 
 def _row(site: Site, who: Identity, job: int) -> int:

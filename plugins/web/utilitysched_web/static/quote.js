@@ -1,19 +1,14 @@
-/* Quotes while one waits. A question is asked as soon as the first figures of the one before are
-   there: who drags sees them follow. The server ends what an older question has begun. */
+/* Quotes while one waits. A question is asked once who types or drags has rested for so long (ms):
+   the server counts each, and ends what an older one has begun. */
 (() => {
+  const REST = 700;
   const form = document.querySelector("form[data-stream]"), shown = document.querySelector("#quote");
   const page = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
-  let source = null, open = false, again = false;
-
-  function answered() {
-    open = false;
-    if (again) ask();
-  }
+  let source = null, resting = 0;
 
   function ask() {
-    again = open;
-    if (open || !form.checkValidity()) return;
-    open = true;
+    clearTimeout(resting);
+    if (!form.checkValidity()) return;
     source?.close();
     const asked = new URLSearchParams(new FormData(form));
     asked.set("page", page);
@@ -27,17 +22,20 @@
         source.close();
         shown.setAttribute("aria-busy", "false");
       }
-      answered();
     };
     source.onerror = () => {
       source.close();
       shown.setAttribute("aria-busy", "false");
-      answered();
     };
   }
 
-  form.addEventListener("input", ask);
-  form.addEventListener("change", ask);
+  function rest() {
+    clearTimeout(resting);
+    resting = setTimeout(ask, REST);
+  }
+
+  form.addEventListener("input", rest);
+  form.addEventListener("change", rest);
   form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
   ask();
 })();

@@ -50,8 +50,8 @@ def test_what_rounding_alone_changes_is_no_sentence() -> None:
     assert found[1:] == ["After discounts: 0.33 SU (charged)."]
 
 
-def test_who_lost_because_of_a_job_is_named() -> None:
-    assert said(invoice(three_charges("vcg")), 0)[1] == ("Other jobs lost by it: job 2 (5 SU).")
+def test_losses_by_a_job_are_told_by_class_and_own_ones_by_job() -> None:
+    assert said(invoice(three_charges("vcg")), 0)[1] == ("Other jobs lost by it: others (5 SU).")
     assert said(invoice(three_charges("vcg")), 2)[1] == (
         "Other jobs lost by it: job 1 (2.5 SU); 2.50 SU of it jobs of the same payer."
     )

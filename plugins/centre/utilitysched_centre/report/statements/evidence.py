@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+import numpy as np
+
+from pricing.disclosure import losses_by_class
 from pricing.resources import resource_hour
 from swfx.base.numbers import money, plural, span
 from swfx.base.options import as_text
@@ -22,7 +25,7 @@ from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import in_decimals
 
 NAMED = 5
-"""Jobs that lost by another are named, the most expensive first; the files have them all."""
+"""Classes of jobs that lost by another are named, the largest loss first."""
 
 EXPLAINED = 1000
 """Jobs that have a line; the table of all jobs has the others, with their reasons."""
@@ -78,7 +81,7 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     bill = mine.bill
     yield _asked(mine, place)
     yield from _lost(mine, place)
-    yield from stop_sentences(bill.charges, place)
+    yield from stop_sentences(bill.charges, place, whole=False)
     done = bill.steps
     changes = [
         (
@@ -114,13 +117,21 @@ def _asked(mine: Statement, place: int) -> str:
 
 
 def _lost(mine: Statement, place: int) -> Iterator[str]:
-    """Say who lost most because of the job, where the charge rests on that."""
+    """Say which classes of jobs lost by the job, where the charge rests on that.
+
+    The page is for who pays: evidence.csv of the bill names the jobs of others.
+    """
     charges = mine.bill.charges
     if charges.asked.units[place] == 0:
         return
     lost = mine.all.losses.of(int(charges.outcome.position[place]))
-    number = charges.outcome.everybody
-    losses = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
+    lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
+    classes = losses_by_class(charges.workload, lost, mine.places)
+    losses = [
+        f"{one.name} ({one.loss:,.6g} SU{f' in {one.jobs} jobs' if one.jobs > 1 else ''})"
+        for one in classes
+    ]
     if losses:
         own = "" if mine.bill.own is None else _own(float(mine.bill.own[place]))
         yield f"Other jobs lost by it: {few(losses, NAMED)}{own}."
