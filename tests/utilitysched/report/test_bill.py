@@ -37,26 +37,41 @@ def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> li
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "said"),
+    ("price", "mechanism", "said"),
     [
         (
+            12.5,
             "first-price:reading=end",
             "the jobs that displaced them pay 12.50 SU to the displaced jobs' owners.",
         ),
         (
+            60.0,
+            "first-price:reading=end",
+            (
+                "the jobs that displaced them pay 47.00 SU to the displaced jobs' owners and 13.00 SU"
+                " to the centre."
+            ),
+        ),
+        (
+            60.0,
+            "first-price:reading=end,displaced=owners-only",
+            "the jobs that displaced them pay 47.00 SU to the displaced jobs' owners.",
+        ),
+        (
+            12.5,
             "first-price:reading=end,displaced=centre",
             "the jobs that displaced them pay 12.50 SU to the centre.",
         ),
-        ("first-price:reading=end,displaced=no", "no one is charged for that."),
+        (12.5, "first-price:reading=end,displaced=no", "no one is charged for that."),
     ],
 )
 def test_what_displaced_jobs_get_is_said(
-    mechanism: str, said: str, capsys: pytest.CaptureFixture[str]
+    price: float, mechanism: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_bill(charged(preempted_workload(), preempted_schedule(12.5), mechanism), "user")
+    print_bill(charged(preempted_workload(), preempted_schedule(price), mechanism), "user")
 
     told = " ".join(capsys.readouterr().out.split())
-    assert f"1 stop took 12.50 SU from displaced jobs: {said}" in told
+    assert f"1 stop took {price:.2f} SU from displaced jobs: {said}" in told
 
 
 def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:
