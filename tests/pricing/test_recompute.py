@@ -254,6 +254,9 @@ PREEMPTOR = "first-price:reading=end,lost=preemptor"
         (12.5, "first-price:reading=end", "waste.csv", 2, "value_lost", "50"),
         (12.5, "first-price:reading=end", "waste.csv", 2, "displacement_charge", "12"),
         (12.5, "first-price:reading=end", "waste.csv", 2, "receiver_id", ""),
+        (12.5, "first-price:reading=end", "waste.csv", 2, "time", "49"),
+        (200.0, "first-price:reading=end", "waste.csv", 2, "value_left", "200"),
+        (200.0, "first-price:reading=end", "waste.csv", 2, "compensation", "150"),
     ],
 )
 def test_forged_parts_are_found_out(
