@@ -20,7 +20,7 @@ class Waste:
     """One row for every time that a job was stopped before its work was done.
 
     A stop costs the work since the last checkpoint, and the overhead with which the job starts
-    again.
+    again. The rows of a job are in order of time.
 
     Attributes
     ----------
