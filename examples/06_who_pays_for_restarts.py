@@ -5,8 +5,9 @@ Covers: `restarts=true`, the option `displaced` of price mechanisms, `pricing.Ch
 Scenario: every job of the packaged workload, or of a log, may be killed and run again from scratch.
 The same jobs are scheduled with restarts and without. Jobs fall into those that displaced others,
 those that were displaced, those that met with both, and the rest; of each kind, what the jobs
-earned without restarts and with them, what they paid to those whom they displaced, what they got
-for having been displaced, and what they then have.
+earned without restarts and with them, what they paid for those whom they displaced, what they got
+for having been displaced, and what they then have. The centre keeps what is paid beyond the limit
+of what an owner gets.
 
 Run: python examples/06_who_pays_for_restarts.py [LOG FIRST:LAST]
 """
@@ -21,6 +22,7 @@ import pricing
 from swfx import Workload, open_workload
 from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Schedule, simulate
+from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 
 SCHEDULER = "value-and-delay"
@@ -37,12 +39,13 @@ def drawn(source: str, jobs: str) -> Workload:
 
 
 def charged(jobs: Workload, schedule: Schedule) -> pricing.Charges:
-    """Charge every job what it was worth, and what those lost whom it displaced."""
+    """Charge every job what it was ranked by, and what those lost whom it displaced."""
     return pricing.charge(
         jobs,
         schedule.start,
         schedule.end,
-        "first-price:reading=end",
+        "first-price:reading=scheduler",
+        counterfactual=Counterfactuals.of(jobs, schedule),
         used=schedule.running_time,
         waste=waste_of(schedule.segments),
     )
@@ -60,11 +63,13 @@ def main() -> None:
     assert shares is not None
     pays, gets = shares.displaced.paid_by(len(workload)), shares.received
     moved = [*earned, pays, gets, earned[1] - pays + gets]
+    victim = np.zeros(len(workload), np.bool_)
+    victim[shares.stopped[shares.displaced.paid > 0]] = True
     kinds = {
-        "displaced others": (pays > 0) & (gets == 0),
-        "were displaced": (pays == 0) & (gets > 0),
-        "both": (pays > 0) & (gets > 0),
-        "neither": (pays == 0) & (gets == 0),
+        "displaced others": (pays > 0) & ~victim,
+        "were displaced": (pays == 0) & victim,
+        "both": (pays > 0) & victim,
+        "neither": (pays == 0) & ~victim,
         "all": np.ones(len(workload), np.bool_),
     }
     heads = ("jobs", "before", "with", "pay", "get", "in the end")

@@ -13,13 +13,13 @@ from pricing.charges import Charges
 from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
 from pricing.outcome import ROUNDING, SECONDS_PER_HOUR
-from pricing.parts import ExactDues, exact_sum
+from pricing.parts import ExactDues, Parts, exact_sum
 from pricing.properties import Check
 from pricing.resources import resource_hours
-from pricing.shares import Dues
+from pricing.shares import Dues, Shares
 from pricing.statement import displaced_total, statement, waste_total
 from pricing.waste import NOBODY
-from swfx.base.columns import Bools, Ints
+from swfx.base.columns import Bools, Floats, Ints
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -64,9 +64,10 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         processor-hours is the charge, lost work and restarts left out on both sides. ``waste``,
         where jobs could be stopped: what a job pays for itself and for stops is its line, and what
         jobs pay and the centre bears is what stops cost. ``displaced``, where the scheduler named a
-        price: what jobs pay for those that they displaced is what these and the centre get.
-        ``interference``, where jobs are charged for less than from start to end although nobody
-        stopped them: nobody is charged for longer than the job takes on nodes of its own.
+        price: what jobs pay for those that they displaced is what these and the centre get, and no
+        job gets more than it was worth when it was stopped, or than it pays but for displacing
+        others. ``interference``, where jobs are charged for less than from start to end although
+        nobody stopped them: nobody is charged for longer than the job takes on nodes of its own.
         ``rationality``: nobody pays more than the job earned; asserted where the mechanism promises
         it, else reported.
     """
@@ -88,7 +89,7 @@ def _total(charges: Charges) -> Check:
     total = Decimal(repr(math.fsum(shares.to_centre if shares else charges.charge)))
     return Check(
         "total",
-        charges.billed == round(total, charges.ledger.decimals),
+        charges.billed == total,
         f"{len(charges)} lines add up to {charges.billed} SU; the exact sum is {total} SU",
     )
 
@@ -99,8 +100,7 @@ def _lines(charges: Charges) -> Check:
     parts, size = np.ones(len(charges)), np.abs(charges.charge)
     if shares := charges.shares:  # each part is rounded by itself
         size = shares.gross + shares.received
-        for place in (shares.work.payer, shares.displaced.payer, shares.displaced.receiver):
-            parts += np.bincount(place[place != NOBODY], minlength=len(parts))
+        parts = _amounts(shares)
     # a float total is itself off by half its last bit, which the lines share
     allowed = 2 * parts * unit + math.ulp(charges.total) + parts * np.spacing(size)
     worst = float(np.max(np.abs(billed - charges.charge), initial=0.0))
@@ -109,6 +109,14 @@ def _lines(charges: Charges) -> Check:
         bool(np.all(np.abs(billed - charges.charge) <= allowed)),
         f"the largest rounding of a line is {worst:.1e} SU",
     )
+
+
+def _amounts(shares: Shares) -> Floats:
+    """Return how many amounts, each rounded by itself, are in the line of each job, (n,)."""
+    count = np.ones(len(shares.own))
+    for place in (shares.work.payer, shares.displaced.payer, shares.displaced.receiver):
+        count += np.bincount(place[place != NOBODY], minlength=len(count))
+    return count
 
 
 def _statements(charges: Charges) -> Check:
@@ -139,9 +147,9 @@ def _waste(charges: Charges) -> Check:
     assert total is not None
     whole = parts.own.copy()
     for dues in (parts.work, parts.displaced):
-        for place, sign in ((dues.payer, 1), (dues.receiver, -1)):
+        for place, units in ((dues.payer, dues.paid.units), (dues.receiver, -dues.received.units)):
             known = place != NOBODY
-            np.add.at(whole, place[known], sign * dues.paid.units[known])
+            np.add.at(whole, place[known], units[known])
     exact = np.array_equal(whole, charges.ledger.units)
     return Check(
         "waste",
@@ -156,15 +164,25 @@ def _displaced(charges: Charges) -> Check:
     assert shares is not None
     assert parts is not None
     assert total is not None
-    kept = parts.money(parts.displaced.paid.units[parts.displaced.receiver == NOBODY])
+    dues = parts.displaced
+    kept = parts.money(dues.paid.units - dues.received.units)
     lines = (parts.money(each) for each in (parts.for_displaced, parts.received))
     adds_up = [total.paid, total.received] == [*lines] and total.kept == kept
     return Check(
         "displaced",
-        adds_up and _adds_up(shares.displaced, parts.displaced),
+        adds_up and _adds_up(shares.displaced, dues) and _is_no_gain(shares, parts),
         f"jobs pay {total.paid} SU for those that they displaced: {total.received} SU go to these,"
         f" {total.kept} SU to the centre",
     )
+
+
+def _is_no_gain(shares: Shares, parts: Parts) -> bool:
+    """Return whether no job gets more than it was worth when it was stopped, or than it pays."""
+    value, unit = np.zeros(len(shares.own)), 10.0**-parts.decimals
+    np.maximum.at(value, shares.stopped, shares.value_left)
+    most = np.minimum(value, parts.asked.units * unit)
+    slack = 2 * _amounts(shares) * unit + TOLERANCE * most
+    return bool(np.all(parts.received * unit <= most + slack))
 
 
 def _adds_up(dues: Dues, exact: ExactDues) -> bool:

@@ -62,13 +62,14 @@ BID_COLUMNS = ("row", "job_id", "others", "bid", "setter_row", "setter_id")
 READ_BID_COLUMNS = ("duration", "setter_duration")
 """The last of them, where bids are what the scheduler read: s, samples with spaces between."""
 
-READING_COLUMNS = ("row", "job_id", "start", "kept", "duration", "reading")
+READING_COLUMNS = ("row", "job_id", "start", "duration", "reading")
 """Columns of ``readings.csv``: rows of ``jobs.csv`` from 1, s for times, SU for readings."""
 
 WASTE_COLUMNS = (
     "row",
     "job_id",
     "stop",
+    "time",
     "cause_row",
     "cause_id",
     "lost",
@@ -83,7 +84,14 @@ WASTE_COLUMNS = (
 )
 """Columns of ``waste.csv``: rows of ``jobs.csv`` from 1, s for times, exact SU for amounts."""
 
-DISPLACEMENT_COLUMNS = ("value_lost", "displacement_charge", "receiver_row", "receiver_id")
+DISPLACEMENT_COLUMNS = (
+    "value_lost",
+    "value_left",
+    "displacement_charge",
+    "compensation",
+    "receiver_row",
+    "receiver_id",
+)
 """The last of them, where jobs displaced others at a price."""
 
 Table = tuple[tuple[str, ...], Iterator[list[object]]]
@@ -167,8 +175,8 @@ def _reading_rows(charges: Charges, read: Readings) -> Iterator[list[object]]:
     """Yield a row for each start of a job that pays."""
     jobs, starts = charges.outcome, read.starts
     columns = (column.tolist() for column in (*starts, read.worth))
-    for place, (job, at, kept, worth) in enumerate(zip(*columns, strict=True)):
-        times = as_text(at), as_text(kept), _samples(read.duration[place])
+    for place, (job, at, worth) in enumerate(zip(*columns, strict=True)):
+        times = as_text(at), _samples(read.duration[place])
         yield [*_named(jobs, job), *times, as_text(worth)]
 
 
@@ -198,6 +206,7 @@ def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
         yield [
             *_named(jobs, job),
             PREEMPTED if preempted else "failed",
+            as_text(waste.time.item(place)),
             *_named(jobs, cause),
             *(as_text(each.item(place)) for each in (waste.lost, waste.overhead)),
             *(as_text(each.item(place)) for each in (shares.hours, shares.rate)),
@@ -209,14 +218,17 @@ def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
 
 
 def _displaced(charges: Charges, shares: Shares) -> Iterator[list[object]]:
-    """Yield what its cause pays for the value lost at each stop, and to whom: else the centre."""
+    """Yield what its cause pays for the value lost at each stop, and what of it goes to whom."""
     parts, lost = charges.parts, shares.waste.value_lost
     assert parts is not None
     assert lost is not None
-    receiver, paid = _positions(charges.outcome, parts.displaced.receiver), parts.displaced.paid
-    columns = (column.tolist() for column in (lost, paid.units, receiver))
-    for value, units, job in zip(*columns, strict=True):
-        yield [as_text(value), plain(amount(units, paid.decimals)), *_named(charges.outcome, job)]
+    dues = parts.displaced
+    receiver = _positions(charges.outcome, dues.receiver)
+    values, units = (lost, shares.value_left), (dues.paid.units, dues.received.units)
+    columns = (column.tolist() for column in (*values, *units, receiver))
+    for value, left, paid, received, job in zip(*columns, strict=True):
+        money = (plain(amount(each, dues.paid.decimals)) for each in (paid, received))
+        yield [as_text(value), as_text(left), *money, *_named(charges.outcome, job)]
 
 
 def _positions(jobs: Outcome, places: Ints) -> Ints:

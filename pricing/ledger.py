@@ -61,16 +61,13 @@ class Ledger(NamedTuple):
         return amount(int(self.units.sum()), self.decimals)
 
 
-def to_ledger(charge: Floats, beside: float = 0.0) -> Ledger:
+def to_ledger(charge: Floats) -> Ledger:
     """Turn charges into whole units that add up to their exact sum's float.
 
     Parameters
     ----------
     charge : ndarray of float64, shape (n,)
         SU, finite.
-    beside : float
-        What else is to be held in the same unit (SU): where 64 bits do not hold both, the unit is
-        so much coarser that they do, and the sum is rounded to it.
 
     Raises
     ------
@@ -84,18 +81,12 @@ def to_ledger(charge: Floats, beside: float = 0.0) -> Ledger:
     """
     total = Decimal(repr(math.fsum(charge)))
     decimals = max(COARSEST if abs(total) < LARGE else 0, -int(total.as_tuple().exponent))
-    while beside and decimals and not _fits(abs(total) + Decimal(beside), decimals):
-        decimals -= 1
-    if not _fits(abs(total) + Decimal(beside), decimals):
+    if abs(total).scaleb(decimals) > MOST_UNITS:
         raise InputError(
             f"charges add up to {total} SU, over the {amount(MOST_UNITS, decimals)} a ledger holds",
             remedy="charge a smaller part of the workload at a time, or a lower rate",
         )
-    return Ledger(in_units(charge, decimals, round(total.scaleb(decimals))), decimals)
-
-
-def _fits(money: Decimal, decimals: int) -> bool:
-    return money.scaleb(decimals) <= MOST_UNITS
+    return Ledger(in_units(charge, decimals, int(total.scaleb(decimals))), decimals)
 
 
 def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:

@@ -1,8 +1,7 @@
 """A bill taken apart: what each line is for itself, for stops, and from others, in exact decimals.
 
 What is paid to the centre is rounded like a bill: what each job pays for itself, and what is paid
-for each stop, are whole units of the ledger that add up to their exact sum's float (rounded to the
-unit, where 64 bits do not hold both that and what jobs pay each other). What jobs pay
+for each stop, are whole units of the ledger that add up to their exact sum's float. What jobs pay
 each other is rounded likewise, to units that one pays and the other gets. A line is what its job
 pays less what it gets, so that all lines together are what the centre gets, digit for digit. What
 is borne of the prices is rounded like a bill of its own, and the price of a stop is what is paid
@@ -11,7 +10,6 @@ for it and what is borne.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
@@ -39,6 +37,8 @@ class ExactDues:
         See `Dues`.
     paid : Ledger
         What is paid for each.
+    received : Ledger
+        What the receiver gets of that.
     borne : Ledger
         What is borne of the price of each.
     """
@@ -46,6 +46,7 @@ class ExactDues:
     payer: Ints
     receiver: Ints
     paid: Ledger
+    received: Ledger
     borne: Ledger
 
     @cached_property
@@ -60,7 +61,7 @@ class ExactDues:
 
     def paid_to(self, jobs: int) -> Ints:
         """Return what each of the jobs gets, in units."""
-        return _by_job(self.receiver, self.paid.units, jobs)
+        return _by_job(self.receiver, self.received.units, jobs)
 
 
 def _amounts(ledger: Ledger) -> list[Decimal]:
@@ -146,19 +147,19 @@ def parts_of(shares: Shares) -> Parts:
         It is more than 64 bits hold.
     """
     jobs, displaced = len(shares.own), shares.displaced
-    between = displaced.receiver != NOBODY
-    passed_on = displaced.paid[between]
-    units, decimals = to_ledger(shares.to_centre, beside=math.fsum(passed_on))
-    own, work, kept = np.split(units, [jobs, jobs + len(shares.work.to_centre)])
-    paid = np.zeros(len(displaced.paid), dtype=np.int64)
-    paid[~between] = kept
-    whole = sum(map(Fraction, passed_on.tolist()), Fraction(0)) * 10**decimals
-    paid[between] = in_units(passed_on, decimals, round(whole))
-    for_work, for_displaced = (
-        _exact(*each, decimals) for each in ((shares.work, work), (displaced, paid))
-    )
-    return Parts(own, for_work, for_displaced, decimals)
+    units, decimals = to_ledger(shares.to_centre)
+    own, work, kept = np.split(units, [jobs, jobs + len(displaced.paid)])
+    between = _passed_on(displaced, decimals)
+    for_work = _exact(shares.work, work, np.zeros_like(work), decimals)
+    return Parts(own, for_work, _exact(displaced, kept, between, decimals), decimals)
 
 
-def _exact(dues: Dues, paid: Ints, decimals: int) -> ExactDues:
-    return ExactDues(dues.payer, dues.receiver, Ledger(paid, decimals), to_ledger(dues.borne))
+def _passed_on(dues: Dues, decimals: int) -> Ints:
+    """Return what receivers get in whole units, which add up to the rounded exact sum."""
+    whole = sum(map(Fraction, dues.received.tolist()), Fraction(0)) * 10**decimals
+    return in_units(dues.received, decimals, round(whole))
+
+
+def _exact(dues: Dues, kept: Ints, received: Ints, decimals: int) -> ExactDues:
+    paid, passed_on = Ledger(kept + received, decimals), Ledger(received, decimals)
+    return ExactDues(dues.payer, dues.receiver, paid, passed_on, to_ledger(dues.borne))

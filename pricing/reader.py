@@ -20,13 +20,10 @@ class WorkStarts(NamedTuple):
         Which, by position in the schedule's workload.
     at : ndarray of float64, shape (s,)
         When (s).
-    kept : ndarray of float64, shape (s,)
-        For how long it then did work that was not lost (s).
     """
 
     job: Ints
     at: Floats
-    kept: Floats
 
 
 class Readings(NamedTuple):

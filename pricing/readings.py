@@ -111,11 +111,11 @@ def readings_of(outcome: Outcome, reader: CurveReader) -> Readings:
     return Readings(starts, duration, worth_of(outcome.workload, places, starts.at, duration))
 
 
-def mean_reading(read: Readings, place: Ints, jobs: int) -> Floats:
-    """Return what each of some jobs was read to be worth (SU), (n,).
+def highest_reading(read: Readings, place: Ints, jobs: int) -> Floats:
+    """Return the most that each of some jobs was read to be worth at any of its starts (SU), (n,).
 
-    Starts count by the work that was kept of them, so that one whose work was lost counts for
-    nothing: the job begins anew at another one. Of a job that did no work, the last counts.
+    By a mean over its starts, a job that is stopped would pay less than what it was ranked by once,
+    and by its last start less the later that is.
 
     Parameters
     ----------
@@ -126,13 +126,6 @@ def mean_reading(read: Readings, place: Ints, jobs: int) -> Floats:
     jobs : int
         n.
     """
-    kept, last = read.starts.kept.copy(), np.zeros(jobs, dtype=np.int64)
-    done = np.bincount(place, kept, jobs)
-    last[place] = np.arange(len(place))
-    idle = np.flatnonzero(done == 0)
-    idle = idle[np.isin(idle, place)]
-    kept[last[idle]] = done[idle] = 1.0
-    most = np.zeros(jobs)
-    np.maximum.at(most, place, np.where(kept > 0, read.worth, 0.0))
-    mean = np.bincount(place, kept / done[place] * read.worth, jobs)
-    return np.minimum(mean, most)  # shares are rounded
+    highest = np.zeros(jobs)
+    np.maximum.at(highest, place, read.worth)
+    return highest

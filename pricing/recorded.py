@@ -125,8 +125,7 @@ class Recorded:
             It is missing or damaged.
         """
         rows = _read(self.directory / READINGS_FILE, READING_COLUMNS)
-        job = self._jobs(rows, "row", "job_id")
-        return WorkStarts(job, rows.numbers("start", float), rows.numbers("kept", float))
+        return WorkStarts(self._jobs(rows, "row", "job_id"), rows.numbers("start", float))
 
     def forecasts(self, jobs: Ints, at: Floats) -> Floats:
         """Return the durations in ``readings.csv`` or ``bids.csv``, not numbers where none is.

@@ -100,9 +100,10 @@ class PriceMechanism(Configured, ABC):
 
     Attributes
     ----------
-    displaced : {"owners", "centre", "no"}
-        Who gets what a job pays for the value lost by those that it displaced: these, or the
-        centre; or it does not pay for that.
+    displaced : {"owners", "owners-only", "centre", "no"}
+        Who gets what a job pays for the value lost by those that it displaced: their owners, up to
+        what these jobs were still worth and pay themselves, and the centre the rest; the owners,
+        and the rest is not charged; the centre; or it does not pay for that.
     promises : frozenset of str
         Which of `pricing.PROPERTIES` hold of every bill that it makes.
     scope : {"job", "round", "schedule"}

@@ -12,8 +12,16 @@ where charges come from no rate, at `lost_rate`. The centre has that to get. It 
 - *the stopped*: the job that was stopped, for whatever reason, failures too.
 
 *The value of a displaced job*: a scheduler that displaces jobs at a price has said what each stop
-costs its job. The job for whose sake it was stopped pays that, to the owner of the job that was
-stopped, or to the centre. Nobody pays for other stops, nor for jobs that are let off.
+costs its job: lost work, at a share of what processors earn, and lost value. The job for whose sake
+it was stopped pays that. The owner of the job that was stopped gets of it, with all that the job
+got before, at most
+
+- what the job was still worth when it was stopped, by its own utility function, and
+- what the job itself pays, but for displacing others.
+
+So nobody is paid for a job that is worth nothing, whatever its user says that it is worth. The rest
+is the centre's, or is not charged; or all of it is the centre's. Nobody pays for other stops, nor
+for jobs that are let off.
 
 What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
 lost work, one stop after the other, then those whom it displaced, until it has paid what it was
@@ -35,6 +43,7 @@ from pricing.waste import (
     NO,
     NOBODY,
     OWNERS,
+    OWNERS_ONLY,
     PREEMPTED,
     PREEMPTOR,
     STOPPED,
@@ -57,17 +66,21 @@ class Dues:
         Places, among the n jobs that pay, of the jobs that pay and get it; `NOBODY` for the centre.
     paid : ndarray of float64, shape (w,)
         SU, no more than the price.
+    received : ndarray of float64, shape (w,)
+        What the receiver gets of that (SU); the centre gets the rest.
     """
 
     price: Floats
     payer: Ints
     receiver: Ints
     paid: Floats
+    received: Floats
 
     @classmethod
     def of(cls, price: Floats, payer: Ints, receiver: Ints) -> Dues:
-        """Return prices that are paid in full where there is a payer."""
-        return cls(price, payer, receiver, np.where(payer == NOBODY, 0.0, price))
+        """Return prices that are paid in full to the centre where there is a payer."""
+        paid = np.where(payer == NOBODY, 0.0, price)
+        return cls(price, payer, receiver, paid, np.zeros(len(price)))
 
     @property
     def borne(self) -> Floats:
@@ -77,9 +90,9 @@ class Dues:
 
     @property
     def to_centre(self) -> Floats:
-        """What is paid to the centre (SU), one each for some of the stops."""
-        dues: Floats = self.paid[self.receiver == NOBODY]
-        return dues
+        """What the centre gets (SU), shape (w,)."""
+        rest: Floats = self.paid - self.received
+        return rest
 
     def paid_by(self, jobs: int) -> Floats:
         """Return what each of the jobs pays (SU)."""
@@ -87,7 +100,7 @@ class Dues:
 
     def paid_to(self, jobs: int) -> Floats:
         """Return what each of the jobs gets (SU)."""
-        return _by_job(self.receiver, self.paid, jobs)
+        return _by_job(self.receiver, self.received, jobs)
 
     def within(self, left: Floats) -> Dues:
         """Return dues of jobs that have no more left than so much (SU), shape (n,): it is taken."""
@@ -97,6 +110,25 @@ class Dues:
             paid[row] = min(paid[row], left[job])
             left[job] -= paid[row]
         return replace(self, paid=paid)
+
+    def passed_on(self, value_left: Floats, asked: Floats) -> Dues:
+        """Return the dues with what receivers get of them.
+
+        Parameters
+        ----------
+        value_left : ndarray of float64, shape (w,)
+            What the receiver of each still had to lose (SU).
+        asked : ndarray of float64, shape (n,)
+            What each job pays, but for displacing others (SU).
+        """
+        received, total = np.zeros(len(self.paid)), np.zeros(len(asked))
+        # stops of a job are in order of time: what it got for the first counts at the next
+        for row in np.flatnonzero(self.receiver != NOBODY).tolist():
+            job = self.receiver[row]
+            most = min(value_left[row], asked[job])
+            received[row] = min(self.paid[row], max(most - total[job], 0.0))
+            total[job] += received[row]
+        return replace(self, received=received)
 
 
 def _by_job(place: Ints, amount: Floats, jobs: int) -> Floats:
@@ -127,6 +159,8 @@ class Shares:
         For lost work and restarts.
     displaced : Dues
         For the value that displaced jobs lost.
+    value_left : ndarray of float64, shape (w,)
+        What each stopped job was still worth when it was stopped, by its utility function (SU).
     """
 
     own: Floats
@@ -137,6 +171,7 @@ class Shares:
     rate: Floats
     work: Dues
     displaced: Dues
+    value_left: Floats
 
     @property
     def unpaid_seconds(self) -> Floats:
@@ -164,7 +199,7 @@ class Shares:
 
     @property
     def to_centre(self) -> Floats:
-        """What the centre gets (SU), one each for the jobs themselves and for some stops."""
+        """What the centre gets (SU), shape (n + 2 w,): for the jobs themselves, then for stops."""
         return np.concatenate((self.own, self.work.to_centre, self.displaced.to_centre))
 
     def within(self, limit: Floats) -> Shares:
@@ -172,7 +207,13 @@ class Shares:
         own = np.minimum(self.own, limit)
         left = limit - own
         work = self.work.within(left)
-        return replace(self, own=own, work=work, displaced=self.displaced.within(left))
+        asked = own + work.paid_by(len(own))
+        due = Dues.of(self.displaced.price, self.displaced.payer, self.displaced.receiver)
+        if self.rule.receiver == OWNERS_ONLY:
+            due = due.passed_on(self.value_left, asked)
+            due = replace(due, paid=due.received)
+        displaced = due.within(left).passed_on(self.value_left, asked)
+        return replace(self, own=own, work=work, displaced=displaced)
 
     def reasons(self, why: Sequence[str], cut: Bools) -> list[str]:
         """Add to why the mechanism charges each job, or not, what else it pays for, and gets.
@@ -245,7 +286,10 @@ def shares_of(
     nobody = np.full(len(stopped), NOBODY)
     work = Dues.of(price, _payers(outcome, rule.payer, stopped), nobody)
     displaced = _displaced(outcome, rule.receiver, stopped)
-    return Shares(own, waste, rule, stopped, hours, of_waste, work, displaced)
+    since = waste.time - outcome.workload.submit[stopped]
+    left = outcome.workload.utility.take(stopped).evaluate(since)
+    shares = Shares(own, waste, rule, stopped, hours, of_waste, work, displaced, left)
+    return shares.within(np.full(len(own), np.inf))
 
 
 def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
@@ -267,7 +311,7 @@ def _displaced(outcome: Outcome, receiver: str, stopped: Ints) -> Dues:
     payer = (
         nobody if receiver == NO else np.where(waste.preempted, outcome.places(waste.cause), NOBODY)
     )
-    return Dues.of(price, payer, stopped if receiver == OWNERS else nobody)
+    return Dues.of(price, payer, stopped if receiver in (OWNERS, OWNERS_ONLY) else nobody)
 
 
 def _require_finite(outcome: Outcome, stopped: Ints, price: Floats) -> None:

@@ -231,7 +231,7 @@ class DisplacedTotal(NamedTuple):
 
     Attributes
     ----------
-    receiver : {"owners", "centre", "no"}
+    receiver : {"owners", "owners-only", "centre", "no"}
         Who was to get it.
     stops : int
         That were taken to cost the displaced job anything.

@@ -20,7 +20,7 @@ class Waste:
     """One row for every time that a job was stopped before its work was done.
 
     A stop costs the work since the last checkpoint, and the overhead with which the job starts
-    again.
+    again. The rows of a job are in order of time.
 
     Attributes
     ----------
@@ -30,6 +30,8 @@ class Waste:
         That of the job for whose sake it was preempted; `NOBODY` if there is none.
     preempted : ndarray of bool, shape (w,)
         Whether it was preempted; else its processors failed.
+    time : ndarray of float64, shape (w,)
+        When it was stopped, on the log's clock (s).
     lost : ndarray of float64, shape (w,)
         Work that is done again (s).
     overhead : ndarray of float64, shape (w,)
@@ -41,13 +43,14 @@ class Waste:
     Raises
     ------
     InputError
-        The columns are not of one length, a time or a value is not finite or below 0, or a job was
-        preempted for its own sake.
+        The columns are not of one length, a number is not finite, a duration or a value is below 0,
+        or a job was preempted for its own sake.
     """
 
     job: Ints
     cause: Ints
     preempted: Bools
+    time: Floats
     lost: Floats
     overhead: Floats
     value_lost: Floats | None = None
@@ -57,6 +60,9 @@ class Waste:
         for name, column in columns.items():
             if column.shape != self.job.shape:
                 raise _wrong(name, f"has {len(column)} rows for {len(self)} stops")
+        endless = ~np.isfinite(self.time)
+        if endless.any():
+            raise _wrong("time", f"is {self.time[endless.argmax()]} s, not a finite number")
         for name, unit in (("lost", "s"), ("overhead", "s"), ("value_lost", "SU")):
             amounts = columns.get(name, np.empty(0))
             unusable = ~(np.isfinite(amounts) & (amounts >= 0))
@@ -115,9 +121,9 @@ CENTRE, PREEMPTOR, PREEMPTED, STOPPED = "centre", "preemptor", "preempted", "sto
 
 PAYERS = (CENTRE, PREEMPTOR, PREEMPTED, STOPPED)
 
-OWNERS, NO = "owners", "no"
+OWNERS, OWNERS_ONLY, NO = "owners", "owners-only", "no"
 
-RECEIVERS = (OWNERS, CENTRE, NO)
+RECEIVERS = (OWNERS, OWNERS_ONLY, CENTRE, NO)
 """Who gets what jobs pay for those that they displaced."""
 
 LOST_RATE = 1.0
@@ -134,9 +140,10 @@ class WasteRule(NamedTuple):
         job that was preempted itself, or the job that was stopped, be it by a failure.
     rate : float or None
         SU per processor-hour; None for the rate by which the job that was stopped is charged.
-    receiver : {"owners", "centre", "no"}
-        Who gets what a job pays for the value that those lost whom it displaced: these, or the
-        centre; or nobody is charged for that.
+    receiver : {"owners", "owners-only", "centre", "no"}
+        Who gets what a job pays for the value that displaced jobs lost: their owners, up to a
+        limit, and the centre the rest; their owners, and nobody is charged the rest; the centre; or
+        nobody is charged for that.
     """
 
     payer: str = CENTRE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pricing.outcome import Outcome
-from pricing.readings import ReadingMechanism, mean_reading, readings_of
+from pricing.readings import ReadingMechanism, highest_reading, readings_of
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import Workload
@@ -23,11 +23,10 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
     ----------
     reading : {"scheduler", "end"}
         ``scheduler``: what the scheduler took the job to be worth when it started it. Of a job that
-        was stopped and went on, the mean over its starts, by the work that was kept of each: one
-        that began anew pays by its last start. ``end``: the utility at the turnaround time, so that
-        a job that finishes after its deadline pays nothing, and the charges add up to the aggregate
-        utility of the schedule. A curve that ends just before the job can be done then makes the
-        job rank high, and cost nothing.
+        was stopped and started again, the most at any of its starts. ``end``: the utility at the
+        turnaround time, so that a job that finishes after its deadline pays nothing, and the
+        charges add up to the aggregate utility of the schedule. A curve that ends just before the
+        job can be done then makes the job rank high, and cost nothing.
 
     Raises
     ------
@@ -48,7 +47,7 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
         texts = "what it was worth", "it was worth nothing"
         if self.ranks:
             read = readings_of(outcome, self.reader(outcome))
-            worth = mean_reading(read, outcome.places(read.starts.job), len(outcome))
+            worth = highest_reading(read, outcome.places(read.starts.job), len(outcome))
             texts = "what it was ranked by", "it was ranked as worth nothing"
         cases = ((worth > 0, texts[0]), (known, texts[1]))
         why = first_that_holds(cases, "no utility function").tolist()

@@ -88,7 +88,7 @@ class Vcg(ConfiguredMechanism):
     reserve : float
         What a job pays besides for those who come later, of whom no plan knows: SU per
         processor-hour requested; held, if charges settle at the end.
-    displaced : {"no", "owners", "centre"}
+    displaced : {"no", "owners", "owners-only", "centre"}
         As of every mechanism; no by default, for those whom a job displaces are among the others.
     literal : bool
         LEE's own procedure instead: the realised history beside one replay without the job in which

@@ -93,10 +93,10 @@ class KnownAnswers:
         return Pivots(other_jobs, having, having + taken, taken, unknown, losses, np.zeros(3))
 
     def starts(self, jobs: npt.NDArray[np.int64]) -> WorkStarts:
-        """Return two starts of each job, a minute apart, of which the second kept a third."""
+        """Return two starts of each job, a minute apart."""
         begun = np.array(START)[jobs]
         at = np.column_stack([begun, begun + 60]).ravel()
-        return WorkStarts(jobs.repeat(2), at, np.tile([20.0, 10.0], len(jobs)))
+        return WorkStarts(jobs.repeat(2), at)
 
     def forecasts(
         self, jobs: npt.NDArray[np.int64], at: npt.NDArray[np.float64]

@@ -71,9 +71,11 @@ def readable(
     workload: Workload, schedule: Schedule, charges: Charges, payer: str, displaced: str
 ) -> Bill:
     """Charge the same jobs by the twin."""
-    pieces, sizes = pieces_of(schedule), workload.size.tolist()
+    pieces, sizes = pieces_of(workload, schedule), workload.size.tolist()
     paying = charges.outcome.position.tolist()
-    values = {job: Fraction(worth(workload, schedule, job)) for job in range(len(workload))}
+    values = {
+        job: Fraction(worth(workload, job, end)) for job, end in enumerate(schedule.end.tolist())
+    }
     if charges.mechanism.startswith("first-price:reading=end"):
         own, rate = {job: values[job] for job in paying}, dict.fromkeys(paying, Fraction(3))
     else:
@@ -101,14 +103,14 @@ def rates(charges: Charges) -> dict[int, Fraction]:
     return {job: Fraction(each) for job, each in zip(jobs, rate.tolist(), strict=True)}
 
 
-def worth(workload: Workload, schedule: Schedule, job: int) -> float:
-    """Return what a job was worth in the end (SU)."""
+def worth(workload: Workload, job: int, time: float) -> float:
+    """Return what a job is worth at a time (SU)."""
     curve = workload.utility[job]
     points = [] if curve is None else list(zip(curve.times, curve.values, strict=True))
-    return float(utility(points, float(schedule.end[job] - workload.submit[job])))
+    return float(utility(points, time - float(workload.submit[job])))
 
 
-def pieces_of(schedule: Schedule) -> list[Piece]:
+def pieces_of(workload: Workload, schedule: Schedule) -> list[Piece]:
     """Return the segments of a schedule as the twin takes them."""
     found = schedule.segments
     assert found is not None
@@ -117,7 +119,9 @@ def pieces_of(schedule: Schedule) -> list[Piece]:
     causes = [None if cause < 0 else cause for cause in found.cause.tolist()]
     preempted = (found.stop == Stop.PREEMPTED).tolist()
     value = np.zeros(len(found)) if found.value_lost is None else found.value_lost
-    ends = zip(causes, preempted, map(Fraction, value.tolist()), strict=True)
+    rows = list(rows)
+    left = [Fraction(worth(workload, job, end)) for job, _, end, *_ in rows]
+    ends = zip(causes, preempted, map(Fraction, value.tolist()), left, strict=True)
     return [
         Piece(job, *map(Fraction, row), *end) for (job, *row), end in zip(rows, ends, strict=True)
     ]

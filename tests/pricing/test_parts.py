@@ -27,18 +27,32 @@ def test_sums_keep_all_their_digits() -> None:
     assert str(exact_sum([Decimal(10) ** 40, Decimal("1e-40")])) == f"{10**40}.{'0' * 39}1"
 
 
-def shares(own: list[float], stops: list[tuple[float, int, int, float, int]]) -> Shares:
-    """Return prices of lost work, payers, receivers of values, values, and their payers."""
+def shares(
+    own: list[float], stops: list[tuple[float, int, int, float, int]], least: float = 0.3
+) -> Shares:
+    """Return shares of stops.
+
+    Parameters
+    ----------
+    own : list of float
+        What each job pays for itself (SU).
+    stops : list of tuple
+        Price of lost work, its payer, receiver of the value, the value, and its payer.
+    least : float
+        Share of its value that the receiver of the first stop may get; of the last, 1.5.
+    """
     columns = np.array(stops, dtype=np.float64).reshape(len(stops), 5).T
     price, value = columns[0], columns[3]
     payer, receiver, cause = (columns[k].astype(np.int64) for k in (1, 2, 4))
     none, last = np.zeros(len(stops)), np.full(len(stops), len(own) - 1)
     nobody = np.full(len(stops), NOBODY)
-    waste = Waste(last, nobody, none.astype(np.bool_), none, none, value)
+    waste = Waste(last, nobody, none.astype(np.bool_), none, none, none, value)
     work = Dues.of(price, payer, nobody)
     displaced = Dues.of(value, cause, receiver)
+    left = displaced.price * np.linspace(least, 1.5, len(stops))
+    displaced = displaced.passed_on(left, np.array(own) + work.paid_by(len(own)))
     rule = WasteRule(PREEMPTOR)
-    return Shares(np.array(own), waste, rule, last, price, none + 1, work, displaced)
+    return Shares(np.array(own), waste, rule, last, price, none + 1, work, displaced, left)
 
 
 @given(st.lists(AMOUNTS, min_size=JOBS, max_size=JOBS), STOPS)
@@ -51,7 +65,9 @@ def test_parts_are_near_add_up_and_are_not_negative(
 
     entries = [*zip(parts.own.tolist(), own, strict=True)]
     for exact, dues in ((parts.work, asked.work), (parts.displaced, asked.displaced)):
-        entries += zip(exact.paid.units.tolist(), dues.paid.tolist(), strict=True)
+        kept = exact.paid.units - exact.received.units
+        entries += zip(kept.tolist(), dues.to_centre.tolist(), strict=True)
+        entries += zip(exact.received.units.tolist(), dues.received.tolist(), strict=True)
     scale = 10**parts.decimals
     half = Fraction(math.ulp(math.fsum(asked.to_centre))) / 2  # lost as a float
     for units, amount in entries:
@@ -76,12 +92,12 @@ def test_a_line_for_stops_alone_is_so_to_the_last_unit() -> None:
 
 
 def test_what_one_job_pays_another_changes_no_total() -> None:
-    """The middle one pays a third to the first one, which it is not asked for itself."""
-    own = [0.0, 1 / 3, 1 / 7]
+    """The middle one pays a third to the first one, beside what it is asked for itself."""
+    own = [1 / 2, 1 / 3, 1 / 7]
 
-    parts = parts_of(shares(own, [(0.0, NOBODY, 0, 1 / 3, 1)]))
+    parts = parts_of(shares(own, [(0.0, NOBODY, 0, 1 / 3, 1)], least=1.0))
 
     assert parts.ledger.total == to_ledger(np.array(own)).total
     third = int(parts.displaced.paid.units[0])
-    assert parts.ledger.units.tolist()[0] == -third
+    assert parts.ledger.units.tolist()[0] == parts.own[0] - third
     assert abs(third - Fraction(1 / 3) * 10**parts.decimals) <= 1

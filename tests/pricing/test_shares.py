@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +16,7 @@ from pricing import (
     ConfiguredMechanism,
     Outcome,
     Prices,
+    Shares,
     Waste,
     charge,
     check_charges,
@@ -50,7 +51,8 @@ LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of 
 
 
 def one_stop(**columns: object) -> Waste:
-    row = {"job": 0, "cause": 1, "preempted": True, "lost": 20.0, "overhead": 8.0} | columns
+    row: dict[str, object] = {"job": 0, "cause": 1, "preempted": True, "time": 30.0}
+    row |= {"lost": 20.0, "overhead": 8.0} | columns
     return Waste(**{name: np.array([value]) for name, value in row.items()})
 
 
@@ -198,10 +200,11 @@ def displacing(
     [
         ("first-price:reading=end", [47 - 12.5, 12.5, 0], 0),
         ("first-price:reading=end,displaced=owners", [47 - 12.5, 12.5, 0], 0),
+        ("first-price:reading=end,displaced=owners-only", [47 - 12.5, 12.5, 0], 0),
         ("first-price:reading=end,displaced=centre", [47, 12.5, 0], 12.5),
         ("first-price:reading=end,displaced=no", [47, 0, 0], 0),
-        ("single-price", [4 * 128 / 3600 - 12.5, 30 / 3600 + 12.5, 20 / 3600], 0),
-        ("single-price:lost=preemptor", [400 / 3600 - 12.5, 30 / 3600 + LOST + 12.5, 20 / 3600], 0),
+        ("single-price:rate=450", [64 - 12.5, 3.75 + 12.5, 2.5], 0),
+        ("single-price:rate=450,lost=preemptor", [50 - 12.5, 3.75 + 14 + 12.5, 2.5], 0),
     ],
 )
 def test_who_displaced_a_job_pays_what_that_cost_it(
@@ -228,12 +231,81 @@ def test_a_bill_without_what_jobs_pay_each_other_is_the_same_to_the_last_digit()
     assert after.ledger.units.tolist() == [46_900_000, 100_000, 0]
 
 
-def test_reasons_say_who_gets_more_than_it_pays() -> None:
-    assert displacing("first-price:reading=end", 50.0).reason == [
-        "credited: what it was worth, compensated for being displaced",
+def test_reasons_name_what_is_paid_and_got_for_being_displaced() -> None:
+    assert displacing("first-price:reading=end").reason == [
+        "charged: what it was worth, compensated for being displaced",
         "charged: what the jobs that it displaced lose",
         "not charged: no utility function",
     ]
+
+
+# ---- what an owner gets at most: 150 SU at the stop, and what the job pays itself ----
+
+
+@pytest.mark.parametrize(
+    ("options", "charges", "kept"),
+    [
+        ("", [0, 200, 0], 153),
+        (",displaced=owners-only", [0, 47, 0], 0),
+        (",displaced=centre", [47, 200, 0], 200),
+        (",lost=preempted,lost_rate=900", [0, 200, 0], 125),  # it pays 28 SU for lost work
+        (",lost=preempted,lost_rate=9000", [47 + 280 - 150, 200, 0], 50),
+    ],
+)
+def test_an_owner_gets_no_more_than_the_job_pays_and_was_worth(
+    options: str, charges: list[float], kept: float
+) -> None:
+    bill = displacing(f"first-price:reading=end{options}", 200.0)
+
+    assert bill.charge.tolist() == pytest.approx(charges, abs=1e-12)
+    total = displaced_total(bill)
+    assert total is not None
+    assert (float(total.price), float(total.kept)) == (200, kept)
+    assert all(check.holds for check in check_charges(bill) if check.asserted)
+
+
+def test_what_a_job_got_counts_at_its_next_stop() -> None:
+    """It is worth 180, 170 and 20 SU at its stops, and gets 100 + 70 + 0 SU of 100 each."""
+    times = np.array([20.0, 30.0, 180.0])
+    none, cause = np.zeros(3), np.full(3, 1)
+    waste = Waste(
+        np.zeros(3, np.int64), cause, np.ones(3, np.bool_), times, none, none, np.full(3, 100.0)
+    )
+    schedule = preempted_schedule()
+    bill = charge(
+        preempted_workload(),
+        schedule.start,
+        schedule.end,
+        "single-price:rate=36000",
+        used=schedule.running_time,
+        waste=waste,
+    )
+
+    assert bill.shares is not None
+    assert bill.shares.value_left.tolist() == [180, 170, 20]
+    assert bill.shares.displaced.received.tolist() == [100, 70, 0]
+    assert bill.shares.displaced.to_centre.tolist() == [0, 30, 100]
+
+
+def test_the_owner_of_a_job_without_a_utility_function_gets_nothing() -> None:
+    stop = {"job": 2, "cause": 1, "time": 60.0, "lost": 5.0, "overhead": 0.0, "value_lost": 12.5}
+
+    bill = with_stop("single-price:rate=3600", **stop)
+
+    assert bill.charge.tolist() == [512, 30 + 12.5, 20]
+
+
+def test_a_check_finds_who_gets_more_than_it_was_worth() -> None:
+    bill = displacing("first-price:reading=end")
+    assert bill.shares is not None
+    generous = replace(bill.shares, value_left=np.array([12.0]))
+
+    def holds(shares: Shares) -> bool:
+        checks = check_charges(replace(bill, shares=shares))
+        return next(check.holds for check in checks if check.name == "displaced")
+
+    assert holds(bill.shares)
+    assert not holds(generous)
 
 
 def test_who_is_cut_pays_itself_first_and_nobody_gets_what_nobody_pays() -> None:
@@ -271,16 +343,6 @@ def test_who_is_let_off_pays_nobody_and_gets_nothing() -> None:
     assert without_owner.charge.tolist() == [30, 20]
 
 
-def test_units_are_coarser_where_64_bits_do_not_hold_what_jobs_pay_each_other() -> None:
-    """A total of 0.0001583... SU has 20 decimals; 9.2e18 of these are less than 12.50 SU."""
-    bill = displacing("single-price:rate=0.001")
-
-    assert bill.ledger.decimals == 17
-    assert bill.total == float(bill.billed) == pytest.approx((512 + 30 + 20) / 3.6e6)
-    assert bill.ledger.units[2] == pytest.approx(20 / 3.6e6 * 1e17, abs=1)
-    assert all(check.holds for check in check_charges(bill) if check.asserted)
-
-
 @pytest.mark.parametrize(("cause", "preempted"), [(NOBODY, True), (1, False)])
 def test_only_who_displaced_a_job_pays_for_that(cause: int, *, preempted: bool) -> None:
     bill = with_stop("first-price:reading=end", cause=cause, preempted=preempted, value_lost=12.5)
@@ -303,7 +365,7 @@ def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
     stops = between = 0
     for seed in range(many(12)):
         jobs, schedule = random_run(seed)
-        displaced = RECEIVERS[seed % 3]
+        displaced = RECEIVERS[seed % 4]
         for cap, let_off in TERMS:
             text = f"{mechanism}lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
@@ -313,14 +375,14 @@ def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
             shares = bill.shares
             assert shares is not None
             stops += len(shares.waste)
-            between += int((shares.received > 0).sum())
+            between += int(((shares.displaced.paid > 0) & (shares.displaced.price > 0)).sum())
             paying = bill.outcome.position.tolist()
             expected = [float(twin.charge(job)) for job in paying]
             assert bill.charge.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
             own = [float(twin.own[job]) for job in paying]
             assert shares.own.tolist() == pytest.approx(own, rel=1e-9, abs=1e-12)
             for dues, of_twin in ((shares.work, twin.work), (shares.displaced, twin.displaced)):
-                for name in ("price", "paid", "borne"):
+                for name in ("price", "paid", "received", "borne"):
                     amounts = [float(getattr(stop, name)) for stop in of_twin]
                     found = getattr(dues, name).tolist()
                     assert found == pytest.approx(amounts, rel=1e-9, abs=1e-9)
@@ -332,9 +394,9 @@ def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
 @pytest.mark.parametrize("mechanism", PRICED)
 @pytest.mark.slow
 def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
-    for seed in range(many(6)):
+    for seed in range(many(8)):
         jobs, schedule = random_run(seed)
-        displaced = RECEIVERS[seed % 3]
+        displaced = RECEIVERS[seed % 4]
         for cap, let_off in TERMS:
             text = f"{mechanism}lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
@@ -365,8 +427,29 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
                 assert total.paid == 0
             if payer == "stopped" and not cap:
                 assert total.borne == 0
-            if displaced == "owners":
+            if displaced == "owners-only":
                 assert moved.kept == 0
+            assert_nobody_gains(bill)
+
+
+def assert_nobody_gains(bill: Charges) -> None:
+    """No job gets more than it was told to be worth at its first stop, nor than it pays."""
+    shares, parts = bill.shares, bill.parts
+    assert shares is not None
+    assert parts is not None
+    assert shares.waste.value_lost is not None
+    for place, received in enumerate(shares.received.tolist()):
+        own = np.flatnonzero(shares.stopped == place)
+        first = shares.value_left[own].max(initial=0.0)
+        assert received <= first * (1 + 1e-12)
+        assert received <= shares.gross[place] - shares.displaced.paid_by(len(bill))[place] + 1e-9
+        for row in own.tolist():
+            since = shares.waste.time[row] - bill.workload.submit[place]
+            curve = bill.workload.utility[place]
+            assert shares.value_left[row] == pytest.approx(0.0 if curve is None else curve(since))
+    unit = 10.0**-parts.decimals
+    assert (parts.received * unit <= shares.received + 2 * unit * len(shares.waste) + 1e-9).all()
+    assert (bill.charge >= -1e-9).all()
 
 
 # ---- an option of every mechanism ----

@@ -11,6 +11,7 @@ COLUMNS: dict[str, list[float]] = {
     "job": [0, 2],
     "cause": [1, NOBODY],
     "preempted": [True, False],
+    "time": [60.0, 90.0],
     "lost": [20.0, 5.0],
     "overhead": [8.0, 0.0],
 }
@@ -41,6 +42,7 @@ def test_some_stops_are_stops() -> None:
         ({"lost": [1.0, -1.0]}, r"field lost: is -1\.0 s, not 0 s or more"),
         ({"value_lost": [1.0, -2.0]}, r"field value_lost: is -2\.0 SU, not 0 SU or more"),
         ({"overhead": [np.inf, 0]}, "field overhead: is inf s"),
+        ({"time": [60.0, np.nan]}, "field time: is nan s, not a finite number"),
         ({"cause": [0, 1]}, "field cause: is the very job that was stopped"),
     ],
 )

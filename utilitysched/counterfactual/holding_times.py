@@ -21,13 +21,10 @@ class HoldingTime(NamedTuple):
         Its length (s); NaN if it is not known.
     stopped_after : float
         Its length if the job was stopped, else NaN.
-    kept : float
-        Work done in it that was not lost (s); NaN if it is not known.
     """
 
     lasted: float = math.nan
     stopped_after: float = math.nan
-    kept: float = math.nan
 
 
 def assumed_durations(
@@ -79,7 +76,7 @@ class HoldingTimes:
         for entry in simulation.restarts.entries:
             lasted = entry.end - entry.start
             stopped_after = math.nan if entry.stop == Stop.COMPLETED else lasted
-            times._add(entry.job, HoldingTime(lasted, stopped_after, entry.kept))
+            times._add(entry.job, HoldingTime(lasted, stopped_after))
         for end, job in simulation.completions:
             times._add(job, HoldingTime(end - simulation.start.item(job)))
         return times

@@ -86,14 +86,13 @@ class ScheduleReadings:
     def starts(self, jobs: Integers) -> WorkStarts:
         """Return the starts of these jobs."""
         if self.segments is None:
-            return WorkStarts(jobs, self.start[jobs], np.ones(len(jobs)))
+            return WorkStarts(jobs, self.start[jobs])
         ran = self.segments
         mine = np.flatnonzero(np.isin(ran.job, jobs))
         whole = jobs[~np.isin(jobs, ran.job)]
         columns = (
             np.concatenate([ran.job[mine], whole]),
             np.concatenate([ran.start[mine], self.start[whole]]),
-            np.concatenate([ran.kept[mine], np.ones(len(whole))]),
         )
         by_job = np.lexsort((columns[1], columns[0]))
         return WorkStarts(*(column[by_job] for column in columns))

@@ -153,6 +153,7 @@ def waste_of(segments: Segments | None) -> Waste | None:
         segments.job[stopped],
         segments.cause[stopped],
         segments.stop[stopped] == Stop.PREEMPTED,
+        segments.end[stopped],
         segments.lost[stopped],
         segments.overhead[resumed],
         None if segments.value_lost is None else segments.value_lost[stopped],

@@ -165,10 +165,12 @@ def _displaced(total: DisplacedTotal, decimals: int) -> str:
     taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
     if not total.paid:
         return f"{taken}: no one is charged for that."
-    whom = f"{paid - kept:,f} SU to the displaced jobs' owners"
+    shares = []
+    if total.received:
+        shares.append(f"{paid - kept:,f} SU to the displaced jobs' owners")
     if total.kept:
-        whom = f"{kept:,f} SU to the centre"
-    return f"{taken}: the jobs that displaced them pay {whom}."
+        shares.append(f"{kept:,f} SU to the centre")
+    return f"{taken}: the jobs that displaced them pay {' and '.join(shares)}."
 
 
 def _rounded(money: Decimal, decimals: int) -> Decimal:

@@ -280,11 +280,12 @@ def _stops(offer: Offer) -> Iterator[str]:
         return
     yield (
         f"Re-runnable: killed for others in {stops.chance:.0%} of the samples, {stops.stops:.2g}"
-        f" times on average, for {stops.compensation.mean:,.2f} SU where the displaced are paid."
+        f" times on average, for at most {stops.compensation.mean:,.2f} SU where the displaced are"
+        " paid."
     )
     if (mine := offer.now.displaced) is not None:
         yield (
-            f"It pays {mine.payment.mean:,.2f} SU to the jobs that it displaces, re-runnable"
+            f"It pays {mine.payment.mean:,.2f} SU for the jobs that it displaces, re-runnable"
             f" {stops.payment.mean:,.2f} SU."
         )
 

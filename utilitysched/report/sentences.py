@@ -25,7 +25,7 @@ from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
 from pricing.shares import Dues
 from pricing.states import in_states, states_of
-from pricing.waste import OWNERS, PREEMPTED
+from pricing.waste import OWNERS_ONLY, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
@@ -304,12 +304,13 @@ def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
     for row in mine.tolist():
         ahead = float(known.duration[row].mean())
         then = f"it would be worth {span(ahead)} later" if ahead else "it was worth then"
-        when, kept = moment(explained, known.starts.at.item(row)), known.starts.kept.item(row)
-        of_it = f", and {span(kept)} of its work were kept" if len(mine) > 1 else ""
+        when = moment(explained, known.starts.at.item(row))
         yield (
             f"When it started, at {when}, the scheduler ranked it by what {then}:"
-            f" {known.worth[row]:,.2f} SU{of_it}."
+            f" {known.worth[row]:,.2f} SU."
         )
+    if len(mine) > 1:
+        yield f"It pays the highest of these {len(mine)} values."
 
 
 def _of_rate(
@@ -352,8 +353,7 @@ def stop_sentences(charges: Charges, place: int, *, whole: bool = True) -> Itera
         )
         if price:
             yield _paid(charges, shares, own, whole=whole)
-        if shares.received[place]:
-            yield _compensated(charges, shares, own, whole=whole)
+        yield from _compensated(charges, shares, own, whole=whole)
     others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
     if work.paid[others].any():
         amounts = _amounts_by_job(charges, work, others) if whole else []
@@ -379,26 +379,49 @@ def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
     return [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
 
 
-def _compensated(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
-    """Sentence on the compensation of a preempted job: preemptor, lost work, amount."""
-    rows = own[shares.displaced.paid[own] > 0]
+def _compensated(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> Iterator[str]:
+    """Yield sentences on a displaced job's compensation, and on the limits that lower it."""
+    dues, only = shares.displaced, shares.rule.receiver == OWNERS_ONLY
+    due = np.where(dues.payer == NOBODY, 0.0, dues.price) if only else dues.paid
+    rows = own[(dues.receiver[own] != NOBODY) & (due[own] > 0)]
+    if not len(rows):
+        return
+    short = due[rows].sum() - dues.received[rows].sum()
+    limited = f"{short:.2f}" != "0.00"
     sentences = [
-        f"{_named_payer(charges, int(shares.displaced.payer[row]))}"
-        f" ({span(shares.waste.lost.item(row))} of work lost,"
-        f" {shares.displaced.paid[row]:,.2f} SU)"
-        for row in rows[np.argsort(-shares.displaced.paid[rows], kind="stable")].tolist()
+        f"{_named_payer(charges, int(dues.payer[row]))}"
+        f" ({span(shares.waste.lost.item(row))} of work lost, {dues.received[row]:,.2f}"
+        f"{f' of {due[row]:,.2f}' * limited} SU)"
+        for row in rows[np.argsort(-due[rows], kind="stable")].tolist()
     ]
-    total = shares.displaced.paid[rows].sum()
+    total = dues.received[rows].sum()
     by = f" by {few(sentences)}" if whole else ""
-    return f"It is compensated with {total:,.2f} SU for being displaced{by}."
+    yield f"It is compensated with {total:,.2f} SU for being displaced{by}."
+    if limited:
+        place, left = int(shares.stopped[own[0]]), shares.value_left[rows]
+        asked = (shares.own + shares.work.paid_by(len(shares.own))).item(place)
+        rest = "is not charged" if only else "goes to the centre"
+        yield (
+            f"The other {short:,.2f} SU {rest}: compensation is at most what the job was still"
+            f" worth when it was stopped ({few([f'{value:,.2f}' for value in left.tolist()])} SU)"
+            f" and what it pays itself ({asked:,.2f} SU)."
+        )
 
 
 def _displaced(charges: Charges, shares: Shares, rows: Ints, *, whole: bool) -> str:
     """Sentence on the payment of a job for the jobs that it preempted."""
-    paid = shares.displaced.paid[rows].sum()
-    whom = "the owners of" if shares.rule.receiver == OWNERS else "the centre for"
-    amounts = _amounts_by_job(charges, shares.displaced, rows) if whole else []
-    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced{_listed(amounts)}."
+    paid, received = (
+        dues[rows].sum() for dues in (shares.displaced.paid, shares.displaced.received)
+    )
+    shown, to_owners, kept = (f"{money:,.2f} SU" for money in (paid, received, paid - received))
+    amounts = _listed(_amounts_by_job(charges, shares.displaced, rows) if whole else [])
+    if "0.00 SU" not in (to_owners, kept):
+        return (
+            f"It pays {shown} for jobs that it displaced, {to_owners} to their owners and {kept} to"
+            f" the centre{amounts}."
+        )
+    whom = "the centre for" if to_owners == "0.00 SU" else "the owners of"
+    return f"It pays {shown} to {whom} jobs that it displaced{amounts}."
 
 
 def _named_payer(charges: Charges, place: int) -> str:

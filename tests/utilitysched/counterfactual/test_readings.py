@@ -154,38 +154,33 @@ def test_by_second_price_a_cliff_bids_what_ranked_it() -> None:
     assert after.rate.tolist() == pytest.approx([0, 30 * 391 / 400 / hours, 0])
 
 
-def test_the_mean_over_starts_goes_by_the_work_that_was_kept() -> None:
-    """Started at 0, 20 and 90 s; 10 s are kept of the first start, nothing of the second."""
+def test_the_highest_reading_of_all_starts_is_paid() -> None:
+    """Started at 0, 20 and 90 s, and taken to run for 300, 100 and 100 s."""
     jobs = contested(cliff=False)[1:2].replace(submit=np.array([0.0]))
-    starts = pricing.WorkStarts(
-        np.zeros(3, np.int64), np.array([0.0, 20, 90]), np.array([10.0, 0, 30])
-    )
+    starts = pricing.WorkStarts(np.zeros(3, np.int64), np.array([0.0, 20, 90]))
 
     class Known:
         def starts(self, jobs: Any) -> pricing.WorkStarts:  # noqa: ARG002
             return starts
 
         def forecasts(self, jobs: Any, at: Any) -> Floats:  # noqa: ARG002
-            return np.zeros((len(jobs), 1))
+            return np.array([[300.0], [100], [100]])
 
     known: Any = Known()
     charges = pricing.charge(
         jobs, [0], [130], "first-price:reading=scheduler", counterfactual=known
     )
 
-    assert charges.charge.tolist() == pytest.approx([(10 * 4 + 30 * 4 * 310 / 400) / 40])
+    assert charges.charge.tolist() == pytest.approx([4 * 280 / 400])
 
 
-def test_a_cliff_between_two_starts_is_not_free() -> None:
-    """Its checkpoints kept half of its work: it pays half of what first ranked it."""
+def test_a_cliff_between_two_starts_gains_nothing() -> None:
+    """It pays all of what first ranked it, whatever its checkpoints kept of that start."""
     for seed in range(50):
         jobs = checkpointing(crowd(seed), seed)
         schedule = simulate(jobs, "value-density", machine_size=PROCESSORS, failures=FAILING)
         asked = Counterfactuals.of(jobs, schedule, failures=FAILING)
-        starts = asked.starts(np.arange(len(jobs)))
-        kept = np.bincount(starts.job, starts.kept * (starts.at < schedule.start[starts.job] + 1))
-        whole = np.bincount(starts.job, starts.kept)
-        stopped = np.flatnonzero((kept > 0) & (kept < whole))
+        stopped = np.flatnonzero(np.bincount(asked.starts(np.arange(len(jobs))).job) > 1)
         if not len(stopped):
             continue
         job = stopped.item(0)
@@ -204,12 +199,12 @@ def test_a_cliff_between_two_starts_is_not_free() -> None:
         )
 
         assert charges.outcome.utility[job] == 0
-        assert charges.charge[job] == pytest.approx(400 * kept[job] / whole[job])
+        assert charges.charge[job] == 400
         return
-    pytest.fail("no job was stopped that kept some of its work")
+    pytest.fail("no job was stopped")
 
 
-def test_a_job_that_begins_anew_pays_by_its_last_start() -> None:
+def test_a_job_that_begins_anew_pays_by_its_first_start() -> None:
     jobs = displacing()
     schedule = simulate(jobs, "value-and-delay:restarts=true", machine_size=MACHINE)
 
@@ -218,7 +213,7 @@ def test_a_job_that_begins_anew_pays_by_its_last_start() -> None:
 
     assert isinstance(charges.evidence, Readings)
     assert charges.evidence.starts.at[charges.evidence.starts.job == VICTIM].tolist() == [0, 150]
-    assert charges.charge[VICTIM] == pytest.approx(200 * (4000 - 150) / 4000)
+    assert charges.charge[VICTIM] == 200
     assert schedule.segments is not None
     assert schedule.segments.value_lost is not None
     lost = schedule.segments.value_lost.sum()

@@ -13,15 +13,15 @@ def test_a_stop_has_the_work_before_it_and_the_restart_after() -> None:
     waste = waste_of(preempted_schedule().segments)
 
     assert waste is not None
-    rows = zip(waste.job, waste.cause, waste.preempted, waste.lost, waste.overhead, strict=True)
-    assert list(rows) == [(0, 1, True, 20, 8)]
+    columns = waste.job, waste.cause, waste.preempted, waste.time, waste.lost, waste.overhead
+    assert [*zip(*columns, strict=True)] == [(0, 1, True, 50, 20, 8)]
 
 
 def test_all_that_was_lost_belongs_to_a_stop() -> None:
     for seed in range(many(30)):
         jobs, schedule = random_run(seed)
         waste = waste_of(schedule.segments)
-        pieces = pieces_of(schedule)
+        pieces = pieces_of(jobs, schedule)
 
         assert waste is not None
         for job in range(len(jobs)):

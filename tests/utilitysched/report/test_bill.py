@@ -37,26 +37,33 @@ def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> li
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "said"),
+    ("price", "displaced", "said"),
     [
-        (
-            "first-price:reading=end",
-            "the jobs that displaced them pay 12.50 SU to the displaced jobs' owners.",
-        ),
-        (
-            "first-price:reading=end,displaced=centre",
-            "the jobs that displaced them pay 12.50 SU to the centre.",
-        ),
-        ("first-price:reading=end,displaced=no", "no one is charged for that."),
+        (12.5, "owners", "pay 12.50 SU to the displaced jobs' owners."),
+        (60.0, "owners", "pay 47.00 SU to the displaced jobs' owners and 13.00 SU to the centre."),
+        (60.0, "owners-only", "pay 47.00 SU to the displaced jobs' owners."),
+        (12.5, "centre", "pay 12.50 SU to the centre."),
     ],
 )
 def test_what_displaced_jobs_get_is_said(
-    mechanism: str, said: str, capsys: pytest.CaptureFixture[str]
+    price: float, displaced: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    mechanism = f"first-price:reading=end,displaced={displaced}"
+    print_bill(charged(preempted_workload(), preempted_schedule(price), mechanism), "user")
+
+    told = " ".join(capsys.readouterr().out.split())
+    taken = f"1 stop took {price:.2f} SU from displaced jobs"
+    assert f"{taken}: the jobs that displaced them {said}" in told
+
+
+def test_where_displaced_jobs_are_not_paid_for_that_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    mechanism = "first-price:reading=end,displaced=no"
     print_bill(charged(preempted_workload(), preempted_schedule(12.5), mechanism), "user")
 
     told = " ".join(capsys.readouterr().out.split())
-    assert f"1 stop took 12.50 SU from displaced jobs: {said}" in told
+    assert "1 stop took 12.50 SU from displaced jobs: no one is charged for that." in told
 
 
 def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:

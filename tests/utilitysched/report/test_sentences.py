@@ -17,8 +17,6 @@ STOPPED = (
     " cost"
 )
 
-COMPENSATED = "It is compensated with 12.50 SU for being displaced by"
-
 
 @pytest.mark.parametrize(
     ("mechanism", "eleven", "twelve"),
@@ -41,30 +39,63 @@ def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twel
     assert said == [eleven, twelve, ""]
 
 
+BY = "for being displaced by job 12 of user 2 (20 s of work lost,"
+LIMIT = "compensation is at most what the job was still worth when it was stopped (150.00 SU)"
+LIMITED = f"{LIMIT} and what it pays itself (47.00 SU)."
+
+
 @pytest.mark.parametrize(
-    ("displaced", "eleven", "twelve"),
+    ("displaced", "price", "eleven", "twelve"),
     [
         (
             "owners",
-            f" {COMPENSATED} job 12 of user 2 (20 s of work lost, 12.50 SU).",
-            "It pays 12.50 SU to the owners of jobs that it displaced: job 11 (12.50).",
+            12.5,
+            f" It is compensated with 12.50 SU {BY} 12.50 SU).",
+            "12.50 SU to the owners of jobs that it displaced: job 11 (12.50).",
+        ),
+        (
+            "owners",
+            100.0,
+            (
+                f" It is compensated with 47.00 SU {BY} 47.00 of 100.00 SU)."
+                f" The other 53.00 SU goes to the centre: {LIMITED}"
+            ),
+            (
+                "100.00 SU for jobs that it displaced, 47.00 SU to their owners and 53.00 SU to the"
+                " centre: job 11 (100.00)."
+            ),
+        ),
+        (
+            "owners-only",
+            100.0,
+            (
+                f" It is compensated with 47.00 SU {BY} 47.00 of 100.00 SU)."
+                f" The other 53.00 SU is not charged: {LIMITED}"
+            ),
+            "47.00 SU to the owners of jobs that it displaced: job 11 (47.00).",
         ),
         (
             "centre",
+            12.5,
             "",
-            "It pays 12.50 SU to the centre for jobs that it displaced: job 11 (12.50).",
+            "12.50 SU to the centre for jobs that it displaced: job 11 (12.50).",
         ),
-        ("no", "", ""),
+        ("no", 12.5, "", ""),
     ],
 )
-def test_who_displaced_whom_and_what_that_costs(displaced: str, eleven: str, twelve: str) -> None:
+def test_who_displaced_whom_and_what_that_costs(
+    displaced: str, price: float, eleven: str, twelve: str
+) -> None:
     bill = charged(
-        preempted_workload(), preempted_schedule(12.5), f"single-price:rate=0,displaced={displaced}"
+        preempted_workload(),
+        preempted_schedule(price),
+        f"first-price:reading=end,lost_rate=0,displaced={displaced}",
     )
 
     said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
 
-    assert said == [f"{STOPPED} 0.00 SU.{eleven}", twelve, ""]
+    pays = f"It pays {twelve}" if twelve else ""
+    assert said == [f"{STOPPED} 0.00 SU.{eleven}", pays, ""]
 
 
 def test_many_stops_are_counted_and_few_named() -> None:
@@ -74,6 +105,7 @@ def test_many_stops_are_counted_and_few_named() -> None:
         np.zeros(7, np.int64),
         np.array([1, 2, 1, NOBODY, NOBODY, NOBODY, NOBODY]),
         np.array([True, True, True, True, True, False, False]),
+        np.arange(7.0),
         np.ones(7),
         np.zeros(7),
     )

@@ -1,6 +1,5 @@
 """Charges of the quoted job in each future."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -239,13 +238,12 @@ class FutureCounterfactuals:
     def starts(self, jobs: Integers) -> WorkStarts:
         """Return the passes in which the quoted job starts, in the sample of each job."""
         rows = [
-            (row, decided.state.now, 1.0 if math.isnan(kept) else kept)
+            (row, decided.state.now)
             for row in jobs.tolist()
             for decided in self._decided(self.sample.item(row))
-            for kept in [_held(decided, self.futures.scenario.job).kept]
         ]
-        job, at, kept = zip(*rows, strict=True)
-        return WorkStarts(np.array(job), np.array(at), np.array(kept))
+        job, at = zip(*rows, strict=True)
+        return WorkStarts(np.array(job), np.array(at))
 
     def forecasts(self, jobs: Integers, at: Floats) -> Floats:
         """Return for how long jobs are taken to run when the quoted one starts (s)."""

@@ -1,5 +1,6 @@
 """Futures of a scenario: branches of one simulation, one for each sample of run times."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from checkpoint.failures import Outages
-from swfx import InputError
+from swfx import InputError, UtilityFunction
 from swfx.base.ranges import numbers_in
 from utilitysched.counterfactual.branch import Change
 from utilitysched.counterfactual.holding_times import HoldingTime
@@ -65,28 +66,49 @@ class Displacements(NamedTuple):
     ----------
     stopped : (S,) int64
         How often the quoted job is stopped for others.
-    lost : (S,) float64
-        Price of these stops (SU): nothing where the job ran in a hole.
+    received : (S,) float64
+        Compensation for these stops (SU), as far as the utility function limits it: nothing where
+        the job ran in a hole.
     taken : (S,) float64
         Price of the stops of other jobs for the quoted one (SU).
     """
 
     stopped: Integers
-    lost: Floats
+    received: Floats
     taken: Floats
 
     @classmethod
-    def of(cls, samples: Sequence[Sequence[SegmentEntry]], job: int) -> Self:
-        """Return the displacements of a job in the stretches in which jobs ran, by sample."""
+    def of(
+        cls,
+        samples: Sequence[Sequence[SegmentEntry]],
+        job: int,
+        value_at: Callable[[float], float],
+    ) -> Self:
+        """Return the displacements of a job in the stretches in which jobs ran, by sample.
+
+        Parameters
+        ----------
+        samples : sequence of sequence of SegmentEntry
+            One for each sample.
+        job : int
+            Its number.
+        value_at : callable
+            Returns its value by its utility function at a time (SU).
+        """
         stops = [[each for each in one if each.stop == Stop.PREEMPTED] for one in samples]
-        lost = [[each.value_lost for each in one if each.job == job] for one in stops]
-        taken = [[each.value_lost for each in one if each.cause == job] for one in stops]
-        return cls(np.array([len(each) for each in lost]), _sums(lost), _sums(taken))
+        own = [[each for each in one if each.job == job] for one in stops]
+        received = [_received(each, value_at) for each in own]
+        taken = [np.nansum([each.value_lost for each in one if each.cause == job]) for one in stops]
+        return cls(np.array([len(each) for each in own]), np.array(received), np.array(taken))
 
 
-def _sums(prices: Sequence[Sequence[float]]) -> Floats:
-    """Return the sums of the known prices."""
-    return np.array([float(np.nansum(each)) for each in prices])
+def _received(stops: Sequence[SegmentEntry], value_at: Callable[[float], float]) -> float:
+    """Return the compensation of a job for its stops, in order of time (SU)."""
+    total = 0.0
+    for stop in stops:
+        price = 0.0 if math.isnan(stop.value_lost) else stop.value_lost
+        total += min(price, max(value_at(stop.end) - total, 0.0))
+    return total
 
 
 class PlayedSample(NamedTuple):
@@ -171,12 +193,16 @@ class Futures:
         """Time from the job's submission to its completion (s), shape (S,)."""
         return self.completion - self.scenario.submit
 
-    @property
-    def displacements(self) -> Displacements | None:
-        """Stops of the job for others, and of others for the job, where jobs can be stopped."""
+    def displacements(self, curve: UtilityFunction) -> Displacements | None:
+        """Return stops of the job for others, and of others for it, where jobs can be stopped.
+
+        `curve` is the utility function of the job.
+        """
         if self.scenario.stops is None:
             return None
-        return Displacements.of([each.stretches for each in self.trajectories], self.scenario.job)
+        samples = [each.stretches for each in self.trajectories]
+        submit = self.scenario.submit
+        return Displacements.of(samples, self.scenario.job, lambda time: curve(time - submit))
 
 
 def simulation_of(scenario: Scenario, scheduler: Decider) -> Simulation:

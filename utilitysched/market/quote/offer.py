@@ -64,9 +64,10 @@ class Displaced(NamedTuple):
     stops : float
         Mean number of these stops.
     compensation : Spread
-        Price of these stops (SU), which the job gets where the displaced are paid.
+        Most that the job gets for these stops by its utility function (SU), where the displaced are
+        paid; in all it gets no more than it pays itself.
     payment : Spread
-        Price of the stops of others for the job (SU), which it pays where the displaced are paid.
+        Price of the stops of others for the job (SU), which it pays where these are charged.
     """
 
     chance: float

@@ -308,11 +308,11 @@ class Quoter:
                 for each in self._mechanisms
                 for charge in [spread(charges.by(each))]
             },
-            self._displaced(futures) if self._takes_back else None,
+            self._displaced(futures, curve) if self._takes_back else None,
         )
 
-    def _displaced(self, futures: Futures) -> Displaced | None:
-        stops, shares = futures.displacements, self.terms.quantiles
+    def _displaced(self, futures: Futures, curve: UtilityFunction) -> Displaced | None:
+        stops, shares = futures.displacements(curve), self.terms.quantiles
         if stops is None:
             return None
         chance, mean = float((stops.stopped > 0).mean()), float(stops.stopped.mean())

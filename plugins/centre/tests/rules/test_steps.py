@@ -52,17 +52,17 @@ def test_no_rules_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("rules", "expected", "why"),
     [
-        (Rules(), (47 - 50, 50, 0), COMPENSATED),
-        (Rules(minimum_charge=Fraction(100)), (50, 150, 100), f"minimum charge, {COMPENSATED}"),
+        (Rules(), (47 - 40, 40, 0), COMPENSATED),
+        (Rules(minimum_charge=Fraction(100)), (60, 140, 100), f"minimum charge, {COMPENSATED}"),
         (
             Rules(discount=(Discount(name="half", percent=Fraction(50)),)),
-            (Fraction(47, 2) - 50, 50, 0),
+            (Fraction(47, 2) - 40, 40, 0),
             f"discount half, {COMPENSATED}",
         ),
-        (Rules(exempt=JobSelection(users=frozenset({1}))), (-50, 50, 0), COMPENSATED),
+        (Rules(exempt=JobSelection(users=frozenset({1}))), (-40, 40, 0), COMPENSATED),
         (
             Rules(allowance=Allowance(Fraction(47))),
-            (-50, 50, 0),
+            (-40, 40, 0),
             f"less the allowance, {COMPENSATED}",
         ),
     ],
@@ -70,13 +70,13 @@ def test_no_rules_change_nothing() -> None:
 def test_what_jobs_owe_each_other_is_touched_by_no_rule(
     rules: Rules, expected: tuple[Fraction, ...], why: str
 ) -> None:
-    """Job 11 earned 47 SU, of which job 12 has taken 50."""
-    charges = charged(preempted_workload(), preempted_schedule(50.0), "first-price:reading=end")
+    """Job 11 earned 47 SU, and gets 40 of job 12."""
+    charges = charged(preempted_workload(), preempted_schedule(40.0), "first-price:reading=end")
 
     bill = invoice(charges, rules)
 
     assert bill.steps.due == expected
-    assert bill.steps.displaced == (-50, 50, 0)
+    assert bill.steps.displaced == (-40, 40, 0)
     head = "charged" if expected[0] > 0 else "credited"
     assert bill.steps.reason[0] == f"{head}: {why}"
     assert bill.total == sum(expected)

@@ -15,10 +15,12 @@ from tests.utilitysched.displaced import MACHINE, TEXT, URGENT, displacing
 from tests.utilitysched.market.quote.markets import Market, market
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.segments_log import waste_of
+from utilitysched.engine.segments_log import SegmentEntry, waste_of
 from utilitysched.market.quote import Offer, Quote, QuotedJob, QuoteTerms, Spread, quote
+from utilitysched.market.quote.futures import Displacements
 from utilitysched.market.quote.offer import Displaced
 from utilitysched.market.quote.quoter import Patience
+from utilitysched.model.segments import Stop
 from utilitysched.runs.snapshot import (
     FinishedJob,
     PreemptionRecord,
@@ -295,6 +297,21 @@ def test_what_is_paid_to_the_displaced_is_what_the_run_says() -> None:
     assert paid > 0
     assert offer.now.wait == exactly(0.0)
     assert offer.now.displaced == Displaced(0.0, 0.0, exactly(0.0), exactly(paid))
+
+
+def test_compensation_is_at_most_what_the_job_is_still_worth() -> None:
+    """Job 3 loses 10 SU in 100 s; it is stopped at 20 and 30 s for 5 SU each, and in a hole."""
+    times = (0.0, 0.0, 0.0)  # of no matter here
+    stops = [
+        SegmentEntry(3, 0.0, end, *times, Stop.PREEMPTED, 7, value_lost=price)
+        for end, price in ((20.0, 5.0), (25.0, 0.0), (30.0, 5.0))
+    ]
+
+    found = Displacements.of([stops, []], 3, UtilityFunction([0, 100], [10, 0]))
+    for_other = Displacements.of([stops, []], 7, FLAT)
+
+    assert [each.tolist() for each in found] == [[3, 0], [7, 0], [0, 0]]
+    assert [each.tolist() for each in for_other] == [[0, 0], [0, 0], [10, 0]]
 
 
 def test_a_rerunnable_job_starts_in_a_hole_and_may_be_killed() -> None:
