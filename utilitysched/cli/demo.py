@@ -16,8 +16,9 @@ schedulers run the same jobs; the last, a genetic one, breeds queue orders and t
 """
 EPILOG = """\b
 The same by hand:
-  utilitysched simulate sample: -s easy -s priority-fifo -s fcfs -s conservative -s ga --out runs
-  utilitysched bill runs/ga
+  utilitysched simulate sample: -s easy -s priority-fifo -s fcfs -s conservative -s ga \
+      --mechanism first-price --out runs
+  utilitysched bill runs/ga-duration_requested
 """
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
@@ -26,7 +27,7 @@ Try next:
   utilitysched simulate sample: -s easy -s value-density        another rule against EASY
   utilitysched augment LOG.swf.gz -o LOG.swfx.gz                utilities for a log of yours
   utilitysched simulate LOG.swfx.gz -s easy -s ga --out runs    schedules as files
-  utilitysched bill runs/ga --by group                          and who pays what for them"""
+  utilitysched bill runs/ga --by group --mechanism vcg          and who pays what for them"""
 
 
 def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
@@ -38,6 +39,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     import pricing
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.market.billing import MECHANISM
     from utilitysched.report.bill import print_bill
     from utilitysched.report.comparison import print_runs
     from utilitysched.runs.records import RunSeeds, SimulatedRun, SimulationPlan
@@ -46,7 +48,12 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     print(INTRODUCTION, flush=True)
     echo = notifier(quiet=quiet)
     plan = SimulationPlan(
-        WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds(seed), out=out, force=None
+        WorkloadSource(SAMPLE),
+        SCHEDULERS,
+        mechanism=MECHANISM,
+        seeds=RunSeeds(seed),
+        out=out,
+        force=None,
     )
     runs: list[SimulatedRun] = []
     compiled: list[str] = []
@@ -59,7 +66,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
                 print(OTHERS, flush=True)
     print_runs(plan, prepared, runs)
     last = runs[-1].schedule
-    charges = pricing.charge(prepared.workload, last.start, last.end, "first-price:reading=end")
+    charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM)
     print()
     print_bill(charges, "user", shown=BILLED)
     if out:

@@ -33,7 +33,7 @@ MECHANISMS = (
     "single-price",
     "multi-queue",
     "first-price:reading=end",
-    "second-price:reading=end",
+    "second-price",
     "vcg",
     "vcg:settle=end,reserve=0.4",
     "vcg:duration=expected,reserve=0.4",
