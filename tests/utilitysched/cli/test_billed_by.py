@@ -1,4 +1,4 @@
-"""`simulate --mechanism`: schedules that rank jobs by what they will be charged, and their bills."""
+"""`simulate --mechanism`: schedules that rank jobs by what they are charged, and their bills."""
 
 from __future__ import annotations
 
