@@ -26,6 +26,7 @@ def test_it_compares_five_schedulers_and_bills_the_last(command: Command, tmp_pa
     for name in ("fcfs", "easy", "conservative", "priority-fifo", "ga"):
         assert sum(line.startswith(name) for line in answer.out.splitlines()) >= 2
     assert "Bill by first-price, per user: 2,000 jobs charged" in answer.out
+    assert "would be worth at its requested end" in " ".join(answer.out.split())
     assert "35 others" in answer.out
     assert "The lines add up to" in answer.out
     assert answer.out.rstrip().splitlines()[-1].startswith("  utilitysched bill")
