@@ -63,7 +63,7 @@ def spelt_out(scheduler: str, mechanisms: Sequence[str]) -> str:
 
 
 def ranked_as_billed(scheduler: str, mechanisms: Sequence[str], echo: Callable[[str], None]) -> str:
-    """Return `as_billed_by`, and say so where it changes the scheduler."""
+    """Return the text of `as_billed_by`, and print it where it is another scheduler."""
     ranked = as_billed_by(scheduler, mechanisms)
     if ranked != scheduler:
         charges = " and ".join(filter(_charges_requested_end, mechanisms))
