@@ -15,9 +15,8 @@ utility function: what it is worth (SU) to its user, falling from submission to 
 schedulers run the same jobs; the last, a genetic one, breeds queue orders and takes the best.
 """
 EPILOG = """\b
-The same by hand:
-  utilitysched simulate sample: -s easy -s priority-fifo -s fcfs -s conservative -s ga \
-      --mechanism first-price --out runs
+Two of them by hand:
+  utilitysched simulate sample: -s easy -s ga --mechanism first-price --out runs
   utilitysched bill runs/ga-duration_requested
 """
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
