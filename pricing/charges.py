@@ -157,7 +157,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     workload: Workload,
     start: npt.ArrayLike,
     end: npt.ArrayLike,
-    mechanism: str | Mechanism = "first-price:reading=end",
+    mechanism: str | Mechanism = "first-price",
     *,
     exclude_statuses: Collection[int] = (),
     exclude_states: Collection[str] = MACHINE_FAULTS,
@@ -175,8 +175,8 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     start, end : array_like, shape (n,)
         Realised start and completion on the log's clock (s); NaN for a job that never started.
     mechanism : str or Mechanism
-        Name and options, as for `make_mechanism`, or the mechanism itself. The default asks nobody
-        what the scheduler read.
+        Name and options, as for `make_mechanism`, or the mechanism itself. By default a job pays
+        what its utility function says it is worth at its requested end.
     exclude_statuses : collection of int
         Jobs with these values in the status field do not pay.
     exclude_states : collection of str

@@ -50,6 +50,8 @@ class Outcome:
     waste : Waste, optional
         What these jobs lost where they were stopped, by position in the schedule's workload;
         default: no job could be stopped.
+    displaced : ndarray of bool, shape (n,), optional
+        Which were stopped for another job at a price; default: those of the waste.
 
     Raises
     ------
@@ -66,12 +68,15 @@ class Outcome:
     everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     used: Floats | None = None
     waste: Waste | None = None
+    displaced: Bools = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
 
     def __post_init__(self) -> None:
         if not len(self.position):
             object.__setattr__(self, "position", np.arange(len(self.workload)))
         if not len(self.everybody):
             object.__setattr__(self, "everybody", self.workload.job_id)
+        if not len(self.displaced):
+            object.__setattr__(self, "displaced", self._stopped_at_a_price())
         for name in ("start", "end"):
             if getattr(self, name).shape != (len(self.workload),):
                 raise InputError(
@@ -114,6 +119,13 @@ class Outcome:
                 field=field,
                 remedy="give the schedule of this very workload",
             )
+
+    def _stopped_at_a_price(self) -> Bools:
+        displaced = np.zeros(len(self), np.bool_)
+        if self.waste is not None and self.waste.value_lost is not None:
+            priced = (self.waste.cause != NOBODY) & (self.waste.value_lost > 0)
+            displaced[self.places(self.waste.job[priced])] = True
+        return displaced
 
     def __len__(self) -> int:
         return len(self.workload)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.reader import CurveReader, Readings
-from pricing.registry import PriceMechanism, make_mechanism
+from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from swfx.base.columns import Floats, Ints
 from swfx.base.configured import choice
 
-SCHEDULER, END = "scheduler", "end"
+REQUESTED, SCHEDULER, END = "requested", "scheduler", "end"
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,12 @@ class ReadingMechanism(PriceMechanism):
 
     Attributes
     ----------
-    reading : {"scheduler", "end"}
-        Which: that by which the scheduler ranked the job, or another one: see the mechanism.
+    reading : {"requested", "scheduler", "end"}
+        Time at which a utility function is read: the requested end, that by which the scheduler
+        ranked the job, or the realised end.
     """
 
-    reading: str = choice((SCHEDULER, END), SCHEDULER)
+    reading: str = choice((REQUESTED, SCHEDULER, END), REQUESTED)
 
     @property
     def promises(self) -> frozenset[str]:  # type: ignore[override]  # an option decides
@@ -51,7 +52,7 @@ class ReadingMechanism(PriceMechanism):
                 f"{self.name} charges by what the scheduler that made the schedule read",
                 field="reading",
                 remedy="bill a run's directory with `utilitysched bill`, give counterfactual=, or"
-                f" write {self.name}:reading=end",
+                " leave reading out",
             )
         return outcome.counterfactual
 
@@ -68,20 +69,8 @@ class ReadingMechanism(PriceMechanism):
                 f"{self.name} charges by what the scheduler read, and a cap at what jobs turned out"
                 " to be worth would let those off that it read wrongly",
                 field="cap",
-                remedy=f"leave it out, or charge by {self.name}:reading=end",
+                remedy=f"leave it out, or charge by {self.name}",
             )
-
-
-def read_at_the_end(mechanism: str) -> str:
-    """Return the text of a mechanism that charges by no reading of a scheduler.
-
-    Examples
-    --------
-    >>> read_at_the_end("first-price"), read_at_the_end("single-price")
-    ('first-price:reading=end', 'single-price')
-    """
-    made = make_mechanism(mechanism)
-    return replace(made, reading=END).label if isinstance(made, ReadingMechanism) else mechanism
 
 
 def worth_of(workload: Workload, jobs: Ints, at: Floats, duration: Floats) -> Floats:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from utilitysched.engine.engine import simulate
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Decision, InfeasibleDecision, JobTable, QueueState
+    from utilitysched.schedulers.billed import as_billed_by
     from utilitysched.schedulers.registry import make_scheduler, scheduler_names
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "QueueState",
     "Schedule",
     "allocations",
+    "as_billed_by",
     "make_scheduler",
     "metrics",
     "scheduler_names",
@@ -34,6 +36,7 @@ __getattr__ = imported_on_use(
         "utilitysched.engine.engine": "simulate",
         "utilitysched.model.schedule": "Schedule",
         "utilitysched.model.state": "Decision InfeasibleDecision JobTable QueueState",
+        "utilitysched.schedulers.billed": "as_billed_by",
         "utilitysched.schedulers.registry": "make_scheduler scheduler_names",
     },
 )

@@ -1,4 +1,4 @@
-"""Everybody pays what the job was said to be worth, as one reading of its curve has it."""
+"""First price: a job pays what its own utility function says it is worth."""
 
 from __future__ import annotations
 
@@ -7,31 +7,52 @@ from dataclasses import dataclass
 import numpy as np
 
 from pricing.outcome import Outcome
-from pricing.readings import ReadingMechanism, highest_reading, readings_of
+from pricing.readings import (
+    END,
+    REQUESTED,
+    SCHEDULER,
+    ReadingMechanism,
+    highest_reading,
+    readings_of,
+)
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
+from pricing.waste import OWNERS, OWNERS_ONLY
 from swfx import Workload
 from swfx.base.columns import Floats
+
+_REASONS = {
+    REQUESTED: ("what it was worth at its requested end", "worth nothing at its requested end"),
+    SCHEDULER: ("what it was ranked by", "it was ranked as worth nothing"),
+    END: ("what it was worth", "it was worth nothing"),
+}
+"""Why a job is charged, and why not, by reading."""
 
 
 @register("first-price")
 @dataclass(frozen=True)
 class FirstPrice(ReadingMechanism, ConfiguredMechanism):
-    """The utility that the user's own curve gives, as it ranked the job or at its end.
+    """What a job is worth by its own utility function at its requested end.
 
     Attributes
     ----------
-    reading : {"scheduler", "end"}
+    reading : {"requested", "scheduler", "end"}
+        ``requested``: as if the job ran from its first start for as long as requested; at its
+        realised end, where that is later. So no job pays more than it turns out to be worth; only
+        one that others paid for displacing it may, which pays by its first start.
         ``scheduler``: what the scheduler took the job to be worth when it started it. Of a job that
         was stopped and started again, the most at any of its starts. ``end``: the utility at the
-        turnaround time, so that a job that finishes after its deadline pays nothing, and the
-        charges add up to the aggregate utility of the schedule. A curve that ends just before the
-        job can be done then makes the job rank high, and cost nothing.
+        turnaround time, so that the charges add up to the aggregate utility of the schedule.
+
+    A curve that ends between the time by which the scheduler ranks a job and the time by which the
+    job is charged ranks it first, for nothing. `utilitysched.as_billed_by` returns a scheduler that
+    ranks by the requested end.
 
     Raises
     ------
     InputError
-        By `price`, if no job has a utility function, or the scheduler reads none or is not known.
+        By `price`, if no job has a utility function, or the scheduler's reading is charged and it
+        reads none or is not known.
 
     References
     ----------
@@ -43,15 +64,28 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Return what every job was read to be worth."""
         outcome.require_utilities(self.name)
-        worth, known, read = outcome.utility, outcome.workload.utility.defined, None
-        texts = "what it was worth", "it was worth nothing"
+        read = None
         if self.ranks:
             read = readings_of(outcome, self.reader(outcome))
             worth = highest_reading(read, outcome.places(read.starts.job), len(outcome))
-            texts = "what it was ranked by", "it was ranked as worth nothing"
-        cases = ((worth > 0, texts[0]), (known, texts[1]))
+        elif self.reading == END:
+            worth = outcome.utility
+        else:
+            worth = self._at_requested_end(outcome)
+        pays, nothing = _REASONS[self.reading]
+        cases = ((worth > 0, pays), (outcome.workload.utility.defined, nothing))
         why = first_that_holds(cases, "no utility function").tolist()
         return Prices(worth, np.full(len(outcome), np.nan), read, why)
+
+    def _at_requested_end(self, outcome: Outcome) -> Floats:
+        """Return what jobs are worth at their requested end, or their realised end if later."""
+        jobs = outcome.workload
+        requested = outcome.start + jobs.request
+        # a job that is compensated for displacement could otherwise be worth nothing at its end
+        compensated = outcome.displaced & (self.displaced in (OWNERS, OWNERS_ONLY))
+        last = np.where(compensated, requested, np.maximum(requested, outcome.end))
+        worth: Floats = jobs.utility.evaluate(last - jobs.submit)
+        return worth
 
     @property
     def about(self) -> str:
@@ -61,11 +95,19 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
                 "A job pays what its user said that it would be worth, as the scheduler read that"
                 " when it started the job. How long the job then took does not matter."
             )
+        if self.reading == END:
+            return (
+                "A job pays what its user said that it would be worth at the time at which it was"
+                " done. One that was done too late to be of use pays nothing."
+            )
         return (
-            "A job pays what its user said that it would be worth at the time at which it was done."
-            " One that was done too late to be of use pays nothing."
+            "A job pays what its user said that it would be worth at its requested end: when it"
+            " started, plus the requested time. One that would then be of no use pays nothing."
         )
 
     def ceiling(self, workload: Workload) -> Floats:
-        """Return what each utility function begins with: none rises."""
-        return workload.utility.start_values
+        """Return the worth of jobs that start at once: no utility function rises."""
+        if self.reading != REQUESTED:
+            return workload.utility.start_values
+        most: Floats = workload.utility.evaluate(workload.request)
+        return most

@@ -11,11 +11,12 @@ import numpy as np
 from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reader import NOBODY, Rounds
-from pricing.readings import ReadingMechanism, worth_of
+from pricing.readings import REQUESTED, SCHEDULER, ReadingMechanism, worth_of
 from pricing.reasons import first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
 from swfx import Workload
 from swfx.base.columns import Floats, Ints
+from swfx.base.configured import choice
 
 BATCH = 1_000_000
 """Bids that are found out at a time."""
@@ -38,17 +39,17 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
 
     Attributes
     ----------
-    reading : {"scheduler", "end"}
-        ``scheduler``: bids are what the scheduler took the jobs to be worth at that instant.
-        ``end``: they are taken to run as long as they requested. Nobody then pays more than the job
-        is worth, if it runs no longer than that, as jobs that are killed at their request do:
-        utility functions never rise. But a curve that ends before the requested time bids nothing,
-        whatever the scheduler took the job to be worth.
+    reading : {"requested", "scheduler"}
+        ``requested``: bids are what jobs are worth at their requested end, if they start at that
+        instant. Nobody pays more than the job is worth, if it runs no longer than requested:
+        utility functions never rise. ``scheduler``: what the scheduler took the jobs to be worth at
+        that instant. The realised end is not known when jobs bid.
 
     Raises
     ------
     InputError
-        By `price`, if no job has a utility function, or the scheduler reads none or is not known.
+        By `price`, if no job has a utility function, or the scheduler's reading is charged and it
+        reads none or is not known.
 
     References
     ----------
@@ -57,6 +58,8 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
     """
 
     scope = "round"
+
+    reading: str = choice((REQUESTED, SCHEDULER), REQUESTED)
 
     @property
     def about(self) -> str:

@@ -99,7 +99,7 @@ def rates(charges: Charges) -> dict[int, Fraction]:
         by_queue = dict(LEE_RATES)
         pairs = zip(jobs, queues, strict=True)
         return {job: Fraction(by_queue.get(queue, 1.0)) for job, queue in pairs}
-    rate = make_mechanism(f"{name}:reading=end").price(charges.outcome.useful).rate
+    rate = make_mechanism(name).price(charges.outcome.useful).rate
     return {job: Fraction(each) for job, each in zip(jobs, rate.tolist(), strict=True)}
 
 

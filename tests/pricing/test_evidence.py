@@ -47,9 +47,7 @@ def test_jobs_that_do_not_pay_cause_nothing_but_may_lose() -> None:
     assert graph.nodes[0] == {"job_id": 1}
 
 
-@pytest.mark.parametrize(
-    "mechanism", ["first-price:reading=end", "single-price", "second-price:reading=end"]
-)
+@pytest.mark.parametrize("mechanism", ["first-price:reading=end", "single-price", "second-price"])
 def test_prices_that_rest_on_no_losses_have_no_edges(mechanism: str) -> None:
     graph = evidence_graph(three_charges(mechanism))
 

@@ -55,7 +55,7 @@ def test_charges_by_what_would_have_been_have_their_evidence_beside_them(tmp_pat
 
 def test_whose_bid_is_the_price_is_written(tmp_path: Path) -> None:
     jobs = three_jobs().replace(queue=[1, 1, 2])
-    charges = charge(jobs, [0, 0, 9e6], [9, 9, 9e6], "second-price:reading=end")
+    charges = charge(jobs, [0, 0, 9e6], [9, 9, 9e6], "second-price")
 
     write_statements(tmp_path, charges, by=["user"])
 
@@ -65,7 +65,7 @@ def test_whose_bid_is_the_price_is_written(tmp_path: Path) -> None:
 
 
 def test_a_bill_leaves_no_evidence_of_an_earlier_one(tmp_path: Path) -> None:
-    for mechanism in ("vcg:method=replay", "second-price:reading=end", "first-price:reading=end"):
+    for mechanism in ("vcg:method=replay", "second-price", "first-price:reading=end"):
         write_statements(tmp_path, three_charges(mechanism))
 
     assert not {"evidence.csv", "replays.csv", "bids.csv"} & {p.name for p in tmp_path.iterdir()}

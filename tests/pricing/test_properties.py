@@ -27,7 +27,7 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import charged, three_charges
 from tests.scale import many
 
-PRICED = ("first-price:reading=end", "multi-queue", "second-price:reading=end", "single-price")
+PRICED = ("first-price:reading=end", "multi-queue", "second-price", "single-price")
 """Mechanisms that need no scheduler; test_relabelling.py of schedulers has the others."""
 
 

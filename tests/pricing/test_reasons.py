@@ -29,7 +29,7 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
             ],
         ),
         (
-            "second-price:reading=end",
+            "second-price",
             ["not charged: no other job in its round bid as much or less"] * 3,
         ),
         (
@@ -62,7 +62,7 @@ def test_a_job_that_ends_too_late_was_worth_nothing() -> None:
 
 def test_bids_that_set_prices() -> None:
     jobs = three_jobs().replace(submit=[0, 0, 0], queue=[1, 1, 1])
-    charges = charge(jobs, [0, 0, 0], [3600, 3600, 0], "second-price:reading=end")
+    charges = charge(jobs, [0, 0, 0], [3600, 3600, 0], "second-price")
 
     # the third has no curve and bids 0: it sets the price of the others
     assert charges.reason == [

@@ -27,7 +27,7 @@ MECHANISMS = (
     "first-price:reading=end",
     "single-price:rate=0.3",
     "multi-queue",
-    "second-price:reading=end",
+    "second-price",
     "vcg",
     "vcg:settle=end",
     "vcg:searches=3,duration=expected",
@@ -139,7 +139,7 @@ def test_what_does_not_follow_is_named(
 
 
 def test_whose_bid_set_the_price_follows_from_the_workload(tmp_path: Path) -> None:
-    written(tmp_path, "second-price:reading=end")
+    written(tmp_path, "second-price")
     tampered(tmp_path / "bids.csv", 3, "bid", "99")
 
     [fault] = again(tmp_path).faults
@@ -208,7 +208,7 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
 STOPPED = (
     "first-price:reading=end,lost=preemptor",
     "single-price:displaced=centre",
-    "second-price:reading=end,lost=centre,displaced=no",
+    "second-price:lost=centre,displaced=no",
 )
 
 

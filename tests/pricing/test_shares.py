@@ -37,7 +37,7 @@ PRICED = {
     "first-price:reading=end,": ",lost_rate=3",
     "single-price:": ",rate=0.5",
     "multi-queue:": "",
-    "second-price:reading=end,": "",
+    "second-price:": "",
 }
 """Mechanisms that need no scheduler, and behind those that follow options of their own."""
 

@@ -91,7 +91,7 @@ def test_it_plans_a_snapshot_and_is_quoted() -> None:
 
         def quoted(scheduler: str, made=made) -> Quote:  # type: ignore[no-untyped-def]
             terms = QuoteTerms(
-                scheduler, ("first-price:reading=end", "second-price:reading=end", "vcg"), samples=6
+                scheduler, ("first-price:reading=end", "second-price", "vcg"), samples=6
             )
             return quote(made.snapshot, made.job, terms)
 

@@ -99,10 +99,12 @@ def audit(
     from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.records import RunSeeds
+    from utilitysched.schedulers.billed import ranked_as_billed
 
+    echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     seeds = RunSeeds(seed, utility_seed)
     subject = AuditSubject(
-        scheduler,
+        ranked_as_billed(scheduler, mechanism, echo),
         tuple(mechanism or MECHANISMS),
         classes=classes,
         seed=seeds.scheduler,
@@ -112,7 +114,6 @@ def audit(
     design = Design(
         sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues
     )
-    echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     remote = workplace.executor(echo) if workplace.dask else None
     processes, on_compile = workplace.process_count, workplace.on_compile(echo)
     place = AuditPlace(processes, None, on_compile, remote)

@@ -21,7 +21,9 @@ Examples:
 
 def bill(
     run: Annotated[str, Typed("RUN")],
-    mechanism: Annotated[str, Typed("--mechanism NAME", shown="first-price")] = "",
+    mechanism: Annotated[
+        str, Typed("--mechanism NAME", shown="that of simulate, else first-price")
+    ] = "",
     by: Annotated[str, Typed("--by KIND")] = "user",
     exclude_status: Annotated[
         Sequence[Annotated[int, whole(-1)]], Typed("--exclude-status N")
@@ -51,7 +53,8 @@ def bill(
         slurm:sacct.txt: what really happened is billed.
     mechanism : str
         NAME or NAME:key=value,...: single-price and multi-queue charge by the hour, first-price
-        what a job is worth, vcg what the others lose by it; see utilitysched list mechanisms.
+        what a job is worth at its requested end, vcg what the others lose by it; see utilitysched
+        list mechanisms.
     by : str
         Statement to show: user, group, queue, month, account, project, qos, partition, job_name,
         ... as far as the log has it.
@@ -79,13 +82,14 @@ def bill(
         charges_of,
         replay_places,
         states_let_off,
+        usual_mechanism,
         write_bill,
     )
     from utilitysched.report.bill import print_bill, print_warnings, write_bill_page
     from utilitysched.report.terminal import print_json
 
     echo, states = notifier(quiet=quiet), states_let_off(exclude_state)
-    executor = replay_places(mechanism, place, echo)
+    executor = replay_places(mechanism or usual_mechanism(run), place, echo)
     plan = BillPlan(mechanism, exclude_status, states, cap, by, drawn_values)
     billed = BillSource(run, out, procs, utilities).read(echo)
     with ProgressBar("replaying without each job", quiet=quiet) as progress:

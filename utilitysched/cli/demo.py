@@ -15,9 +15,9 @@ utility function: what it is worth (SU) to its user, falling from submission to 
 schedulers run the same jobs; the last, a genetic one, breeds queue orders and takes the best.
 """
 EPILOG = """\b
-The same by hand:
-  utilitysched simulate sample: -s easy -s priority-fifo -s fcfs -s conservative -s ga --out runs
-  utilitysched bill runs/ga
+Two of them by hand:
+  utilitysched simulate sample: -s easy -s ga --mechanism first-price --out runs
+  utilitysched bill runs/ga-duration_requested
 """
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
@@ -26,7 +26,7 @@ Try next:
   utilitysched simulate sample: -s easy -s value-density        another rule against EASY
   utilitysched augment LOG.swf.gz -o LOG.swfx.gz                utilities for a log of yours
   utilitysched simulate LOG.swfx.gz -s easy -s ga --out runs    schedules as files
-  utilitysched bill runs/ga --by group                          and who pays what for them"""
+  utilitysched bill runs/ga --by group --mechanism vcg          and who pays what for them"""
 
 
 def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
@@ -38,15 +38,22 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     import pricing
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.market.billing import MECHANISM
     from utilitysched.report.bill import print_bill
     from utilitysched.report.comparison import print_runs
+    from utilitysched.report.terminal import console
     from utilitysched.runs.records import RunSeeds, SimulatedRun, SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
     print(INTRODUCTION, flush=True)
     echo = notifier(quiet=quiet)
     plan = SimulationPlan(
-        WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds(seed), out=out, force=None
+        WorkloadSource(SAMPLE),
+        SCHEDULERS,
+        mechanism=MECHANISM,
+        seeds=RunSeeds(seed),
+        out=out,
+        force=None,
     )
     runs: list[SimulatedRun] = []
     compiled: list[str] = []
@@ -59,7 +66,9 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
                 print(OTHERS, flush=True)
     print_runs(plan, prepared, runs)
     last = runs[-1].schedule
-    charges = pricing.charge(prepared.workload, last.start, last.end, "first-price:reading=end")
+    charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM)
+    print()
+    console().print(charges.about)
     print()
     print_bill(charges, "user", shown=BILLED)
     if out:

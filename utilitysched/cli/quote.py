@@ -83,6 +83,7 @@ def quote(
 
     from swfx.base.atomic import atomic_write, prove_writable
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
+    from utilitysched.market.quote import MECHANISMS
     from utilitysched.market.quote import quote as make
     from utilitysched.market.quote.request import (
         JobOptions,
@@ -94,6 +95,7 @@ def quote(
     )
     from utilitysched.report.quote import csv_text, document, print_quote
     from utilitysched.report.terminal import print_json
+    from utilitysched.schedulers.billed import ranked_as_billed
 
     echo = notifier(quiet=quiet)
     typed = JobOptions(processors, request, user, queue, priority, tuple(label))
@@ -108,6 +110,9 @@ def quote(
     quoted = with_curves(quoted, curve, snapshot, terms.seed)
     quantiles = tuple(sorted(set(terms.quantiles)))
     terms = replace(terms, quantiles=quantiles, later=later)
+    if terms.scheduler and terms.mechanisms != MECHANISMS:
+        ranked = ranked_as_billed(terms.scheduler, terms.mechanisms, echo)
+        terms = replace(terms, scheduler=ranked)
     with noting_compilation(echo), ProgressBar("quoting", quiet=quiet) as bar:
         made = make(snapshot, quoted, terms, bar)
     if csv is not None:

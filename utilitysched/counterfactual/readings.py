@@ -1,12 +1,10 @@
 """Readings of utility functions by a scheduler, from the schedule that it made alone."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pricing.reader import WorkStarts
-from pricing.readings import read_at_the_end
 from swfx import InputError, Workload
 from utilitysched.kernels.history import forecasts_then
 from utilitysched.model.arrivals import Arrivals
@@ -14,7 +12,6 @@ from utilitysched.model.forecast import ForecastRule, RuntimeHistory
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.registry import make_scheduler
 
 
 def reading_of(scheduler: Scheduler) -> ForecastRule:
@@ -29,28 +26,9 @@ def reading_of(scheduler: Scheduler) -> ForecastRule:
         raise InputError(
             f"{scheduler.label} ranks jobs by no reading of utility functions that it declares",
             field="reading",
-            remedy="write reading=end, or charge by single-price, multi-queue or vcg",
+            remedy="leave reading out, or charge by single-price, multi-queue or vcg",
         )
     return scheduler.reading
-
-
-def as_read_by(scheduler: str, mechanisms: Sequence[str]) -> tuple[str, ...]:
-    """Return mechanisms nobody has asked for by name, with readings that the scheduler has.
-
-    Parameters
-    ----------
-    scheduler : str
-        Its text. Where it ranks by no utility function, or is not known here, charges go by the
-        reading at the end.
-    mechanisms : sequence of str
-        Names and options.
-    """
-    try:
-        if make_scheduler(scheduler).reading is not None:
-            return tuple(mechanisms)
-    except InputError:
-        pass
-    return tuple(map(read_at_the_end, mechanisms))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from pricing.counterfactual import horizon_seconds
 from swfx import InputError, Workload
 from swfx.base.document import DocumentError, DocumentTable
 from swfx.base.document_values import made, one_or_more, valid, whole
-from utilitysched.counterfactual.readings import as_read_by
 from utilitysched.experiments.annotations import MechanismLabels
 from utilitysched.market.audit import MECHANISMS, Audit, AuditSubject, Design, audit
 from utilitysched.market.audit.design import read_thresholds
@@ -60,23 +59,19 @@ class Audited(DocumentTable):
     horizon: Annotated[str, valid(horizon_seconds)] = Design.horizon
     queues: Annotated[str, valid(read_thresholds)] = Design.queues
 
-    def by(self, schedulers: Iterable[str]) -> Audited:
-        """Return the audit of schedulers: default mechanisms go by a reading that all of them have.
+    def require(self, schedulers: Iterable[str]) -> None:
+        """Refuse schedulers that cannot be audited so.
 
         Raises
         ------
         DocumentError
             A scheduler cannot be audited so.
         """
-        mechanisms = self.mechanisms
-        for scheduler in schedulers if mechanisms == MECHANISMS else ():
-            mechanisms = as_read_by(scheduler, mechanisms)
         for scheduler in schedulers:
             try:
-                check(AuditSubject(scheduler, mechanisms))
+                check(AuditSubject(scheduler, self.mechanisms))
             except InputError as error:
                 raise DocumentError(f"{scheduler}: {error}", at=("audit",)) from error
-        return replace(self, mechanisms=mechanisms)
 
 
 def audit_gains(

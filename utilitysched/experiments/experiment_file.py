@@ -167,7 +167,8 @@ class ExperimentFile(DocumentTable):
         if self.simulation.dependencies:
             remedy = "leave dependencies out of [simulation]"
             raise DocumentError("audits play no dependencies", remedy, at=("audit",))
-        return self.audit.by(labels)
+        self.audit.require(labels)
+        return self.audit
 
     def _published(self, labels: Collection[str]) -> Iterator[Published]:
         """Yield the published figures of schedulers, by their labels."""

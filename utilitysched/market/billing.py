@@ -19,10 +19,12 @@ from utilitysched.engine.segments_log import waste_of
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.commitments import NOBODY, require_committed, vouched_since
+from utilitysched.runs.files import text_at
 from utilitysched.runs.plausibility import require_plausible, require_single
 from utilitysched.runs.recorded import record_run, recorded_run
+from utilitysched.runs.records import BILLED_BY
 from utilitysched.runs.stored import StoredRun, read_run
-from utilitysched.runs.target import FROM_BILL
+from utilitysched.runs.target import FROM_BILL, RECORD_FILE
 from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
 
@@ -37,8 +39,7 @@ class BillPlan:
     Attributes
     ----------
     mechanism : str
-        Name and options; default: `MECHANISM`, as far as the scheduler ranked by utility functions,
-        else that by the reading at the end.
+        Name and options; default: by which the run was simulated to be billed, else `MECHANISM`.
     exclude_statuses : collection of int
         Jobs of these SWF statuses pay nothing.
     exclude_states : collection of str
@@ -152,6 +153,11 @@ def run_to_charge(directory: Path, echo: Echo = lambda _: None) -> StoredRun:
     return run
 
 
+def usual_mechanism(source: str) -> str:
+    """Return the mechanism of a run or a log if none is named; see `BillPlan`."""
+    return text_at(Path(source) / RECORD_FILE, BILLED_BY) or MECHANISM
+
+
 def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Executor | None:
     """Return where the log is replayed for a mechanism; None if it asks for no replays.
 
@@ -160,7 +166,7 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Execu
     InputError
         There is no such mechanism or place, or a place is named although nothing is replayed.
     """
-    made = pricing.make_mechanism(mechanism or MECHANISM)
+    made = pricing.make_mechanism(mechanism)
     if made.replays is not None:
         return place_of_work.executor(echo)
     if named := place_of_work.named:
@@ -211,7 +217,7 @@ def charges_of(
         run.workload,
         run.start,
         run.end,
-        plan.mechanism or _usual(run),
+        plan.mechanism or str(run.record.get(BILLED_BY, MECHANISM)),
         exclude_statuses=plan.exclude_statuses,
         exclude_states=plan.exclude_states,
         cap=plan.cap,
@@ -229,14 +235,6 @@ def charges_of(
     if not plan.drawn_values:
         require_given(charges, run.record)
     return charges
-
-
-def _usual(run: StoredRun) -> str:
-    """Return by what a run is charged if nobody says."""
-    # most bills name a mechanism that needs no scheduler
-    from utilitysched.counterfactual.readings import as_read_by  # noqa: PLC0415
-
-    return as_read_by(str(run.record["simulation"]["scheduler"]), (MECHANISM,))[0]
 
 
 def states_let_off(names: Collection[str]) -> Collection[str]:

@@ -23,6 +23,9 @@ from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.versions import versions
 
+BILLED_BY = "mechanism"
+"""Key in run.json of the mechanism by which the run will be billed."""
+
 if TYPE_CHECKING:
     from swfx import Loaded, Workload
     from swfx.families.transforms import Transformed
@@ -78,6 +81,9 @@ class SimulationPlan:
     schedulers : sequence of str
         NAME or NAME:key=value,...; repeat to compare, the first is the baseline. Names:
         utilitysched list schedulers.
+    mechanism : str or None
+        Price mechanism by which jobs will be billed: NAME or NAME:key=value,... By first-price and
+        second-price, schedulers that read utility functions do so at the requested end.
     apply : sequence of str
         Transformations of the jobs, in order.
     utilities : str or None
@@ -113,6 +119,7 @@ class SimulationPlan:
 
     source: WorkloadSource
     schedulers: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="easy")] = ("easy",)
+    mechanism: Annotated[str | None, Typed("--mechanism -m NAME")] = None
     apply: Steps = ()
     utilities: Annotated[
         str | None, Typed("--utilities SPEC", shown="the workload's own, else drawn")
@@ -129,6 +136,11 @@ class SimulationPlan:
     dependencies: Annotated[bool, Typed("--dependencies")] = False
     preemption: Preemption = None
     failures: Failures = None
+
+    @property
+    def billed_by(self) -> tuple[str, ...]:
+        """Mechanisms by which jobs will be billed."""
+        return () if self.mechanism is None else (self.mechanism,)
 
 
 class PreparedWorkload(NamedTuple):
@@ -180,6 +192,7 @@ def record(
     """Return what run.json holds."""
     from swfx.reading.notes import transformation_record  # noqa: PLC0415 - brings numpy
 
+    billed = {} if plan.mechanism is None else {BILLED_BY: plan.mechanism}
     return {
         "format": "utilitysched run 1",
         "command": shlex.join(command(plan, schedule.scheduler)),
@@ -187,6 +200,7 @@ def record(
         "transformations": transformation_record(plan.apply, prepared.transformed),
         "utilities": prepared.utilities,
         "scheduler": schedule.scheduler,
+        **billed,
         "seeds": plan.seeds.to_dict(),
         "tau": plan.tau,
         "trim": plan.trim,
@@ -243,10 +257,14 @@ def command(plan: SimulationPlan, label: str) -> list[str]:
 
 
 def _options(plan: SimulationPlan, label: str) -> Iterator[str]:
+    # an explicit duration=zero is not in the label
+    from utilitysched.schedulers.billed import spelt_out  # noqa: PLC0415 - brings numpy
+
     options = {
         "--jobs": plan.source.slice_text,
         "--procs": plan.source.procs,
-        "--scheduler": label,
+        "--scheduler": spelt_out(label, plan.billed_by),
+        "--mechanism": plan.mechanism,
         "--utilities": plan.utilities,
         "--utility-seed": plan.seeds.utilities,
         "--scheduler-seed": plan.seeds.scheduler,

@@ -40,6 +40,7 @@ from utilitysched.runs.target import (
     sole_use,
     write_run,
 )
+from utilitysched.schedulers.billed import as_billed_by, ranked_as_billed
 from utilitysched.schedulers.registry import make_scheduler
 
 _LATENCIES = (50, 90, 99, 100)  # percentiles of the time that a decision takes
@@ -54,11 +55,11 @@ def check(plan: SimulationPlan) -> list[str]:
     Raises
     ------
     InputError
-        A scheduler or its option is unknown, two of them are the same, or utility functions cannot
-        be drawn, jobs transformed or jobs preempted as asked; or a logbook is to be kept, and none
-        of them breeds.
+        A scheduler, its option or the mechanism is unknown, two schedulers are the same, or utility
+        functions cannot be drawn, jobs transformed or jobs preempted as asked; or a logbook is to
+        be kept, and none of them breeds.
     """
-    made = [make_scheduler(name) for name in plan.schedulers]
+    made = [make_scheduler(as_billed_by(name, plan.billed_by)) for name in plan.schedulers]
     labels = [scheduler.label for scheduler in made]
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
@@ -96,6 +97,8 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
         known, or the results directory cannot be written.
     """
     check(plan)
+    for name in plan.schedulers:
+        ranked_as_billed(name, plan.billed_by, echo)
     if loaded is None:
         loaded = plan.source.load()
     transformed = Transformed(loaded.workload)

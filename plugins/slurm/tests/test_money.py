@@ -24,6 +24,7 @@ from utilitysched_slurm.accounting import AccountedRun
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.dues import ToldJob
 from utilitysched_slurm.holds import Hold, HoldRule
+from utilitysched_slurm.market import MarketTerms, PayTerms
 from utilitysched_slurm.money import Settlement, Treasury
 from utilitysched_slurm.open_runs import CHARGED
 from utilitysched_slurm.queue import LiveQueue
@@ -65,11 +66,15 @@ class Listed:
         return "".join(f"{line}\n" for line in found)
 
 
+AT_THE_END = "first-price:reading=end"
+"""What a job costs depends on when it ended, so that charges differ from holds."""
+
+
 class Office:
     """A ledger of `endowed` SU, what Slurm lists, and a treasury that may be opened anew."""
 
     def __init__(
-        self, folder: Path, ledger: Path, mechanism: str = "first-price", endowed: str = "1000"
+        self, folder: Path, ledger: Path, mechanism: str = AT_THE_END, endowed: str = "1000"
     ) -> None:
         self.folder, self.path = folder, folder / "books.db"
         shutil.copy(ledger, self.path)
@@ -153,6 +158,31 @@ def test_what_is_quoted_is_held_and_what_it_costs_is_charged_once(offices: Opens
         office.treasury.settle(T, [])
     assert office.has() == (930.0, 0.0)
     assert office.charged() == {f"slurm:lab:1@{T}#0": 70.0}
+
+
+def test_by_default_a_job_pays_its_curve_at_its_requested_end(offices: Opens) -> None:
+    office, one = offices(mechanism="first-price"), waits(1)
+
+    office.admit(one)
+    office.listed.end(one, "COMPLETED", T + 100, T + 300)
+    office.treasury.settle(T, [])
+
+    # it waited for 100 s and requested 600 s: of 100 SU, a thousandth is lost each second
+    assert office.charged() == {f"slurm:lab:1@{T}#0": 30.0}
+
+
+def test_what_a_scheduler_read_is_not_charged(offices: Opens) -> None:
+    with pytest.raises(InputError, match="leave reading out"):
+        offices(mechanism="first-price:reading=scheduler")
+
+
+def test_a_market_that_is_paid_by_first_price_ranks_by_the_requested_end(tmp_path: Path) -> None:
+    pay = PayTerms("books.db")
+
+    assert MarketTerms(tmp_path, "value-density").decider == "value-density"
+    assert MarketTerms(tmp_path, "value-density", pay=pay).decider == (
+        "value-density:duration=requested"
+    )
 
 
 def test_an_account_that_cannot_pay_is_refused_in_one_line_until_it_can(offices: Opens) -> None:
@@ -245,7 +275,8 @@ REQUEUED = [(T + 10, T + 110), (T + 200, T + 300)]
     ("mechanism", "paid"),
     [
         # the value at 300 s after the first submission
-        ("first-price", [0.0, 70.0]),
+        (AT_THE_END, [0.0, 70.0]),
+        ("first-price", [0.0, 20.0]),
         ("single-price:rate=3600", [200.0, 200.0]),
         ("multi-queue:rates=high:7200,normal:1", [400.0, 400.0]),
     ],

@@ -180,6 +180,7 @@ def run(
     """
     from swfx.base.zones import find_zone
     from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.schedulers.billed import ranked_as_billed
     from utilitysched_slurm import commands
     from utilitysched_slurm.driver import HEARTBEAT, CommandedCluster
     from utilitysched_slurm.events import EventLog, LoggedCluster
@@ -205,6 +206,7 @@ def run(
         cluster, echo, describe = LoggedCluster(commands, events), events.note, lambda *_: ""
         observers.append(events.cycle)
     pay = PayTerms(ledger, mechanism, quantile) if ledger else None
+    ranked_as_billed(scheduler, (mechanism,) if pay else (), echo)
     terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
     require_slurm(terms)
     with noting_compilation(echo):
@@ -326,13 +328,15 @@ def submit(
         from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
         from utilitysched.market.quote import MECHANISMS, QuoteTerms
         from utilitysched.report.quote import print_quote
+        from utilitysched.schedulers.billed import ranked_as_billed
         from utilitysched_slurm.submission import quote_of, tested
         from utilitysched_slurm.worth import worth_by
 
         echo = notifier(quiet=quiet)
         worth = worth_by(utilities, seed, zone, echo)
+        decider = ranked_as_billed(scheduler, mechanism, echo)
         terms = QuoteTerms(
-            scheduler, tuple(mechanism or MECHANISMS), samples, seed=seed, rounded=True
+            decider, tuple(mechanism or MECHANISMS), samples, seed=seed, rounded=True
         )
         job = tested(arguments, time.time(), getpass.getuser())
         with noting_compilation(echo), ProgressBar("quoting", quiet=quiet):

@@ -9,7 +9,6 @@ import numpy as np
 
 from pricing.ceilings import Bounded, ceilings
 from pricing.counterfactual import ACCOUNTS
-from pricing.readings import read_at_the_end
 from pricing.registry import PriceMechanism, make_mechanism
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from swfx.header import named
@@ -74,13 +73,18 @@ class HoldRule:
             raise InputError(
                 f"{self.quantile:g} is not more than 0 and at most 1", field="quantile"
             )
-        object.__setattr__(self, "mechanism", read_at_the_end(self.mechanism))
         made = self.made
         if getattr(made, "scope", "") != "job" or made.replays is not None:
             raise InputError(
                 f"{made.label} does not charge jobs one by one, when they end",
                 field="mechanism",
                 remedy="name first-price, single-price, multi-queue or vcg",
+            )
+        if made.ranks:
+            raise InputError(
+                f"{made.label} charges what the scheduler read, which nobody notes",
+                field="mechanism",
+                remedy="leave reading out",
             )
         rule = made.pivots
         if rule is not None and (

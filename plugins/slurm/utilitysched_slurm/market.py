@@ -15,6 +15,7 @@ from pathlib import Path
 from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
+from utilitysched.schedulers.billed import as_billed_by
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.payment import open_book
 from utilitysched_slurm import commands
@@ -59,7 +60,8 @@ class MarketTerms:
     folder : Path
         Folder of its files; a market that was there goes on.
     scheduler : str
-        Scheduler that decides.
+        Scheduler that decides; where jobs pay by first price, it ranks them by the requested end
+        unless its text names another time.
     utilities : str
         Model of utility functions of jobs that bid nothing, or ``none``.
     partition : str
@@ -82,6 +84,11 @@ class MarketTerms:
     grace: float = 60.0
     seed: int = 0
     pay: PayTerms | None = None
+
+    @property
+    def decider(self) -> str:
+        """Text of the scheduler as it ranks jobs that pay by the mechanism."""
+        return as_billed_by(self.scheduler, (self.pay.mechanism,) if self.pay else ())
 
 
 def deciding(name: str) -> Scheduler:
@@ -114,7 +121,7 @@ def rehearse_market(terms: MarketTerms) -> None:
 
     A market that compiles in a cycle keeps jobs waiting, and gives no sign of life meanwhile.
     """
-    scheduler = deciding(terms.scheduler)
+    scheduler = deciding(terms.decider)
     rehearse(scheduler)
     if terms.pay is not None:
         _hold_rule(terms.pay, scheduler, terms.seed).rehearse()
@@ -156,7 +163,7 @@ def open_market(
                 print(driver.cycle())
                 time.sleep(5)
     """
-    scheduler = deciding(terms.scheduler)
+    scheduler = deciding(terms.decider)
     drives = DriverTerms(terms.partition, terms.seed, terms.grace)
     worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
     with _treasury(terms, scheduler, echo) as treasury:

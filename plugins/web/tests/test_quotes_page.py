@@ -58,6 +58,13 @@ def test_the_moment_is_the_last_busy_one(site: Site) -> None:
     assert SiteMoment(run, moment.at).text == moment.text
 
 
+def test_quotes_rank_by_what_the_bill_charges(site: Site) -> None:
+    """Nobody is known to decide about the log's own schedule: the market's own scheduler would."""
+    assert site.bill.mechanism == "first-price"
+    assert site.moment.scheduler == "ga"
+    assert site.rules.scheduler == "ga:duration=requested"
+
+
 def test_what_is_asked_is_what_is_quoted(asking: Asking, site: Site) -> None:
     page = asking("3").get("/quote", params={**ASKED, "format": "json"}).json()
     question = site.moment.question(QuoteForm(8, "2h", "0:5,4h:5,8h:0"), 3)

@@ -25,7 +25,6 @@ from utilitysched_web.site import LEDGER_FILE, Site
 
 SAMPLE = "sample:"
 RUN_FOLDER = "run"
-SAMPLE_MECHANISM = "first-price:reading=end"
 SAMPLE_BUDGET = 1.25
 """Users of the sample have been given so much of what they were charged: something is left."""
 
@@ -104,8 +103,7 @@ def _bill(run: Path, ledger: str | None) -> None:
 
 def _endow(run: Path, ledger: str) -> None:
     """Give each user of a run something to spend: more than they will be charged."""
-    plan = BillPlan(SAMPLE_MECHANISM, drawn_values=True)
-    charges = charges_of(plan, Billable(run_to_charge(run), run))
+    charges = charges_of(BillPlan(drawn_values=True), Billable(run_to_charge(run), run))
     users, place = np.unique(charges.workload.user, return_inverse=True)
     owed = np.maximum(np.bincount(place, charges.charge), 1.0)
     given = np.ceil(SAMPLE_BUDGET * owed).astype(int).tolist()

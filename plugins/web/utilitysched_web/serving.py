@@ -20,7 +20,7 @@ import uvicorn
 from swfx import InputError
 from swfx.base.errors import failed
 from swfx.reading.notes import Echo
-from utilitysched.schedulers.registry import make_scheduler
+from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
 from utilitysched_web.doors import Doors, Proxy
@@ -121,8 +121,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         site = open_site(wanted.run, state, wanted.ledger, echo)
         site = replace(site, quotes_per_day=wanted.quotes)
         if wanted.live:
-            make_scheduler(wanted.live)
-            live = LiveView(commands, wanted.live)
+            live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))
             site = replace(site, live=live)
             ending.enter_context(live.kept_fresh())
         ending.callback(site.books.close)

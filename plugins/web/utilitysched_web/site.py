@@ -17,6 +17,7 @@ from swfx.labels import LabelNames
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
+from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_centre.accounts import Account, Balance, Book, Money
 from utilitysched_centre.payment import open_book
 from utilitysched_web.live import LiveView
@@ -127,7 +128,10 @@ class Site:
     @property
     def rules(self) -> QuoteRules:
         """Rules of quotes: charged like the bill."""
-        return QuoteRules(self.moment.scheduler, self.bill.mechanism)
+        scheduler, mechanism = self.moment.scheduler, self.bill.mechanism
+        if scheduler != self.moment.snapshot.scheduler:  # nobody is known to decide
+            scheduler = as_billed_by(scheduler, (mechanism,))
+        return QuoteRules(scheduler, mechanism)
 
     @property
     def quotes(self) -> QuoteStore:

@@ -25,9 +25,7 @@ def bidders(bids: list[float], queue: list[int]) -> Workload:
 
 
 def rates(jobs: Workload, start: list[float]) -> list[float]:
-    paid: list[float] = charge(
-        jobs, start, np.array(start) + 3600, "second-price:reading=end"
-    ).rate.tolist()
+    paid: list[float] = charge(jobs, start, np.array(start) + 3600, "second-price").rate.tolist()
     return paid
 
 
@@ -58,7 +56,7 @@ def test_a_bid_falls_while_the_job_waits_and_is_per_hour_requested() -> None:
         utility=UtilityTable.from_functions([curve, curve]),
     )
 
-    charges = charge(jobs, [900, 1800], [1800, 2700], "second-price:reading=end")
+    charges = charge(jobs, [900, 1800], [1800, 2700], "second-price")
 
     # at 900 the second would end at 4500: 40 x 2700 / 7200 = 15 for two processor-hours
     assert charges.rate.tolist() == [7.5, 0]
@@ -69,10 +67,10 @@ def test_it_needs_curves() -> None:
     bare = three_jobs().replace(utility=UtilityTable.empty(3))
 
     with pytest.raises(InputError, match="second-price needs utility functions"):
-        charge(bare, bare.submit, bare.submit + 1, "second-price:reading=end")
+        charge(bare, bare.submit, bare.submit + 1, "second-price")
 
 
-@given(charged("second-price:reading=end"))
+@given(charged("second-price"))
 @settings(max_examples=many(25))
 def test_no_job_pays_more_than_it_is_worth(charges: Charges) -> None:
     assert (charges.charge <= charges.outcome.utility * (1 + 1e-12)).all()
@@ -81,7 +79,7 @@ def test_no_job_pays_more_than_it_is_worth(charges: Charges) -> None:
 def test_the_evidence_says_how_many_others_bid_and_whose_bid_is_the_price() -> None:
     jobs, start = bidders([5, 9, 7, 3, 4], [1] * 5), np.array([0.0, 0, 0, 7200, 3600])
 
-    rounds = charge(jobs, start, start + 3600, "second-price:reading=end").evidence
+    rounds = charge(jobs, start, start + 3600, "second-price").evidence
 
     assert isinstance(rounds, Rounds)
     assert rounds.others.tolist() == [4, 4, 4, 0, 1]

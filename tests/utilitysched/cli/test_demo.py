@@ -25,7 +25,8 @@ def test_it_compares_five_schedulers_and_bills_the_last(command: Command, tmp_pa
     assert answer.err == ""
     for name in ("fcfs", "easy", "conservative", "priority-fifo", "ga"):
         assert sum(line.startswith(name) for line in answer.out.splitlines()) >= 2
-    assert "Bill by first-price:reading=end, per user: 2,000 jobs charged" in answer.out
+    assert "Bill by first-price, per user: 2,000 jobs charged" in answer.out
+    assert "would be worth at its requested end" in " ".join(answer.out.split())
     assert "35 others" in answer.out
     assert "The lines add up to" in answer.out
     assert answer.out.rstrip().splitlines()[-1].startswith("  utilitysched bill")
@@ -63,4 +64,4 @@ def test_it_says_what_the_search_took(command: Command, monkeypatch: pytest.Monk
     (line,) = (each for each in out.splitlines() if " bred " in each)
     tables, bill = out.split(line)
     assert "time: wall-clock time" in tables
-    assert bill.lstrip().startswith("Bill by")
+    assert "Bill by first-price" in bill

@@ -147,7 +147,7 @@ def test_by_second_price_a_cliff_bids_what_ranked_it() -> None:
     schedule = simulate(jobs, "value-density", machine_size=2)
     hours = 2 * 80 / 3600
 
-    before = billed(jobs, schedule, "second-price:reading=end")
+    before = billed(jobs, schedule, "second-price")
     after = billed(jobs, schedule, "second-price:reading=scheduler")
 
     assert before.rate.tolist() == [0, 0, 0]  # its own bid is 0, and the other's is above it
@@ -243,7 +243,7 @@ def test_who_ranks_by_no_curve_has_no_reading(scheduler: str) -> None:
 
     assert str(error.value) == (
         f"field reading: {schedule.scheduler} ranks jobs by no reading of utility functions that it"
-        " declares; write reading=end, or charge by single-price, multi-queue or vcg"
+        " declares; leave reading out, or charge by single-price, multi-queue or vcg"
     )
 
 
@@ -282,5 +282,5 @@ def test_a_cap_at_realised_values_is_refused() -> None:
 def test_nobody_knows_the_scheduler_of_a_bare_schedule() -> None:
     jobs = contested(cliff=False)
 
-    with pytest.raises(InputError, match="or write first-price:reading=end"):
+    with pytest.raises(InputError, match="or leave reading out"):
         pricing.charge(jobs, [0, 10, 50], [10, 50, 90], "first-price:reading=scheduler")

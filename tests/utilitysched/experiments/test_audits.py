@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from pricing.readings import read_at_the_end
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from utilitysched.experiments.audits import MEASURES, Audited
 from utilitysched.experiments.cell import Cell, run_cell
@@ -106,17 +105,13 @@ queues = "log"
 """
 
 
-AT_THE_END = tuple(map(read_at_the_end, MECHANISMS))
-"""As the schedulers of the small experiment rank by no curve."""
-
-
 def test_every_key_is_read(tmp_path: Path) -> None:
     assert read_experiment(small_file(tmp_path, SMALL + FULL)).audit == Audited(
         ("vcg", "first-price:reading=end"), 4, 3, ("scale:factor=3", "split"), "1w", "log"
     )
     found = read_experiment(small_file(tmp_path, SMALL + "[audit]\n")).audit
     assert found is not None
-    assert (found.mechanisms, found.jobs, found.draws) == (AT_THE_END, 30, 2)
+    assert (found.mechanisms, found.jobs, found.draws) == (MECHANISMS, 30, 2)
     assert (len(found.lies), found.horizon, found.queues) == (len(TOLD), "24h", QUEUES)
     assert read_experiment(small_file(tmp_path)).audit is None
 

@@ -18,7 +18,7 @@ from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.counterfactual.plan_comparison import Players
-from utilitysched.counterfactual.readings import as_read_by, reading_of
+from utilitysched.counterfactual.readings import reading_of
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import MECHANISMS, Thresholds, with_queues
@@ -38,9 +38,7 @@ class AuditSubject:
     scheduler : str
         Name and options.
     mechanisms : sequence of str
-        Names and options; ``vcg`` charges users for what others lose, by plans or by replays. By
-        default those that go by what the scheduler reads do so by the reading at the end where it
-        reads nothing.
+        Names and options; ``vcg`` charges users for what others lose, by plans or by replays.
     machine_size : int or None
         Processors; None for what the workload's header says.
     classes : mapping of int to int or None
@@ -58,10 +56,6 @@ class AuditSubject:
     seed: int = 0
     preemption: PreemptionRules | str | None = None
     failures: Failures | Outages | str | None = None
-
-    def __post_init__(self) -> None:
-        if tuple(self.mechanisms) == MECHANISMS:
-            object.__setattr__(self, "mechanisms", as_read_by(self.scheduler, MECHANISMS))
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps of it beside the scheduler and the mechanisms."""

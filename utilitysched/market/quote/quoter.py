@@ -12,7 +12,7 @@ from pricing.registry import PriceMechanism
 from swfx import InputError, UtilityFunction
 from swfx.base.numbers import plural, span
 from utilitysched.counterfactual.plan_comparison import search_time
-from utilitysched.counterfactual.readings import as_read_by, reading_of
+from utilitysched.counterfactual.readings import reading_of
 from utilitysched.kernels.compiling import working_time
 from utilitysched.market.quote.charging import FutureCharges
 from utilitysched.market.quote.foresight import Playing, foresight_of
@@ -29,7 +29,7 @@ from utilitysched.market.quote.offer import (
 from utilitysched.market.quote.request import WORTHLESS, QuotedJob
 from utilitysched.market.quote.run_times import Draws
 from utilitysched.market.quote.scenario import Scenario, record_of
-from utilitysched.market.quote.terms import MECHANISMS, QuoteTerms
+from utilitysched.market.quote.terms import QuoteTerms
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
@@ -81,7 +81,7 @@ def quote(
     >>> curve = UtilityFunction([0, 3600], [36, 0])
     >>> job = QuotedJob(4, 1800.0, curves={"": curve})
     >>> made = quote(Snapshot(0.0, 4), job, QuoteTerms("easy"))
-    >>> made.offers[0].now.charges["first-price:reading=end"].mean
+    >>> made.offers[0].now.charges["first-price"].mean
     18.0
     """
     job = job if job.curves else replace(job, curves={"worth nothing": WORTHLESS})
@@ -179,7 +179,7 @@ class Quoter:
     Attributes
     ----------
     terms : QuoteTerms
-        The terms, with the scheduler and the mechanisms filled in.
+        The terms, with the scheduler filled in.
     """
 
     def __init__(
@@ -345,7 +345,7 @@ def _least(enough: Callable[[int], bool], most: int) -> int:
 
 
 def _settled(terms: QuoteTerms, snapshot: Snapshot) -> QuoteTerms:
-    """Return the terms with scheduler and mechanisms filled in, and refuse impossible ones."""
+    """Return the terms with the scheduler filled in, and refuse impossible ones."""
     scheduler = terms.scheduler or snapshot.scheduler
     if not scheduler:
         raise InputError("the snapshot does not say who decides", remedy="give --scheduler NAME")
@@ -358,10 +358,7 @@ def _settled(terms: QuoteTerms, snapshot: Snapshot) -> QuoteTerms:
         raise InputError(
             f"{terms.later:.15g} is not after the moment ({snapshot.now:.15g})", field="later"
         )
-    mechanisms = terms.mechanisms
-    if mechanisms == MECHANISMS:
-        mechanisms = as_read_by(scheduler, mechanisms)
-    return replace(terms, scheduler=scheduler, mechanisms=mechanisms)
+    return replace(terms, scheduler=scheduler)
 
 
 def _check(job: QuotedJob, snapshot: Snapshot) -> None:

@@ -23,9 +23,6 @@ class QuoteTerms:
         Scheduler of the quote.
     mechanisms : sequence of str
         Price mechanism: NAME or NAME:key=value,...; repeatable.
-
-        Of `MECHANISMS`, those that go by the scheduler's reading of utility functions do so by the
-        reading at the end where the scheduler reads nothing.
     samples : int
         Samples of all run times.
     quantiles : sequence of float

@@ -72,9 +72,9 @@ def test_failed_jobs_and_allowances_are_held_in_full() -> None:
     [
         ("single-price", Rules(idle_wake=IdleWake(2, Fraction(1))), "field idle_wake: what proc"),
         (
-            "second-price:reading=end",
+            "second-price",
             Rules(quantity=Quantity()),
-            "field quantity: what second-price:reading=end asks by",
+            "field quantity: what second-price asks by",
         ),
         ("vcg", Rules(), "vcg does not say beforehand what job 1 can cost"),
     ],

@@ -18,7 +18,9 @@ Examples:
 
 def invoice(
     run: Annotated[str, Typed("RUN")],
-    mechanism: Annotated[str, Typed("--mechanism NAME", shown="first-price")] = "",
+    mechanism: Annotated[
+        str, Typed("--mechanism NAME", shown="that of simulate, else first-price")
+    ] = "",
     rules: Annotated[
         Path | None, Typed("--rules FILE", shown="what jobs are charged is to be paid")
     ] = None,
@@ -71,7 +73,7 @@ def invoice(
     """
     from pricing.keys import check_kind
     from utilitysched.cli.notifier import ProgressBar, notifier
-    from utilitysched.market.billing import BillPlan, BillSource, replay_places
+    from utilitysched.market.billing import BillPlan, BillSource, replay_places, usual_mechanism
     from utilitysched.report.terminal import print_json
     from utilitysched_centre.invoicing import InvoicePlan, make_invoice
     from utilitysched_centre.report.invoice import invoice_document, show_invoice
@@ -80,7 +82,7 @@ def invoice(
     from utilitysched_centre.rules.statements import ACCOUNT
 
     echo = notifier(quiet=quiet)
-    executor = replay_places(mechanism, place, echo)
+    executor = replay_places(mechanism or usual_mechanism(run), place, echo)
     check_kind(by, KINDS)
     bill = BillPlan(mechanism, cap=cap, by=None if by == ACCOUNT else by, drawn_values=drawn_values)
     plan = InvoicePlan(bill, read_rules(rules) if rules else None, ledger, month, html)

@@ -33,7 +33,7 @@ from utilitysched.market.audit.trial import Auditor, Case
 from utilitysched.model.segments import Stop
 
 FOR_EVER = Design(horizon="recoupled", draws=1)
-BY_JOB = ("single-price", "first-price:reading=end", "second-price:reading=end")
+BY_JOB = ("single-price", "first-price:reading=end", "second-price")
 SCHEDULERS = ("easy", "value-density", "value-density:placement=conservative")
 
 

@@ -35,7 +35,7 @@ MECHANISMS = (
     "single-price",
     "multi-queue",
     "first-price:reading=end",
-    "second-price:reading=end",
+    "second-price",
     "vcg",
     "vcg:settle=end,reserve=0.4",
     "vcg:duration=expected,reserve=0.4",
@@ -187,7 +187,7 @@ def test_a_full_machine_lets_it_wait_for_the_end_of_what_runs() -> None:
     offer = offer_of(full, QuotedJob(1, 20.0), QuoteTerms("ga", samples=3))
 
     assert offer.now.wait == exactly(30.0)
-    assert offer.now.charges["first-price"] == exactly(70.0)  # worth at its start
+    assert offer.now.charges["first-price"] == exactly(50.0)  # worth at its requested end
     assert offer.hurry.factor is None
 
 
