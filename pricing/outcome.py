@@ -50,6 +50,9 @@ class Outcome:
     waste : Waste, optional
         What these jobs lost where they were stopped, by position in the schedule's workload;
         default: no job could be stopped.
+    run_share : ndarray of float64, shape (m,), optional
+        Share of its requested time that each job of the schedule's workload ran: see
+        `pricing.pivots.run_shares`; default: not known of any.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class Outcome:
     everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     used: Floats | None = None
     waste: Waste | None = None
+    run_share: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         if not len(self.position):

@@ -49,22 +49,20 @@ class ListPlans(Planner):
         begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn
     ) -> Plans:
-        """Return the plan if the jobs run for given times, and the plan without the jobs."""
-        # without the jobs: the rest of the queue alone
-        kept = ~np.isin(state.queued, begun.job)
-        rest = replace(state, queued=state.queued[kept])
+        """Return the plan if the jobs run for given times, and the plan without the jobs.
+
+        Without left-out jobs also the plan decided on, in which they run as requested.
+        """
+        rest = begun.absent(state)
         if self.scheduler.placement.keeps_reservations:
-            without = self._reservations(state, begun._replace(duration=np.zeros(len(begun.job))))[
-                kept
-            ]
+            plans, without = self._by_reservations(state, begun)
+            kept = np.isin(state.queued, rest.queued)
+            plans, without = [plan[kept] for plan in plans], without[kept]
         else:
+            plans = self._by_projection(state, begun)
             without = self._projection(rest, state.known.request[rest.queued])
-        # with the jobs: requested times, then the run times given
-        plans = [self.in_force(state)[kept]]
-        known = begun.known
-        if len(known.job):
-            plans.append(self._shorter(state, known)[kept])
-        return valued(np.array(plans), without, self._worth(rest), rest.queued)
+        worth = self._worth(rest)
+        return valued(np.array(plans), without, worth, rest.queued, state.known)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first waiting job under EASY, those with a reservation elsewhere."""
@@ -83,15 +81,35 @@ class ListPlans(Planner):
                 plans.append(self._reservations(state, _NOBODY, forward=True))
             else:
                 plans.append(self._projection(state, state.known.request[state.queued]))
-        return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
+        worth = self._worth(waiting)
+        return valued(plans[0][np.newaxis], plans[1], worth, waiting.queued, waiting.known)
 
-    def _shorter(self, state: QueueState, begun: Begun) -> Floats:
-        """Return the planned starts (s) when jobs that begin now run for given times."""
-        if self.scheduler.placement.keeps_reservations:
-            return self._reservations(state, begun)
-        request = state.known.request[state.queued].copy()
-        request[np.searchsorted(state.queued, begun.job)] = begun.duration
-        return self._projection(state, request)
+    def _by_reservations(self, state: QueueState, begun: Begun) -> tuple[list[Floats], Floats]:
+        """Return planned starts of all queued jobs (s) with the begun jobs, and without them.
+
+        Places of jobs that are in no plan are free.
+        """
+        gone = np.zeros(len(begun.left_out))
+        known = begun.known
+        shorter = Begun(np.append(known.job, begun.left_out), np.append(known.duration, gone))
+        absent = np.append(begun.job, begun.left_out)
+        with_job = [] if len(begun.left_out) else [self.in_force(state)]
+        if len(shorter.job):
+            with_job.append(self._reservations(state, shorter))
+        return with_job, self._reservations(state, Begun(absent, np.zeros(len(absent))))
+
+    def _by_projection(self, state: QueueState, begun: Begun) -> list[Floats]:
+        """Return planned starts (s) of the jobs beside begun jobs."""
+        if len(begun.left_out):
+            beside = begun.running(state)
+            return [self._projection(beside, state.known.request[beside.queued])]
+        kept = ~np.isin(state.queued, begun.job)
+        plans, known = [self.in_force(state)[kept]], begun.known
+        if len(known.job):
+            request = state.known.request[state.queued].copy()
+            request[np.searchsorted(state.queued, known.job)] = known.duration
+            plans.append(self._projection(state, request)[kept])
+        return plans
 
     def _worth(self, state: QueueState) -> Worth:
         """Return the values of the jobs by the scheduler's forecast."""
