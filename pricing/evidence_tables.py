@@ -109,10 +109,10 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
         return {BIDS_FILE: ((*BID_COLUMNS, *read), _bid_rows(charges, known))}
     if isinstance(known, Readings):
         return {READINGS_FILE: (READING_COLUMNS, _reading_rows(charges, known))}
-    columns, lost = EVIDENCE_COLUMNS, losses_of(charges)
-    if isinstance(known, Pivots):
-        columns = (*columns, *PLANNED_COLUMNS)
-    tables: dict[str, Table] = {EVIDENCE_FILE: (columns, _loss_rows(charges, lost, len(columns)))}
+    planned = PLANNED_COLUMNS if isinstance(known, Pivots) else ()
+    columns = (*EVIDENCE_COLUMNS, *planned)
+    rows = _loss_rows(charges, losses_of(charges), len(columns))
+    tables: dict[str, Table] = {EVIDENCE_FILE: (columns, rows)}
     if isinstance(known, Pivots) and known.starts is not None:
         tables[STARTS_FILE] = START_COLUMNS, _start_rows(charges, known.starts)
     if isinstance(known, Replays):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,8 @@ class Losses(NamedTuple):
 
     def of(self, wanted: Bools | Ints) -> Self:
         """Return some of the rows."""
-        return self._make(column[wanted] for column in self)
+        columns: list[Any] = [column[wanted] for column in self]
+        return self._replace(**dict(zip(self._fields, columns, strict=True)))
 
     def by_cause(self, jobs: int) -> Floats:
         """Return the exact sum of what is lost because of each job, rounded once (SU).

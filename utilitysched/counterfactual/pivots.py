@@ -171,7 +171,8 @@ class PivotRecorder(Wrapper):
         """Record the costs to other players of the starts of one player's jobs."""
         others = state.queued[self.players.others(state.queued, jobs)]
         # nobody is in the way if all others start, and nobody is preempted for that
-        if len(decision.preempts) or not np.isin(others, decision.starts).all():
+        waits = len(others) > len(decision.starts) - len(jobs)
+        if waits or len(decision.preempts):
             compared = self._compared(state, jobs)
         else:
             compared = unhindered(others)

@@ -30,16 +30,20 @@ class Players(NamedTuple):
         Player of each job in arrival order, -1 for a job that is a player by itself; None where
         every job is one.
     places : sequence of int or None
-        Arrival-order index of each job by its number in the scheduler's view, if these differ.
+        Arrival-order index of each job by its number in the scheduler's view; a range or None where
+        these are the same.
     """
 
     player: Integers | None = None
     places: Sequence[int] | None = None
 
-    def of(self, jobs: Iterable[int]) -> Integers:
+    def of(self, jobs: Sequence[int] | Integers) -> Integers:
         """Return the player of each job."""
-        jobs = list(jobs) if self.places is None else [self.places[job] for job in jobs]
-        return np.full(len(jobs), -1) if self.player is None else self.player[jobs]
+        if self.player is None:
+            return np.full(len(jobs), -1)
+        if self.places is not None and not isinstance(self.places, range):
+            jobs = [self.places[job] for job in jobs]
+        return self.player[jobs]
 
     def together(self, starts: Sequence[int]) -> list[list[int]]:
         """Return the starts of one decision, grouped by player."""
@@ -53,7 +57,7 @@ class Players(NamedTuple):
         player = self.of(jobs[:1]).item()
         if player < 0:
             return ~np.isin(beside, jobs)
-        others: NDArray[np.bool_] = self.of(beside.tolist()) != player
+        others: NDArray[np.bool_] = self.of(beside) != player
         return others
 
 
@@ -122,8 +126,9 @@ def compare_starts(
         Seed of each search for plans; None is a search from the plan in force.
     """
     jobs = begun.job.tolist()
-    own = state.queued[~players.others(state.queued, jobs)]
-    begun = begun._replace(left_out=own[~np.isin(own, begun.job)])
+    own = ~players.others(state.queued, jobs)
+    own[np.searchsorted(state.queued, begun.job)] = False
+    begun = begun._replace(left_out=state.queued[own])
     plans = [planner.started(state, begun, seed) for seed in seeds]
     return compare(plans, players.others(plans[0].job, jobs))
 

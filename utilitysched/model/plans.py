@@ -46,14 +46,11 @@ class Begun(NamedTuple):
 
     def present(self, state: QueueState) -> QueueState:
         """Return the state without the left-out jobs."""
-        if not len(self.left_out):
-            return state
-        return replace(state, queued=state.queued[~np.isin(state.queued, self.left_out)])
+        return _without(state, self.left_out) if len(self.left_out) else state
 
     def absent(self, state: QueueState) -> QueueState:
         """Return the state without the begun and the left-out jobs."""
-        gone = np.concatenate([self.job, self.left_out])
-        return replace(state, queued=state.queued[~np.isin(state.queued, gone)])
+        return _without(state, np.concatenate([self.job, self.left_out]))
 
     def running(self, state: QueueState) -> QueueState:
         """Return the state without the left-out jobs in which the begun jobs run.
@@ -67,6 +64,13 @@ class Begun(NamedTuple):
         free = state.free - int(state.known.size[job].sum())
         rest = self.absent(state)
         return replace(rest, free=free, running=jobs[by_end], expected_end=ends[by_end])
+
+
+def _without(state: QueueState, jobs: Integers) -> QueueState:
+    """Return the state without some of the queued jobs."""
+    stays = np.ones(len(state.known.submit), np.bool_)
+    stays[jobs] = False
+    return replace(state, queued=state.queued[stays[state.queued]])
 
 
 class Plans(NamedTuple):

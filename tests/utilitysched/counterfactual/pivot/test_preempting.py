@@ -146,8 +146,8 @@ def test_other_queued_jobs_of_the_player_are_in_neither_plan() -> None:
         if len(case.jobs) > 6 or not starts or not waiting:
             continue
         job, own = starts[0], rng.sample(waiting, rng.randint(1, len(waiting)))
-        if len(own) == len(queue) - 1 and not len(decision.preempts):
-            continue
+        if len(own) == len(waiting) and not len(decision.preempts):
+            continue  # nobody else waits
         player = np.full(len(state.known.submit), -1)
         player[[job, *own]] = 1
         recorder = PivotRecorder(GeneticScheduler(OPTIONS), player=player)
