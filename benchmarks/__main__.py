@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.logs import ROOT
 from benchmarks.row import Row
 
-BENCHMARKS = ("parse", "replay", "growth", "placement", "genetic", "quote", "startup")
+BENCHMARKS = ("parse", "replay", "growth", "placement", "genetic", "quote", "startup", "vcg")
 TABLES = ("static",)
 """These print tables of their own; what is said after the name is for them."""
 
