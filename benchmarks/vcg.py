@@ -95,8 +95,8 @@ def beyond(charges: Charges) -> float:
 
 def measure() -> Iterator[Row]:
     """Yield the rows of each cell and scheduler."""
-    for name, *part in CELLS:
-        jobs = cell(name, *part)
+    for name, first, last, load in CELLS:
+        jobs = cell(name, first, last, load)
         crowded = with_shills(jobs, Shills())
         for scheduler in SCHEDULERS:
             yield from _measured(f"{short(name)} {scheduler}", scheduler, jobs, crowded)

@@ -211,7 +211,7 @@ class Noted(NamedTuple):
 
 @dataclass(frozen=True)
 class PivotTally:
-    """Comparisons so far.
+    """Record of plan comparisons, with the losses that follow.
 
     Attributes
     ----------

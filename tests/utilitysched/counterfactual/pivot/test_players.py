@@ -240,6 +240,8 @@ def test_what_delays_jobs_of_the_same_payer_is_summed() -> None:
     [
         ("vcg:method=replay,players=users", "field players: does not concern replay"),
         ("vcg:literal=true,players=users", "field players: does not concern replay"),
+        ("vcg:method=replay,fair=0.2", "field fair: does not concern replay"),
+        ("vcg:fair=1.5", "field fair"),
         ("vcg:players=accounts", "the log does not say 'account'"),
         ("vcg:players=groups", "players"),
     ],
