@@ -25,6 +25,7 @@ BENCHMARKS = (
     "quote",
     "startup",
     "commitments",
+    "vcg",
 )
 TABLES = ("static", "disclosure")
 """These print tables of their own; what is said after the name is for them."""

@@ -17,6 +17,7 @@ from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
+from pricing.pivots import run_shares
 from pricing.readings import ReadingMechanism
 from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
@@ -228,6 +229,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         workload.job_id,
         None if held is None else held[pays],
         None if waste is None else waste.of_those(pays),
+        run_share=run_shares(workload, finish),
     )
     charges = charge_outcome(outcome, mechanism, terms)
     failed = np.flatnonzero(ran & in_states(workload, terms.exclude_states))

@@ -118,13 +118,16 @@ class PivotRule:
     players : {"jobs", "users", "accounts"}
         Who the others are: all other jobs, or only those of other users or accounts. A player's
         jobs that start in one decision are charged together, each its part by the
-        processor-seconds that it requests.
+        processor-seconds that it requests; its other queued jobs are in neither plan.
+    fair : float
+        Share of its requested time that a job has to run for its losses to count, once it ended.
     """
 
     duration: Duration = "requested"
     searches: int = 1
     reservations: bool = False
     players: str = JOBS
+    fair: float = 0.0
 
 
 class Counterfactual(CurveReader, Protocol):
@@ -134,6 +137,8 @@ class Counterfactual(CurveReader, Protocol):
         self, duration: Duration, searches: int, *, reservations: bool, players: str
     ) -> Pivots:
         """Compare, at each start, the others' best plan with the job with that without it.
+
+        Losses are those by the plans: nothing is left out yet (`Pivots.settled`).
 
         Parameters
         ----------

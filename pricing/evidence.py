@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,8 +13,9 @@ from pricing.charges import Charges
 from pricing.ledger import Ledger, in_units
 from pricing.pivots import Losses, Pivots, Reserve
 from pricing.reader import Readings, Rounds
+from pricing.registry import make_mechanism
 from pricing.waste import NOBODY
-from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.columns import Floats, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -65,7 +67,11 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
     for job, amount in paid:
         if around in (None, job):
             graph.add_node(job, job_id=job_id[job], charge=amount)
-    for cause, victim, loss, delay in zip(*_edges(charges, around), strict=True):
+    losses = losses_of(charges).by_pair()
+    losses = losses.of(losses.loss != 0)
+    if around is not None:
+        losses = losses.of((losses.cause == around) | (losses.victim == around))
+    for cause, victim, loss, delay in zip(*(each.tolist() for each in losses[:4]), strict=True):
         graph.add_edge(cause, victim, weight=loss)
         for job in (cause, victim):
             graph.nodes[job]["job_id"] = job_id[job]
@@ -85,24 +91,23 @@ def losers(charges: Charges, job: int) -> list[Loss]:
         By position in the schedule's workload.
     """
     losses = losses_of(charges)
-    return _sorted(losses, losses.cause == job, losses.victim)
+    mine = losses.of(losses.cause == job)
+    return _sorted(mine, "victim")
 
 
 def causes(charges: Charges, job: int) -> list[Loss]:
     """Return because of whom a job lost, or gained, the largest first; see `losers`."""
     losses = losses_of(charges)
-    return _sorted(losses, losses.victim == job, losses.cause)
+    mine = losses.of(losses.victim == job)
+    return _sorted(mine, "cause")
 
 
 def losses_of(charges: Charges) -> Losses:
     """Return the losses behind each charge; none for mechanisms without evidence."""
     known = charges.evidence
     if known is None or isinstance(known, Rounds | Readings):
-        none = np.empty(0, dtype=np.int64)
-        return Losses(none, none, np.empty(0), np.empty(0))
-    pays = np.isin(known.losses.cause, charges.outcome.position)
-    lost = known.losses
-    return Losses(lost.cause[pays], lost.victim[pays], lost.loss[pays], lost.delay[pays])
+        return Losses.nothing()
+    return known.losses.of(np.isin(known.losses.cause, charges.outcome.position))
 
 
 class LossesByCause:
@@ -116,14 +121,12 @@ class LossesByCause:
 
     def __init__(self, charges: Charges) -> None:
         losses = losses_of(charges)
-        order = np.argsort(losses.cause, kind="stable")
-        self._losses = Losses._make(column[order] for column in losses)
+        self._losses = losses.of(np.argsort(losses.cause, kind="stable"))
 
     def of(self, job: int) -> list[Loss]:
         """Return who lost because of a job, as `losers` does."""
         first, last = np.searchsorted(self._losses.cause, [job, job + 1]).tolist()
-        mine = Losses._make(column[first:last] for column in self._losses)
-        return _sorted(mine, np.ones(last - first, np.bool_), mine.victim)
+        return _sorted(self._losses.of(np.arange(first, last)), "victim")
 
 
 def reserve_of(charges: Charges) -> Reserve | None:
@@ -157,21 +160,56 @@ def own_losses(charges: Charges, group: Ints) -> Floats:
     losses = losses_of(charges)
     cause, victim = (charges.outcome.places(rows) for rows in (losses.cause, losses.victim))
     mine = (victim != NOBODY) & (group[cause] == group[victim])
-    own = Losses(cause[mine], victim[mine], losses.loss[mine], losses.delay[mine])
+    own = losses._replace(cause=cause, victim=victim).of(mine)
     most = charges.shares.own if charges.shares else charges.charge
     return np.clip(own.by_cause(len(charges)), 0.0, most)
 
 
-def _edges(charges: Charges, around: int | None) -> list[list[float]]:
+class Uncharged(NamedTuple):
+    """Planned losses that are not charged.
+
+    Attributes
+    ----------
+    brief : float
+        Those of jobs that ran for less than a fair share of their requested time (SU).
+    beyond : float
+        Those beyond what the jobs had left to lose (SU).
+    fair : float
+        The fair share.
+    """
+
+    brief: float = 0.0
+    beyond: float = 0.0
+    fair: float = 0.0
+
+
+def uncharged(charges: Charges, places: Sequence[int] | None = None) -> Uncharged:
+    """Return the planned losses by some jobs that are not charged; see `Losses.settled`.
+
+    Parameters
+    ----------
+    charges : Charges
+        Where charges do not rest on plans, nothing is left out.
+    places : sequence of int, optional
+        Of the jobs, among those that pay; all by default.
+    """
+    if not isinstance(charges.evidence, Pivots):
+        return Uncharged()
     losses = losses_of(charges)
-    wanted = np.ones(len(losses.cause), np.bool_)
-    if around is not None:
-        wanted = (losses.cause == around) | (losses.victim == around)
-    return [column[wanted].tolist() for column in losses]
+    if places is not None:
+        losses = losses.of(np.isin(losses.cause, charges.outcome.position[list(places)]))
+    rule = make_mechanism(charges.mechanism).pivots
+    fair = 0.0 if rule is None else rule.fair
+    short = np.isin(losses.victim, np.flatnonzero(charges.outcome.run_share < fair))
+    rest = losses.planned - losses.loss
+    return Uncharged(math.fsum(rest[short]), math.fsum(rest[~short]), fair)
 
 
-def _sorted(losses: Losses, wanted: Bools, other: Ints) -> list[Loss]:
-    columns = (column[wanted].tolist() for column in (other, losses.loss, losses.delay))
+def _sorted(losses: Losses, side: str) -> list[Loss]:
+    """Return the jobs on one side of losses, without those of which nothing is charged."""
+    pairs = losses.by_pair()
+    pairs = pairs.of(pairs.loss != 0)
+    columns = (column.tolist() for column in (getattr(pairs, side), pairs.loss, pairs.delay))
     rows = [
         Loss(job, loss, None if math.isnan(delay) else delay)
         for job, loss, delay in zip(*columns, strict=True)

@@ -31,6 +31,9 @@ EVIDENCE_FILES = (EVIDENCE_FILE, STARTS_FILE, REPLAYS_FILE, BIDS_FILE, READINGS_
 EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
 """Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
 
+PLANNED_COLUMNS = ("time", "planned", "had")
+"""The last of them, where losses come from plans: s, SU."""
+
 START_COLUMNS = (
     "row",
     "job_id",
@@ -114,9 +117,10 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
         return {BIDS_FILE: ((*BID_COLUMNS, *read), _bid_rows(charges, known))}
     if isinstance(known, Readings):
         return {READINGS_FILE: (READING_COLUMNS, _reading_rows(charges, known))}
-    tables: dict[str, Table] = {
-        EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
-    }
+    planned = PLANNED_COLUMNS if isinstance(known, Pivots) else ()
+    columns = (*EVIDENCE_COLUMNS, *planned)
+    rows = _loss_rows(charges, losses_of(charges), len(columns))
+    tables: dict[str, Table] = {EVIDENCE_FILE: (columns, rows)}
     if isinstance(known, Pivots) and known.starts is not None:
         tables[STARTS_FILE] = START_COLUMNS, _start_rows(charges, known.starts)
     if isinstance(known, Replays):
@@ -124,13 +128,13 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
     return tables
 
 
-def _loss_rows(charges: Charges, losses: Losses) -> Iterator[list[object]]:
-    """Yield a row for each job that loses by a job that pays."""
+def _loss_rows(charges: Charges, losses: Losses, width: int) -> Iterator[list[object]]:
+    """Yield the first `width` cells of a row for each job that loses by a job that pays."""
     job_id = charges.outcome.everybody.tolist()
     columns = (column.tolist() for column in losses)
-    for cause, victim, loss, delay in zip(*columns, strict=True):
+    for cause, victim, loss, *plans in zip(*columns, strict=True):
         numbers = (number for job in (cause, victim) for number in (job + 1, job_id[job]))
-        yield [*numbers, as_text(loss), _known(delay)]
+        yield [*numbers, as_text(loss), *map(_known, plans)][:width]
 
 
 def _start_rows(charges: Charges, starts: Starts) -> Iterator[list[object]]:

@@ -52,6 +52,9 @@ class Outcome:
         default: no job could be stopped.
     displaced : ndarray of bool, shape (n,), optional
         Which were stopped for another job at a price; default: those of the waste.
+    run_share : ndarray of float64, shape (m,), optional
+        Share of its requested time that each job of the schedule's workload ran: see
+        `pricing.pivots.run_shares`; default: not known of any.
 
     Raises
     ------
@@ -69,6 +72,7 @@ class Outcome:
     used: Floats | None = None
     waste: Waste | None = None
     displaced: Bools = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    run_share: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         if not len(self.position):

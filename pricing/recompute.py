@@ -14,6 +14,7 @@ import numpy as np
 from pricing.basis import COLUMN, Basis
 from pricing.charges import Charges, charge
 from pricing.counterfactual import Counterfactual
+from pricing.evidence import losses_of
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
 from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_rows
 from pricing.ledger import TOLERANCE
@@ -141,7 +142,7 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     )
     charges = replace(charges, basis=basis)
     tables = evidence_tables(charges)
-    if counterfactual is None:
+    if counterfactual is None and isinstance(charges.evidence, Replays):
         tables.pop(EVIDENCE_FILE, None)  # it is what was computed from
     return Recomputed(charges, tuple(_faults(directory, lines, charges, tables)))
 
@@ -172,6 +173,7 @@ def _faults(
         cells = read_table(directory / name, columns).cells
         yield from differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
     yield from _not_adding_up(charges)
+    yield from _impossible(charges)
 
 
 def differing(
@@ -207,7 +209,7 @@ def _not_adding_up(charges: Charges) -> Iterator[Fault]:
     known, jobs = charges.evidence, charges.outcome.position
     if isinstance(known, Pivots):
         more = np.nan_to_num(known.without_job - known.with_job) + known.reserved
-        lost = known.losses.by_cause(len(more))
+        lost = known.losses._replace(loss=known.losses.planned).by_cause(len(more))
     elif isinstance(known, Replays):
         more, lost = known.difference.mean(axis=1), known.mean
     else:
@@ -218,3 +220,27 @@ def _not_adding_up(charges: Charges) -> Iterator[Fault]:
         job_id, job = str(charges.workload.job_id[place]), jobs[place]
         texts = as_text(more.item(job)), as_text(lost.item(job))
         yield Fault(CHARGES_FILE, place + 2, job_id, "without_job", *texts)
+
+
+def _impossible(charges: Charges) -> Iterator[Fault]:
+    """Yield losses at no start of their cause, or of more than the victim's curve begins with."""
+    known, jobs = charges.evidence, charges.outcome
+    if not isinstance(known, Pivots):
+        return
+    losses = losses_of(charges)
+    most = np.append(jobs.workload.utility.start_values, np.inf)[jobs.places(losses.victim)]
+    start = jobs.start[jobs.places(losses.cause)]
+    begun = start == losses.time
+    if known.starts is not None:
+        starts = set(zip(known.starts.job.tolist(), known.starts.at.tolist(), strict=True))
+        rows = zip(losses.cause.tolist(), losses.time.tolist(), strict=True)
+        begun = np.array([row in starts for row in rows], np.bool_)
+    held = (losses.time < start) & (known.reserved[losses.cause] > 0)
+    for field, wrong, given, found in (
+        ("had", losses.had > most * (1 + TOLERANCE), losses.had, most),
+        ("time", ~(begun | held), losses.time, start),
+    ):
+        for row in np.flatnonzero(wrong).tolist():
+            job_id = str(jobs.everybody[losses.cause[row]])
+            texts = as_text(given.item(row)), as_text(found.item(row))
+            yield Fault(EVIDENCE_FILE, row + 2, job_id, field, *texts)

@@ -17,6 +17,7 @@ from pricing.evidence_tables import (
     BIDS_FILE,
     EVIDENCE_COLUMNS,
     EVIDENCE_FILE,
+    PLANNED_COLUMNS,
     READ_BID_COLUMNS,
     READING_COLUMNS,
     READINGS_FILE,
@@ -75,7 +76,7 @@ class Recorded:
         InputError
             One of them is missing or damaged.
         """
-        losses, starts = self._losses(), self._starts()
+        losses, starts = self._planned_losses(), self._starts()
         if starts is None:
             others = self._spread(self.lines.whole("others"), 0)
             with_job, without_job, error = map(
@@ -185,9 +186,17 @@ class Recorded:
 
     def _losses(self) -> Losses:
         rows = _read(self.directory / EVIDENCE_FILE, EVIDENCE_COLUMNS)
-        cause, victim = self._jobs(rows, "row", "job_id"), self._jobs(rows, "loser_row", "loser_id")
-        delay = rows.optional("delay", math.nan, float)
-        return Losses(cause, victim, rows.numbers("loss", float), delay)
+        return Losses.whole(*self._pairs(rows), rows.numbers("loss", float), _delays(rows))
+
+    def _planned_losses(self) -> Losses:
+        """Return the losses by the plans: what of them is charged is computed anew."""
+        rows = _read(self.directory / EVIDENCE_FILE, (*EVIDENCE_COLUMNS, *PLANNED_COLUMNS))
+        time, planned, had = (rows.numbers(name, float) for name in PLANNED_COLUMNS)
+        return Losses(*self._pairs(rows), planned, _delays(rows), time, planned, had)
+
+    def _pairs(self, rows: CsvColumns) -> tuple[Ints, Ints]:
+        """Return causes and victims, by position in the workload."""
+        return self._jobs(rows, "row", "job_id"), self._jobs(rows, "loser_row", "loser_id")
 
     def _jobs(self, rows: CsvColumns, row: str, number: str) -> Ints:
         """Return positions in the workload of jobs given by rows of ``jobs.csv`` and numbers."""
@@ -224,6 +233,10 @@ class Recorded:
         spread = np.full((len(self.job_id), *values.shape[1:]), blank, dtype=values.dtype)
         spread[self.position] = values
         return spread
+
+
+def _delays(rows: CsvColumns) -> Floats:
+    return rows.optional("delay", math.nan, float)
 
 
 def _read(path: Path, columns: tuple[str, ...]) -> CsvColumns:

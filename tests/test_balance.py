@@ -349,8 +349,8 @@ def assert_money_balances(charges: Charges) -> None:
         assert own == evidence.charge[job] == max(0.0, math.fsum(mine))
     with_and_without = evidence.without_job - evidence.with_job
     known = np.isfinite(with_and_without)
-    change = np.maximum(with_and_without[known], 0.0)
-    assert shares.own[known] == pytest.approx(change, abs=1e-9)
+    planned = evidence.losses._replace(loss=evidence.losses.planned).by_cause(len(known))
+    assert planned[known] == pytest.approx(with_and_without[known], abs=1e-9)
 
 
 def test_there_is_something_to_balance() -> None:

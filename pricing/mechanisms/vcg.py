@@ -24,7 +24,7 @@ from pricing.replays import Replays
 from pricing.waste import NO, RECEIVERS
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import ANY, choice, flag, named, number
+from swfx.base.configured import ANY, SHARE, choice, flag, named, number
 from swfx.base.options import as_int
 
 HORIZON = "24h"
@@ -33,7 +33,10 @@ HORIZON = "24h"
 SEEDS = 1
 """Default of `Vcg.seeds`."""
 
-PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players", "reserve")
+FAIR = 0.1
+"""Default of `Vcg.fair`."""
+
+PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players", "fair", "reserve")
 REPLAY_OPTIONS = ("horizon", "seeds")
 
 
@@ -85,6 +88,9 @@ class Vcg(ConfiguredMechanism):
         jobs that start in one decision are charged together, each its part by the
         processor-seconds that it requests. A job whose user or account is not known is a player by
         itself.
+    fair : float
+        Least share of its requested time that a delayed job has to run for its loss to count, once
+        it has ended; with 0 every loss counts.
     reserve : float
         What a job pays besides for those who come later, of whom no plan knows: SU per
         processor-hour requested; held, if charges settle at the end.
@@ -119,6 +125,7 @@ class Vcg(ConfiguredMechanism):
     seeds: int | None = named(_one_or_more, None)
     literal: bool = flag()
     players: str | None = choice(PLAYERS, None)
+    fair: float = number(FAIR, SHARE)
     reserve: float = number(0.0, ANY)
     displaced: str = choice(RECEIVERS, NO)
 
@@ -168,7 +175,8 @@ class Vcg(ConfiguredMechanism):
         """How starts are charged, unless the log is replayed."""
         if self.replays:
             return None
-        return PivotRule(self.taken_for, self.searches, self.reservations, self.players or USERS)
+        players = self.players or USERS
+        return PivotRule(self.taken_for, self.searches, self.reservations, players, self.fair)
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job the value that its start takes from other jobs."""
@@ -179,6 +187,9 @@ class Vcg(ConfiguredMechanism):
             )
         outcome.require_utilities(self.name)
         evidence = self._ask(outcome.counterfactual, outcome.position)
+        if isinstance(evidence, Pivots):
+            brief = np.flatnonzero(outcome.run_share < self.fair)
+            evidence = evidence.settled(outcome.position, brief)
         charge = evidence.charge[outcome.position]
         if self.reserve and isinstance(evidence, Pivots):
             reserve = self._reserve(outcome, evidence)

@@ -45,7 +45,7 @@ TAKEN = (5.0, 0.0, 2.5)
 
 def three_replays(seeds: int = 1) -> Replays:
     """What replays without each of the three jobs show; without the second, others have less."""
-    losses = Losses(
+    losses = Losses.whole(
         np.array([0, 0, 1]),
         np.array([1, 2, 0]),
         np.array([4.0, 1.0, -3.0]),
@@ -85,9 +85,9 @@ class KnownAnswers:
         players: str,  # noqa: ARG002
     ) -> Pivots:
         self.asked.append((duration, searches, reservations))
-        losses = Losses(
-            np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]), np.array([1800.0, np.nan])
-        )
+        lost = np.array([5.0, 2.5])
+        losses = Losses.whole(np.array([0, 2]), np.array([1, 0]), lost, np.array([1800.0, np.nan]))
+        losses = losses._replace(time=np.array(START)[[0, 2]], had=lost)
         other_jobs, having = np.array([1, 0, 2]), np.array([20.0, np.nan, 10.0])
         taken, unknown = np.array(TAKEN), np.full(3, np.nan)
         return Pivots(other_jobs, having, having + taken, taken, unknown, losses, np.zeros(3))

@@ -43,7 +43,8 @@ def test_charges_by_what_would_have_been_have_their_evidence_beside_them(tmp_pat
 
     assert [path.name for path in written[2:]] == ["evidence.csv", "statements.json"]
     assert (tmp_path / "evidence.csv").read_text("utf-8") == (
-        "row,job_id,loser_row,loser_id,loss,delay\n1,1,2,2,5,1800\n3,3,1,1,2.5,\n"
+        "row,job_id,loser_row,loser_id,loss,delay,time,planned,had\n"
+        "1,1,2,2,5,1800,0,5,5\n3,3,1,1,2.5,,2592000,2.5,2.5\n"
     )
     lines = (tmp_path / "charges.csv").read_text("utf-8").splitlines()
     assert [line.split(",")[13:19] for line in lines[1:]] == [

@@ -87,17 +87,17 @@ class Unhindered(KnownAnswers):
     """The whole queue starts at once, in plans; nobody else is there, in replays."""
 
     def pivots(self, *_: object, **__: object) -> Pivots:
-        nothing = np.zeros(3)
         return replace(
             super().pivots("requested", 1, reservations=False, players="jobs"),
             others=np.array([1, 0, 2]),
             with_job=np.array([np.nan, np.nan, 5.0]),
-            charge=nothing,
+            charge=np.zeros(3),
+            losses=Losses.nothing(),
         )
 
     def replays(self, *_: object) -> Replays:
-        losses = Losses(*(column[:0] for column in three_replays().losses))
-        return replace(three_replays(), count=np.array([[0], [1], [0]]), losses=losses)
+        count = np.array([[0], [1], [0]])
+        return replace(three_replays(), count=count, losses=Losses.nothing())
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ class Unhindered(KnownAnswers):
         (
             "vcg",
             [
-                "the whole queue started with it",
+                "all other jobs in the queue started with it",
                 "no other job was queued",
                 "it delayed no other job",
             ],

@@ -138,6 +138,39 @@ def test_what_does_not_follow_is_named(
     assert {fault.field for fault in again(tmp_path).faults} == fields
 
 
+@pytest.mark.parametrize(
+    ("column", "text", "fields"),
+    [
+        ("loss", "4", {"loss"}),
+        ("planned", "4", {"loss", "charge", "without_job"}),
+        ("had", "3", {"loss", "charge"}),
+        ("had", "21", {"had"}),
+        ("time", "1", {"time"}),
+    ],
+)
+def test_what_of_a_planned_loss_is_charged_follows_from_the_evidence(
+    column: str, text: str, fields: set[str], tmp_path: Path
+) -> None:
+    written(tmp_path, "vcg")
+    tampered(tmp_path / "evidence.csv", 2, column, text)
+
+    faults = again(tmp_path).faults
+
+    assert {fault.field for fault in faults} == fields
+    assert {fault.job_id for fault in faults} == {"1"}
+
+
+def test_a_victim_that_ran_briefly_does_not_count_in_a_bill_made_again(tmp_path: Path) -> None:
+    jobs = three_jobs().replace(requested_time=[7200, 1e5, 3600])
+    charges = pricing.charge(jobs, START, END, "vcg", counterfactual=KnownAnswers())
+    write_statements(tmp_path, charges)
+
+    assert charges.charge.tolist() == [0, 0, 2.5]
+    assert recompute(tmp_path, jobs, START, END).faults == ()
+    tampered(tmp_path / "evidence.csv", 2, "loss", "5")
+    assert {fault.field for fault in recompute(tmp_path, jobs, START, END).faults} == {"loss"}
+
+
 def test_whose_bid_set_the_price_follows_from_the_workload(tmp_path: Path) -> None:
     written(tmp_path, "second-price")
     tampered(tmp_path / "bids.csv", 3, "bid", "99")

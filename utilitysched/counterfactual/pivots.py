@@ -2,7 +2,7 @@
 
 When a job starts, the plan in force is compared with the best plan of the same queue without it.
 Both are made in the same state from what is known there, so nothing can drift apart as it does in
-two replays of the log.
+two replays of the log. The other queued jobs of the same player are in neither plan.
 
 References
 ----------
@@ -11,7 +11,7 @@ Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism desig
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -22,10 +22,10 @@ from pricing.pivots import Pivots
 from swfx import InputError
 from utilitysched.counterfactual.holding_times import HoldingTimes, assumed_durations
 from utilitysched.counterfactual.plan_comparison import (
+    Noted,
     PivotTally,
     PlanComparison,
     Players,
-    Started,
     compare,
     compare_starts,
     shares,
@@ -43,7 +43,8 @@ class PivotRecorder(Wrapper):
     """A scheduler that decides as another does, and records what each start costs the rest.
 
     Jobs of one player that start in a pass are compared together, and each is charged its part: by
-    the processor-seconds that it requests, nothing else being known of them alone.
+    the processor-seconds that it requests, nothing else being known of them alone. So are those
+    that hold reservations in a pass.
 
     A job that is stopped and starts again is compared at each start. Where it was stopped, it stood
     in the way of the others for as long as it held its processors, whatever else is agreed.
@@ -119,7 +120,7 @@ class PivotRecorder(Wrapper):
         self._history = History(ForecastRule("expected"))
         self._tally = PivotTally()
         self._begun: Counter[int] = Counter()
-        self._held: list[tuple[int, QueueState]] = []
+        self._held: list[tuple[list[int], QueueState]] = []
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
@@ -129,13 +130,11 @@ class PivotRecorder(Wrapper):
         self.plans.deciding()
         decision = self.scheduler.decide(state)
         starts = decision.starts.tolist()
-        # nobody is in the way if all start, and nobody is preempted for that
-        freely = len(starts) == len(state.queued) and not len(decision.preempts)
         for jobs in self.players.together(starts):
             if any(map(self._is_compared, jobs)):
-                self._note(state, jobs, freely=freely)
+                self._note(state, decision, jobs)
             self._begun.update(jobs)
-        if self.charged.reservations and not freely:
+        if self.charged.reservations and len(starts) < len(state.queued):
             self._note_reservations(state, decision)
         return decision
 
@@ -153,7 +152,7 @@ class PivotRecorder(Wrapper):
 
     def memory_of(self, queued: Integers) -> object:
         """Return what can change a decision or a charge on these jobs or later ones."""
-        held = tuple((holder, waiting.now) for holder, waiting in self._held)
+        held = tuple((*holders, waiting.now) for holders, waiting in self._held)
         history = self._history.memory() if self.charged.duration == "expected" else None
         return super().memory_of(queued), held, history
 
@@ -168,18 +167,27 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
-    def _note(self, state: QueueState, jobs: list[int], *, freely: bool) -> None:
+    def _note(self, state: QueueState, decision: Decision, jobs: list[int]) -> None:
         """Record the costs to other players of the starts of one player's jobs."""
-        if freely:
-            compared = unhindered(state.queued[self.players.others(state.queued, jobs)])
-        else:
+        others = state.queued[self.players.others(state.queued, jobs)]
+        # nobody is in the way if all others start, and nobody is preempted for that
+        waits = len(others) > len(decision.starts) - len(jobs)
+        if waits or len(decision.preempts):
             compared = self._compared(state, jobs)
-        known = state.known
-        for job, share in zip(jobs, shares(known.size[jobs] * known.request[jobs]), strict=True):
+        else:
+            compared = unhindered(others)
+        for job, part in self._parts(state, jobs, compared):
+            held = self.holding_times.of(job, self._begun[job])
+            self._tally.started.append(Noted(job, part, state.now, held.stopped_after))
+
+    def _parts(
+        self, state: QueueState, jobs: list[int], compared: PlanComparison
+    ) -> Iterator[tuple[int, PlanComparison]]:
+        """Yield the part of each job that is compared in what some jobs of a player cost."""
+        weight = state.known.size[jobs] * state.known.request[jobs]
+        for job, share in zip(jobs, shares(weight), strict=True):
             if self._is_compared(job):
-                held = self.holding_times.of(job, self._begun[job])
-                part = compared.part(share)
-                self._tally.started.append(Started(job, part, state.now, held.stopped_after))
+                yield job, compared.part(share)
 
     def _is_compared(self, job: int) -> bool:
         return self.only is None or job in self.only
@@ -193,23 +201,26 @@ class PivotRecorder(Wrapper):
         return compare_starts(self.plans, state, begun, self.players, (None, *drawn))
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
-        """Remember whose reservation holds back a waiting job that the free processors hold."""
+        """Remember whose reservations hold back a waiting job that the free processors hold."""
         waiting = state_after(state, decision)
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
         holders = self.plans.holders(state, decision.starts).tolist() if len(fitting) else []
-        for holder in filter(self._is_compared, holders):
-            if (fitting != holder).any():
-                rest = replace(waiting, queued=jobs[jobs != holder])
-                self._held.append((holder, rest))
+        for together in self.players.together(holders):
+            if not any(map(self._is_compared, together)):
+                continue
+            if self.players.others(fitting, together).any():
+                rest = jobs[self.players.others(jobs, together)]
+                self._held.append((together, replace(waiting, queued=rest)))
 
     def _settle_reservations(self, now: float) -> None:
         """Compare plans from the latest pass on with plans from now on, before anything changes."""
-        for holder, waiting in self._held:
+        for holders, waiting in self._held:
             if waiting.now < now:
                 plans = self.plans.held(waiting, now)
-                compared = compare([plans], self.players.others(plans.job, [holder]))
-                self._tally.held.append((holder, compared))
+                compared = compare([plans], self.players.others(plans.job, holders))
+                for job, part in self._parts(waiting, holders, compared):
+                    self._tally.held.append(Noted(job, part, waiting.now))
         self._held.clear()
 
     def _durations(self, state: QueueState, jobs: list[int]) -> Floats:

@@ -30,16 +30,20 @@ class Players(NamedTuple):
         Player of each job in arrival order, -1 for a job that is a player by itself; None where
         every job is one.
     places : sequence of int or None
-        Arrival-order index of each job by its number in the scheduler's view, if these differ.
+        Arrival-order index of each job by its number in the scheduler's view; a range or None where
+        these are the same.
     """
 
     player: Integers | None = None
     places: Sequence[int] | None = None
 
-    def of(self, jobs: Iterable[int]) -> Integers:
+    def of(self, jobs: Sequence[int] | Integers) -> Integers:
         """Return the player of each job."""
-        jobs = list(jobs) if self.places is None else [self.places[job] for job in jobs]
-        return np.full(len(jobs), -1) if self.player is None else self.player[jobs]
+        if self.player is None:
+            return np.full(len(jobs), -1)
+        if self.places is not None and not isinstance(self.places, range):
+            jobs = [self.places[job] for job in jobs]
+        return self.player[jobs]
 
     def together(self, starts: Sequence[int]) -> list[list[int]]:
         """Return the starts of one decision, grouped by player."""
@@ -53,7 +57,7 @@ class Players(NamedTuple):
         player = self.of(jobs[:1]).item()
         if player < 0:
             return ~np.isin(beside, jobs)
-        others: NDArray[np.bool_] = self.of(beside.tolist()) != player
+        others: NDArray[np.bool_] = self.of(beside) != player
         return others
 
 
@@ -75,9 +79,8 @@ class PlanComparison(NamedTuple):
         a plan does not say.
     error : float
         Standard error of the charge over the searches (SU), NaN with fewer than two.
-    own : float
-        Loss of other jobs of the same player in the same plans, mean over the searches (SU);
-        below 0 for a gain. It is not charged.
+    had : (k,) float64
+        Planned utility of each if it had started when it was submitted (SU).
     """
 
     others: Integers
@@ -86,7 +89,7 @@ class PlanComparison(NamedTuple):
     loss: Floats
     delay: Floats
     error: float
-    own: float = 0.0
+    had: Floats
 
     def part(self, share: float) -> Self:
         """Return the comparison of one job that causes such a share of the loss."""
@@ -95,7 +98,6 @@ class PlanComparison(NamedTuple):
             without_job=self.without_job if share == 1.0 else without,
             loss=share * self.loss,
             error=share * self.error,
-            own=share * self.own,
         )
 
 
@@ -107,6 +109,8 @@ def compare_starts(
     seeds: Iterable[int | None],
 ) -> PlanComparison:
     """Return the cost of starting jobs of one player at a pass.
+
+    The player's other queued jobs are in neither plan.
 
     Parameters
     ----------
@@ -121,14 +125,18 @@ def compare_starts(
     seeds : iterable of int or None
         Seed of each search for plans; None is a search from the plan in force.
     """
+    jobs = begun.job.tolist()
+    own = ~players.others(state.queued, jobs)
+    own[np.searchsorted(state.queued, begun.job)] = False
+    begun = begun._replace(left_out=state.queued[own])
     plans = [planner.started(state, begun, seed) for seed in seeds]
-    return compare(plans, players.others(plans[0].job, begun.job.tolist()))
+    return compare(plans, players.others(plans[0].job, jobs))
 
 
 def unhindered(others: Integers) -> PlanComparison:
-    """Return the comparison at a pass that starts the whole queue: nobody loses anything."""
+    """Return the comparison at a pass that starts all others: nobody loses anything."""
     nothing = np.zeros(len(others))
-    return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan)
+    return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan, nothing)
 
 
 def compare(searches: Sequence[Plans], counted: NDArray[np.bool_]) -> PlanComparison:
@@ -142,18 +150,17 @@ def compare(searches: Sequence[Plans], counted: NDArray[np.bool_]) -> PlanCompar
     searches : sequence of Plans
         Plans of each search, of the same k jobs.
     counted : (k,) bool
-        Mask of the jobs of other players; the rest are of the same player.
+        Mask of the jobs of other players; the rest are running jobs of the same player.
     """
     others = searches[0].job[counted]
-    with_job, own = np.zeros((2, len(searches)))
+    with_job = np.zeros(len(searches))
     loss, delay = np.zeros((2, len(searches), len(others)))
     for search, plans in enumerate(searches):
         sums = [math.fsum(value[counted]) for value in plans.value_with]
         best = sums.index(max(sums))
         with_job[search] = sums[best]
         if math.fsum(plans.value_without[counted]) > with_job[search]:
-            lost = plans.value_without - plans.value_with[best]
-            loss[search], own[search] = lost[counted], math.fsum(lost[~counted])
+            loss[search] = (plans.value_without - plans.value_with[best])[counted]
             delay[search] = _later(plans.with_job[best], plans.without_job)[counted]
     charge = loss.sum(axis=1)
     several = len(searches) > 1
@@ -161,7 +168,7 @@ def compare(searches: Sequence[Plans], counted: NDArray[np.bool_]) -> PlanCompar
     mean = float(with_job.mean())
     without = mean + float(charge.mean())
     lost, later = loss.mean(axis=0), delay.mean(axis=0)
-    return PlanComparison(others, mean, without, lost, later, error, float(own.mean()))
+    return PlanComparison(others, mean, without, lost, later, error, searches[0].had[counted])
 
 
 def shares(weight: Floats) -> list[float]:
@@ -181,41 +188,41 @@ def _later(start: Floats, without: Floats) -> Floats:
     return later
 
 
-class Started(NamedTuple):
-    """A comparison at a start.
+class Noted(NamedTuple):
+    """A comparison at a start, or at a pass in which a reservation held others back.
 
     Attributes
     ----------
     job : int
         The job that was in the way, by index in arrival order.
     compared : PlanComparison
-        Its cost to the others; its part, if other jobs of its player started with it.
+        Its cost to the others; its part, if other jobs of its player were in the way with it.
     at : float
-        Time of the start (s).
+        Time of the pass (s).
     held : float
-        How long it held its processors (s), if it was stopped, else NaN.
+        How long it held its processors from then on (s), if it was stopped, else NaN.
     """
 
     job: int
     compared: PlanComparison
-    at: float = math.nan
+    at: float
     held: float = math.nan
 
 
 @dataclass(frozen=True)
 class PivotTally:
-    """Comparisons so far, each with the job that was in the way, by index in arrival order.
+    """Record of plan comparisons, with the losses that follow.
 
     Attributes
     ----------
-    started : list of Started
+    started : list of Noted
         At the starts of jobs.
-    held : list of (int, PlanComparison)
+    held : list of Noted
         At passes in which a job's reservation held others back.
     """
 
-    started: list[Started] = field(default_factory=list)
-    held: list[tuple[int, PlanComparison]] = field(default_factory=list)
+    started: list[Noted] = field(default_factory=list)
+    held: list[Noted] = field(default_factory=list)
 
     def pivots(self, order: Integers) -> Pivots:
         """Return the comparisons as evidence of charges.
@@ -229,21 +236,14 @@ class PivotTally:
         jobs = int(np.count_nonzero(order >= 0))
         starts = self._starts(order)
         reserved = np.zeros(jobs)
-        for index, compared in self.held:
-            reserved[order[index]] += math.fsum(compared.loss)
+        for noted in self.held:
+            reserved[order[noted.job]] += math.fsum(noted.compared.loss)
         losses = self._losses(order)
         charge = np.maximum(losses.by_cause(jobs), 0.0)
         others, with_job, without_job, error = starts.by_job(jobs)
         several = len(np.unique(starts.job)) < len(starts.job)
         kept = starts if several else None
-        own = np.zeros(jobs)
-        for index, compared in self._all():
-            own[order[index]] += compared.own
-        columns = others, with_job, without_job, charge, error, losses, reserved, kept
-        return Pivots(*columns, own=own)
-
-    def _all(self) -> list[tuple[int, PlanComparison]]:
-        return [*((each.job, each.compared) for each in self.started), *self.held]
+        return Pivots(others, with_job, without_job, charge, error, losses, reserved, kept)
 
     def _starts(self, order: Integers) -> Starts:
         """Return each start, by job, then time."""
@@ -257,19 +257,22 @@ class PivotTally:
         return Starts(job, columns[1], columns[2], others, *columns[4:])
 
     def _losses(self, order: Integers) -> Losses:
-        """Return losses by cause, then victim; several of one victim by one cause are added up."""
-        causes = [np.empty(0, dtype=np.int64)]
-        victims, losses, delays = [*causes], [np.empty(0)], [np.empty(0)]
-        for index, compared in self._all():
-            lost = np.flatnonzero(compared.loss)
-            causes.append(np.full(len(lost), order[index]))
-            victims.append(order[compared.others[lost]])
-            losses.append(compared.loss[lost])
-            delays.append(compared.delay[lost])
-        pair = np.concatenate(causes) * len(order) + np.concatenate(victims)
-        pairs, which = np.unique(pair, return_inverse=True)
-        loss, delay = np.zeros((2, len(pairs)))
-        np.add.at(loss, which, np.concatenate(losses))
-        np.add.at(delay, which, np.concatenate(delays))
-        cause, victim = np.divmod(pairs, max(len(order), 1))
-        return Losses(cause, victim, loss, delay)
+        """Return planned losses by cause, time, then victim."""
+        rows = [Losses.nothing()]
+        for job, (others, _, _, loss, delay, _, had), at, _ in [*self.started, *self.held]:
+            lost = np.flatnonzero(loss)
+            cause, time = np.full(len(lost), order[job]), np.full(len(lost), at)
+            columns = loss[lost], delay[lost], time, loss[lost], had[lost]
+            rows.append(Losses(cause, order[others[lost]], *columns))
+        losses = Losses._make(map(np.concatenate, zip(*rows, strict=True)))
+        losses = losses.of(np.lexsort((losses.victim, losses.time, losses.cause)))
+        return losses._replace(had=_at_first(losses))
+
+
+def _at_first(losses: Losses) -> Floats:
+    """Return what each victim had by the reading at the first comparison in which it lost (SU)."""
+    earliest = np.lexsort((losses.cause, losses.time))
+    _, first, row = np.unique(losses.victim[earliest], return_index=True, return_inverse=True)
+    had = np.empty(len(row))
+    had[earliest] = losses.had[earliest][first][row]
+    return had

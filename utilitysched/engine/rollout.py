@@ -57,23 +57,28 @@ class Rollout(Planner):
         begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn anew
     ) -> Plans:
-        """Return plans with the begun jobs, by requested and given durations, and without."""
-        rest = replace(state, queued=state.queued[~np.isin(state.queued, begun.job)])
+        """Return plans with the begun jobs, by requested and given durations, and without.
+
+        Left-out jobs are gone once the scheduler has decided, and it decides on the rest again.
+        """
+        rest = begun.absent(state)
         others = np.concatenate([rest.queued, self.scheduler.preemptible(state)])
-        as_planned = begun._replace(duration=np.full(len(begun.job), np.nan))
-        ways = [as_planned, begun] if len(begun.known.job) else [as_planned]
+        ways = [begun]
+        if len(begun.known.job) and not len(begun.left_out):
+            ways.insert(0, begun._replace(duration=np.full(len(begun.job), np.nan)))
         with_job = [self._starts(state, others, way) for way in ways]
         without = self._starts(rest, others)
-        return valued(np.array(with_job), without, _worth(state, others), others)
+        worth = _worth(state, others)
+        return valued(np.array(with_job), without, worth, others, state.known)
 
     def _starts(self, state: QueueState, jobs: Integers, begun: Begun | None = None) -> Floats:
         """Return when some jobs start (s) if others are held at the processors for so long."""
         scheduler = self._before.fork()
         decision = scheduler.decide(state) if len(state.queued) else Decision()
-        played = PlayedOn(state, scheduler)
+        played = PlayedOn(state if begun is None else begun.present(state), scheduler)
         if begun is not None:
             played.hold(begun)
-        played.play(decision)
+        played.play(decision, again=begun is not None and len(begun.left_out) > 0)
         return played.starts(jobs, _left(state)[jobs])
 
 
@@ -151,14 +156,19 @@ class PlayedOn:
             if left is not None:
                 self.restarts.left[job] = left._replace(limit=duration)
 
-    def play(self, decision: Decision) -> None:
-        """Do what is decided at the pass, and go on until all have ended."""
+    def play(self, decision: Decision, *, again: bool = False) -> None:
+        """Do what is decided at the pass, and go on until all have ended.
+
+        With `again` there is another pass at once: the decision was made in another queue.
+        """
         starts, preempts = (
             np.searchsorted(self.present, jobs) for jobs in (decision.starts, decision.preempts)
         )
         decided = Decision(starts, decision.wake_up, preempts=preempts)
         self.since = self.simulation.now
         self.simulation.carry_out(self.simulation.state(), decided)
+        if again:
+            self.simulation.wake_up = self.simulation.now
         self.simulation.finish()
 
     def starts(self, jobs: Integers, left: Floats) -> Floats:

@@ -2,11 +2,14 @@
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from utilitysched.model.state import Floats, Integers, QueueState
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class Begun(NamedTuple):
@@ -18,10 +21,13 @@ class Begun(NamedTuple):
         By index in arrival order; one or more.
     duration : (g,) float64
         For how long each is taken to run (s); NaN for its requested time.
+    left_out : (h,) int64
+        Other queued jobs of their player, which are in no plan: by index in arrival order.
     """
 
     job: Integers
     duration: Floats
+    left_out: Integers = _NOBODY
 
     @classmethod
     def one(cls, job: int, duration: float = math.nan) -> Self:
@@ -32,11 +38,39 @@ class Begun(NamedTuple):
     def known(self) -> "Begun":
         """The begun jobs with a given duration."""
         known = ~np.isnan(self.duration)
-        return Begun(self.job[known], self.duration[known])
+        return self._replace(job=self.job[known], duration=self.duration[known])
 
     def lasting(self, request: Floats) -> Floats:
         """Return for how long each is taken to run (s), given the requested times of all jobs."""
         return np.where(np.isnan(self.duration), request[self.job], self.duration)
+
+    def present(self, state: QueueState) -> QueueState:
+        """Return the state without the left-out jobs."""
+        return _without(state, self.left_out) if len(self.left_out) else state
+
+    def absent(self, state: QueueState) -> QueueState:
+        """Return the state without the begun and the left-out jobs."""
+        return _without(state, np.concatenate([self.job, self.left_out]))
+
+    def running(self, state: QueueState) -> QueueState:
+        """Return the state without the left-out jobs in which the begun jobs run.
+
+        One that lasts no time is not there.
+        """
+        lasts = self.lasting(state.known.request)
+        job, end = self.job[lasts > 0], state.now + lasts[lasts > 0]
+        jobs, ends = np.append(state.running, job), np.append(state.expected_end, end)
+        by_end = np.argsort(ends, kind="stable")
+        free = state.free - int(state.known.size[job].sum())
+        rest = self.absent(state)
+        return replace(rest, free=free, running=jobs[by_end], expected_end=ends[by_end])
+
+
+def _without(state: QueueState, jobs: Integers) -> QueueState:
+    """Return the state without some of the queued jobs."""
+    stays = np.ones(len(state.known.submit), np.bool_)
+    stays[jobs] = False
+    return replace(state, queued=state.queued[stays[state.queued]])
 
 
 class Plans(NamedTuple):
@@ -47,13 +81,15 @@ class Plans(NamedTuple):
     Attributes
     ----------
     with_job : (c, k) float64
-        Planned starts (s) of the jobs, in each of c plans; the best counts.
+        Planned starts (s) of the jobs, in each of c >= 1 plans; the best counts.
     without_job : (k,) float64
         The same in the best plan without those in the way.
     value_with : (c, k) float64
         What the jobs are worth by these plans (SU), as the scheduler reads utility functions.
     value_without : (k,) float64
         The same in the best plan without those (SU).
+    had : (k,) float64
+        What each would be worth if it had started when it was submitted (SU), read likewise.
     job : (k,) int64
         The jobs, by index in arrival order: queued ones, then running ones that may be preempted.
     """
@@ -62,6 +98,7 @@ class Plans(NamedTuple):
     without_job: Floats
     value_with: Floats
     value_without: Floats
+    had: Floats
     job: Integers
 
 
@@ -94,7 +131,7 @@ class Planner(ABC):
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
         """Return plans of the queue with the begun jobs in the way, and without.
 
-        The plan decided on is among them.
+        The plan decided on is among them where no job is left out: it has places for these.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
+from pricing import Charges, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
 from pricing.counterfactual import JOBS, USERS, players_of
 from pricing.evidence import LossesByCause, own_losses, reserve_of
@@ -24,7 +24,7 @@ from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.sentences import few, stop_sentences
+from utilitysched.report.sentences import few, stop_sentences, uncharged_sentences
 from utilitysched.report.terminal import console, print_table
 from utilitysched.schedulers.billed import cliffs_are_free
 
@@ -100,6 +100,7 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
     if reserve := reserve_of(charges):
         yield _for_later(reserve)
     yield from own_sentences(charges)
+    yield from uncharged_sentences(charges)
     scheduler = charges.basis.scheduler if charges.basis else ""
     if scheduler and cliffs_are_free(scheduler, charges.mechanism):
         yield FREE_CLIFFS.format(scheduler)
@@ -133,19 +134,10 @@ def _for_later(reserve: Reserve) -> str:
     return f"{paid}, at {reserve.price[0]:.4f} SU per processor-hour."
 
 
-def own_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
-    """Yield sentences on losses of the user's own other jobs, and whether they are charged."""
-    known, some = charges.evidence, slice(None) if places is None else [*places]
+def own_sentences(charges: Charges) -> Iterator[str]:
+    """Yield what of the charges is for delaying jobs of the same user, where jobs are players."""
     rule = make_mechanism(charges.mechanism).pivots
-    if not isinstance(known, Pivots) or rule is None:
-        return
-    if rule.players != JOBS and known.own is not None:
-        lost = math.fsum(known.own[charges.outcome.position[some]])
-        jobs = f"Other jobs of the same {rule.players.removesuffix('s')}"
-        if f"{abs(lost):,.2f}" != "0.00":
-            how = "lost" if lost > 0 else "gained"
-            yield f"{jobs} {how} {abs(lost):,.2f} SU by these starts, which is not charged."
-    elif rule.players == JOBS and places is None:
+    if rule is not None and rule.players == JOBS:
         user = players_of(charges.workload, USERS)
         own = own_losses(charges, np.where(user < 0, -1 - np.arange(len(user)), user))
         yield f"{math.fsum(own):,.2f} SU of the charges are for delaying jobs of the same user."

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.counterfactual import JOBS, players_of
-from pricing.evidence import Loss
+from pricing.evidence import Loss, uncharged
 from pricing.ledger import amount
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
@@ -170,6 +170,8 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield from _of_player(explained)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
+    if explained.place is not None:
+        yield from uncharged_sentences(explained.charges, [explained.place])
     if known.reserve is not None:
         price, charge = known.reserve.price[job], known.reserve.charge[job]
         rule = _pivot_rule(explained)
@@ -202,7 +204,7 @@ def _compared(others: int, values: Sequence[float]) -> str:
     if others == 0:
         return "no other job was queued"
     if math.isnan(values[0]):
-        return "the whole queue started"
+        return "all others in the queue started"
     with_job, without_job = values
     return f"{with_job:,.2f} and {without_job:,.2f} SU, to {plural(others, 'job')}"
 
@@ -213,7 +215,7 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
     if others == 0:
         yield "When it started, no other job was queued."
     elif math.isnan(values[0]):
-        yield f"When it started, {queued}, and the whole queue started with it."
+        yield f"When it started, {queued}, and started with it."
     elif _could_preempt(explained):
         yield f"When it started, {queued}, or ran and could be preempted."
     else:
@@ -221,25 +223,34 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
 
 
 def _of_player(explained: Explanation) -> Iterator[str]:
-    """Yield that a player's own jobs are not counted, and which part of several the job pays."""
+    """Yield that a player's own jobs are in no plan, and which part of several the job pays."""
     job, jobs = explained.job, explained.run.workload
     rule = _pivot_rule(explained)
     player = players_of(jobs, rule.players if rule else JOBS)
     if rule is None or player[job] < 0:
         return
-    own = f"jobs of the same {rule.players.removesuffix('s')}"
+    user = rule.players.removesuffix("s")
     start = explained.run.start
     together = np.flatnonzero((player == player[job]) & (start == start[job])).tolist()
-    if len(together) == 1:
-        yield f"What {own} lose is not charged."
-        return
-    requested = jobs.size[together] * jobs.request[together]
-    part = shares(requested)[together.index(job)]
-    more = plural(len(together) - 1, "of them", "of them")
-    yield (
-        f"What {own} lose is not charged. With {more} starting at the same time it pays for what"
-        f" all cost the others: {percent(part)}% of it, by the processor-seconds requested."
-    )
+    if len(together) > 1:
+        requested = jobs.size[together] * jobs.request[together]
+        part = shares(requested)[together.index(job)]
+        yield (
+            f"It starts together with {plural(len(together) - 1, 'other job')} of the same {user},"
+            f" and pays {percent(part)}% of what they cost the others, by the processor-seconds"
+            " requested."
+        )
+    yield f"Other queued jobs of the same {user} are in neither plan."
+
+
+def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
+    """Yield how much of what others lose by some jobs is not charged, and why; all by default."""
+    left_out = uncharged(charges, places)
+    brief = f"of jobs that ran for less than {100 * left_out.fair:g}% of their requested time"
+    amounts = (left_out.brief, brief), (left_out.beyond, "beyond all that the jobs were worth")
+    parts = [f"{lost:,.2f} SU {why}" for lost, why in amounts if f"{abs(lost):.2f}" != "0.00"]
+    if parts:
+        yield f"Of what others lose by the plans, {' and '.join(parts)} are not charged."
 
 
 def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.plan import planned_starts
 from utilitysched.kernels.profile import build, occupy
 from utilitysched.kernels.progress import Progress
@@ -41,7 +40,8 @@ class ListPlans(Planner):
         """Return the planned starts by requested times (s)."""
         if self.scheduler.placement.keeps_reservations:
             return self._reservations(state, _NOBODY)
-        return self._projection(state, state.known.request[state.queued])
+        forecast = self.scheduler.forecast(state)
+        return self._projection(state, state.known.request[state.queued], forecast)
 
     def started(
         self,
@@ -49,22 +49,20 @@ class ListPlans(Planner):
         begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn
     ) -> Plans:
-        """Return the plan if the jobs run for given times, and the plan without the jobs."""
-        # without the jobs: the rest of the queue alone
-        kept = ~np.isin(state.queued, begun.job)
-        rest = replace(state, queued=state.queued[kept])
+        """Return the plan if the jobs run for given times, and the plan without the jobs.
+
+        Without left-out jobs also the plan decided on, in which they run as requested.
+        """
+        rest, forecast = begun.absent(state), self.scheduler.forecast(state)
         if self.scheduler.placement.keeps_reservations:
-            without = self._reservations(state, begun._replace(duration=np.zeros(len(begun.job))))[
-                kept
-            ]
+            plans, without = self._by_reservations(state, begun)
+            kept = np.searchsorted(state.queued, rest.queued)
+            plans, without = [plan[kept] for plan in plans], without[kept]
         else:
-            without = self._projection(rest, state.known.request[rest.queued])
-        # with the jobs: requested times, then the run times given
-        plans = [self.in_force(state)[kept]]
-        known = begun.known
-        if len(known.job):
-            plans.append(self._shorter(state, known)[kept])
-        return valued(np.array(plans), without, self._worth(rest), rest.queued)
+            plans = self._by_projection(state, begun, rest.queued, forecast)
+            without = self._projection(rest, state.known.request[rest.queued], forecast)
+        worth = worth_of(rest, forecast)
+        return valued(np.array(plans), without, worth, rest.queued, state.known)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first waiting job under EASY, those with a reservation elsewhere."""
@@ -77,25 +75,43 @@ class ListPlans(Planner):
 
     def held(self, waiting: QueueState, later: float) -> Plans:
         """Return the plans that begin later and the plans that begin now."""
-        plans = []
-        for state in (replace(waiting, now=later), waiting):
-            if self.scheduler.placement.keeps_reservations:
-                plans.append(self._reservations(state, _NOBODY, forward=True))
-            else:
-                plans.append(self._projection(state, state.known.request[state.queued]))
-        return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
+        plans = [
+            self._reservations(state, _NOBODY, forward=True)
+            if self.scheduler.placement.keeps_reservations
+            else self.in_force(state)
+            for state in (replace(waiting, now=later), waiting)
+        ]
+        worth = worth_of(waiting, self.scheduler.forecast(waiting))
+        return valued(plans[0][np.newaxis], plans[1], worth, waiting.queued, waiting.known)
 
-    def _shorter(self, state: QueueState, begun: Begun) -> Floats:
-        """Return the planned starts (s) when jobs that begin now run for given times."""
-        if self.scheduler.placement.keeps_reservations:
-            return self._reservations(state, begun)
-        request = state.known.request[state.queued].copy()
-        request[np.searchsorted(state.queued, begun.job)] = begun.duration
-        return self._projection(state, request)
+    def _by_reservations(self, state: QueueState, begun: Begun) -> tuple[list[Floats], Floats]:
+        """Return planned starts of all queued jobs (s) with the begun jobs, and without them.
 
-    def _worth(self, state: QueueState) -> Worth:
-        """Return the values of the jobs by the scheduler's forecast."""
-        return worth_of(state, self.scheduler.forecast(state))
+        Places of jobs that are in no plan are free.
+        """
+        gone = np.zeros(len(begun.left_out))
+        known = begun.known
+        shorter = Begun(np.append(known.job, begun.left_out), np.append(known.duration, gone))
+        absent = np.append(begun.job, begun.left_out)
+        with_job = [] if len(begun.left_out) else [self.in_force(state)]
+        if len(shorter.job):
+            with_job.append(self._reservations(state, shorter))
+        return with_job, self._reservations(state, Begun(absent, np.zeros(len(absent))))
+
+    def _by_projection(
+        self, state: QueueState, begun: Begun, others: Integers, forecast: Forecast
+    ) -> list[Floats]:
+        """Return planned starts (s) of the others with the begun jobs."""
+        if len(begun.left_out):
+            beside = begun.running(state)
+            return [self._projection(beside, state.known.request[others], forecast)]
+        kept = np.searchsorted(state.queued, others)
+        request, known = state.known.request[state.queued], begun.known
+        plans = [self._projection(state, request, forecast)[kept]]
+        if len(known.job):
+            request[np.searchsorted(state.queued, known.job)] = known.duration
+            plans.append(self._projection(state, request, forecast)[kept])
+        return plans
 
     def _reservations(self, state: QueueState, begun: Begun, *, forward: bool = False) -> Floats:
         """Return the reservations after it is known that jobs which are to start now end early.
@@ -125,8 +141,18 @@ class ListPlans(Planner):
         starts: Floats = reserved
         return starts
 
-    def _projection(self, state: QueueState, request: Floats) -> Floats:
-        """Run the event loop on from `state`, with these requested times of the queued jobs (s)."""
+    def _projection(self, state: QueueState, request: Floats, forecast: Forecast) -> Floats:
+        """Run the event loop on from `state`.
+
+        Parameters
+        ----------
+        state : QueueState
+            k queued jobs.
+        request : (k,) float64
+            Their requested times (s).
+        forecast : Forecast
+            That of the queued jobs, by index in arrival order.
+        """
         # EASY with a static order: one placement plans all starts
         if self.scheduler.is_plain_easy:
             known = state.known.of(state.queued)._replace(request=request)
@@ -147,8 +173,7 @@ class ListPlans(Planner):
         ends = state.expected_end
         progress = Progress.resumed(known, state.now, queued, (running, ends, ends))
         policy = self.scheduler.policy(known, once=True)._replace(learns=False)
-        whole = self.scheduler.forecast(state)
-        forecast = Forecast(whole.duration[present], whole.occupancy[present])
+        forecast = Forecast(forecast.duration[present], forecast.occupancy[present])
         plan = self.scheduler.placement.blank_plan(len(present), known.machine_size)
         history = RuntimeHistory.blank(0)
         advance(known.request, known, forecast, history, policy, plan, progress, *_UNTIL_THE_END)

@@ -7,7 +7,7 @@ import numpy as np
 from utilitysched.kernels.fitness import Worth, planned_values, readable_part
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.plans import Plans
-from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.model.state import Floats, Integers, JobTable, QueueState
 
 
 def worth_of(state: QueueState, forecast: Forecast, delays: Sequence[float] = (0.0,)) -> Worth:
@@ -32,10 +32,26 @@ def worth_of(state: QueueState, forecast: Forecast, delays: Sequence[float] = (0
     return Worth(known.submit[queued], duration, first, last, known.times, known.values)
 
 
-def valued(with_job: Floats, without_job: Floats, worth: Worth, job: Integers) -> Plans:
-    """Return plans with the values of the jobs under each; see `Plans`."""
-    values = [_values(start, worth) for start in with_job]
-    return Plans(with_job, without_job, np.array(values), _values(without_job, worth), job)
+def valued(
+    with_job: Floats, without_job: Floats, worth: Worth, job: Integers, known: JobTable
+) -> Plans:
+    """Return plans with the values of the jobs under each; see `Plans`.
+
+    Parameters
+    ----------
+    with_job, without_job : (c, k), (k,) float64
+        Planned starts (s).
+    worth : Worth
+        Values of the k jobs from now on.
+    job : (k,) int64
+        The jobs, by index in arrival order.
+    known : JobTable
+        Whole utility functions of all jobs.
+    """
+    values = np.array([_values(start, worth) for start in with_job])
+    whole = worth._replace(first=known.offsets[job], last=known.offsets[job + 1])
+    had = _values(worth.submit, whole)
+    return Plans(with_job, without_job, values, _values(without_job, worth), had, job)
 
 
 def _values(start: Floats, worth: Worth) -> Floats:

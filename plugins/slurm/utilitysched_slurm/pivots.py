@@ -48,6 +48,9 @@ class LivePivots(PivotRecorder):
 class DecidedPivots:
     """Answers by what was noted when jobs were started; see `pricing.Counterfactual`.
 
+    All that the others lost by a start counts: what becomes of them later, and what other starts
+    have cost them, is not known when a run is charged.
+
     Attributes
     ----------
     noted : mapping of int to sequence of float
@@ -71,9 +74,11 @@ class DecidedPivots:
         """Return the pivots noted at the starts of the jobs."""
         rows = [self.noted.get(job) or NOTHING for job in range(self.jobs)]
         table = np.array(rows, dtype=np.float64).reshape(-1, len(NOTHING)).T
-        nobody = np.empty(0, dtype=np.int64)
-        losses = Losses(nobody, nobody, np.empty(0), np.empty(0))
         others, (with_job, without_job, charge, error) = table[0].astype(np.int64), table[1:]
+        # who lost was not noted: the victims of each start are nobody else's
+        cause = np.flatnonzero(charge)
+        unknown = np.full(len(cause), np.nan)
+        losses = Losses.whole(cause, self.jobs + cause, charge[cause], unknown)
         reserved = np.zeros(self.jobs)
         return Pivots(others, with_job, without_job, charge, error, losses, reserved)
 

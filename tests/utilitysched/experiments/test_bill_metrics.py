@@ -64,9 +64,8 @@ def test_by_hand() -> None:
 
 
 def test_standard_errors_are_averaged_where_they_are_known() -> None:
-    nothing = np.empty(0, dtype=np.int64)
     error = np.array([0.5, np.nan, 1.5, np.nan])
-    losses = Losses(nothing, nothing, np.empty(0), np.empty(0))
+    losses = Losses.nothing()
     evidence = Pivots(np.zeros(4, dtype=np.int64), FREE, FREE, FREE, error, losses, FREE)
 
     assert bill_summary(charged(FREE.copy(), evidence))["charge_error"] == 1.0

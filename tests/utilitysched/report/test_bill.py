@@ -13,7 +13,8 @@ from swfx import Header, UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
-from utilitysched.report.bill import own_sentences, print_bill
+from utilitysched.report.bill import print_bill
+from utilitysched.report.sentences import uncharged_sentences
 
 NEW_YEAR_2000 = 946684800  # 2000-01-01 00:00 UTC
 HOUR = 3600
@@ -85,15 +86,29 @@ def test_what_is_for_delaying_oneself_is_said(capsys: pytest.CaptureFixture[str]
 
     assert own in lately("vcg:players=jobs", capsys)
     assert own not in lately("vcg", capsys)
-    for lost, said in ((1.5, "lost 1.50 SU"), (-1.5, "gained 1.50 SU")):
-        charges = three_charges("vcg")
-        known = charges.evidence
-        assert isinstance(known, Pivots)
-        left_out = replace(charges, evidence=replace(known, own=np.array([lost, 0.0, 0.0])))
-        assert list(own_sentences(left_out)) == [
-            f"Other jobs of the same user {said} by these starts, which is not charged."
-        ]
-        assert list(own_sentences(left_out, [1])) == []
+
+
+def test_what_is_not_charged_of_losses_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    charges = three_charges("vcg")
+    known = charges.evidence
+    assert isinstance(known, Pivots)
+    had = known.losses.had - 2.0
+    settled = replace(known, losses=known.losses._replace(had=had)).settled(
+        charges.outcome.position, np.array([0])
+    )
+    shares = np.array([0.05, 1.0, 1.0])
+    outcome = replace(charges.outcome, run_share=shares)
+    cut = replace(charges, evidence=settled, outcome=outcome)
+
+    # the first job loses 2.50 SU by the third and hardly runs; the second loses 5 of 3 SU
+    sentence = (
+        "Of what others lose by the plans, 2.50 SU of jobs that ran for less than 10% of their"
+        " requested time and 2.00 SU beyond all that the jobs were worth are not charged."
+    )
+    assert [*uncharged_sentences(cut)] == [sentence]
+    assert [*uncharged_sentences(cut, [1])] == [*uncharged_sentences(charges)] == []
+    print_bill(cut, "user")
+    assert sentence in " ".join(capsys.readouterr().out.split())
 
 
 def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

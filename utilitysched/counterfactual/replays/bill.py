@@ -127,7 +127,7 @@ def _losses(absences: Iterable[Absence], order: Integers) -> Losses:
         if loss
     ]
     cause, victim, loss, delay = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Losses(
+    return Losses.whole(
         np.array(cause, dtype=np.int64),
         np.array(victim, dtype=np.int64),
         np.array(loss, float),

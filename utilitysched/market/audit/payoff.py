@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from pricing.outcome import Outcome
-from pricing.registry import PriceMechanism
-from pricing.resources import CPU
+from pricing.registry import Prices
 from pricing.shares import shares_of
 from pricing.waste import WasteRule
 from swfx import Workload
@@ -91,7 +90,7 @@ class Books:
         self.owner = reported.owner[rows]
         self.complete = reported.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
         self.outcome = _outcome(trajectory, rows, window.closes, scenario)
-        self._planned = trajectory.charge[rows]
+        self._trajectory, self._rows = trajectory, rows
 
     def account(self, jobs: Bools) -> Payoff:
         """Draw up the account of a user.
@@ -109,34 +108,40 @@ class Books:
         charge = [
             -self.utility_of_others(jobs)
             if mechanism.replays
-            else math.fsum(self.charges(place)[mine])
+            else math.fsum(self.charges(place, jobs)[mine])
             for place, mechanism in enumerate(self.mechanisms)
         ]
         return Payoff(self._value(mine), np.array(charge))
 
-    def charges(self, place: int) -> Floats:
-        """Return what each job in the window is charged by one of the mechanisms (SU)."""
-        return self._charges[place]
+    def charges(self, place: int, jobs: Bools) -> Floats:
+        """Return what each job in the window is charged by one of the mechanisms (SU).
+
+        By plans only what some of the true jobs, (n,), are charged is right: see
+        `AuditTrajectory.charge`.
+        """
+        mechanism = self.mechanisms[place]
+        prices = self._prices[place]
+        if mechanism.pivots:
+            planned = self._trajectory.charge(jobs, mechanism.pivots.fair)[self._rows]
+            prices = prices._replace(charge=planned + prices.charge)
+        rule = WasteRule.of(mechanism)
+        shares = shares_of(self.outcome, rule, prices.charge, prices.rate, prices.per)
+        return prices.charge if shares is None else shares.charge
 
     def utility_of_others(self, jobs: Bools) -> float:
         """Return the reported utility of the jobs of other users (SU)."""
         return math.fsum(self.outcome.utility[~jobs[self.owner]])
 
     @cached_property
-    def _charges(self) -> list[Floats]:
-        return [self._charge(mechanism) for mechanism in self.mechanisms]
-
-    def _charge(self, mechanism: PriceMechanism) -> Floats:
-        if mechanism.replays:
-            return np.empty(0)  # of users, not of jobs
-        charge = self._planned + mechanism.for_later(self.outcome.useful)
-        rate = np.full(len(charge), np.nan)
-        per = CPU
-        if not mechanism.pivots:
-            prices = mechanism.price(self.outcome.useful)
-            charge, rate, per = prices.charge, prices.rate, prices.per
-        shares = shares_of(self.outcome, WasteRule.of(mechanism), charge, rate, per)
-        return charge if shares is None else shares.charge
+    def _prices(self) -> list[Prices]:
+        """What each mechanism charges, without charges by plans; nothing by replays."""
+        useful, unrated = self.outcome.useful, np.full(len(self.outcome), np.nan)
+        return [
+            Prices(mechanism.for_later(useful), unrated)
+            if mechanism.pivots or mechanism.replays
+            else mechanism.price(useful)
+            for mechanism in self.mechanisms
+        ]
 
     def _value(self, mine: Bools) -> float:
         jobs, place = np.unique(self.owner[mine], return_inverse=True)

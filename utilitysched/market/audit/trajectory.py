@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from pricing.pivots import Losses, run_shares
 from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
 from utilitysched.counterfactual.holding_times import HoldingTimes
 from utilitysched.counterfactual.pivots import PivotRecorder, state_after
@@ -37,9 +38,8 @@ class AuditTrajectory(NamedTuple):
         m jobs.
     start, end : (m,) float64
         When each started first, and ended (s); NaN if it has not.
-    charge : (m,) float64
-        What each start since the branching costs other users by plans (SU); 0 where that is not
-        charged.
+    losses : Losses
+        What starts since the branching cost other users by plans; none where that is not charged.
     entries : tuple of SegmentEntry or None
         The stretches in which each ran, where jobs can be stopped: what has not ended goes on
         undisturbed.
@@ -48,8 +48,28 @@ class AuditTrajectory(NamedTuple):
     told: ReportedJobs
     start: Floats
     end: Floats
-    charge: Floats
+    losses: Losses
     entries: tuple[SegmentEntry, ...] | None = None
+
+    def charge(self, jobs: Bools, fair: float) -> Floats:
+        """Return what each reported job is charged by plans (SU), shape (m,).
+
+        What a victim lost is added up over the starts of these jobs alone, not over those of other
+        users, as it is in a bill.
+
+        Parameters
+        ----------
+        jobs : (n,) bool
+            Which of the true jobs are those of the user.
+        fair : float
+            See `pricing.counterfactual.PivotRule`.
+        """
+        workload = self.told.workload
+        everybody_ended = np.zeros(len(workload))
+        brief = np.flatnonzero(run_shares(workload, everybody_ended) < fair)
+        settled = self.losses.settled(np.flatnonzero(jobs[self.told.owner]), brief)
+        charge: Floats = np.maximum(settled.by_cause(len(workload)), 0.0)
+        return charge
 
 
 class Branch:
@@ -144,12 +164,12 @@ class Branch:
             _let_end(simulation, until)
             start = simulation.restarts.first_starts(start)
             entries = tuple(simulation.restarts.entries)
-        return AuditTrajectory(self.reported, start, simulation.end, self._charge(), entries)
+        return AuditTrajectory(self.reported, start, simulation.end, self._losses(), entries)
 
     def _joined(self, known: AuditTrajectory) -> AuditTrajectory:
         """Return the trajectory that is equal to the known one from now on."""
         simulation, restarts = self.simulation, self.simulation.restarts
-        start, entries = simulation.start, known.entries
+        start, entries, mine = simulation.start, known.entries, self._losses()
         goes_on = np.isnan(start)
         if restarts is not None:
             start, goes_on = restarts.first_starts(start), ~(simulation.end <= simulation.now)
@@ -159,13 +179,17 @@ class Branch:
             self.reported,
             np.where(np.isnan(start), known.start, start),
             np.where(goes_on, known.end, simulation.end),
-            np.where(goes_on, known.charge, self._charge()),
+            _together(known.losses.of(goes_on[known.losses.cause]), mine.of(~goes_on[mine.cause])),
             entries,
         )
 
-    def _charge(self) -> Floats:
+    def _losses(self) -> Losses:
         jobs = np.arange(len(self.simulation.start))
-        return self._recorder.pivots(jobs).charge if self._recorder else np.zeros(len(jobs))
+        return self._recorder.pivots(jobs).losses if self._recorder else Losses.nothing()
+
+
+def _together(*losses: Losses) -> Losses:
+    return Losses._make(map(np.concatenate, zip(*losses, strict=True)))
 
 
 def charged(reported: ReportedJobs, jobs: Bools | None) -> frozenset[int] | None:
@@ -240,7 +264,7 @@ def replayed(
     scheduler.prepare(scenario.setting)
     assert scheduler.compiled is not None
     outcome = run_compiled(arrivals, scheduler.compiled, None)
-    charge = np.zeros(len(reported.owner))
+    losses = Losses.nothing()
     if scenario.pivots:
         charged = (since <= outcome.start) & (outcome.start < until)
         if jobs is not None:
@@ -251,8 +275,8 @@ def replayed(
         passes = _Passes(arrivals, outcome)
         for now in np.unique(outcome.start[charged]).tolist():
             passes.make_again(recorder, now)
-        charge = recorder.pivots(np.arange(len(charge))).charge
-    return AuditTrajectory(reported, outcome.start, outcome.end, charge)
+        losses = recorder.pivots(np.arange(len(charged))).losses
+    return AuditTrajectory(reported, outcome.start, outcome.end, losses)
 
 
 class _Passes:

@@ -14,10 +14,10 @@ from pricing.registry import PriceMechanism
 from swfx import InputError, UtilityTable, Workload
 from utilitysched.counterfactual.holding_times import HoldingTime, assumed_durations
 from utilitysched.counterfactual.plan_comparison import (
+    Noted,
     PivotTally,
     PlanComparison,
     Players,
-    Started,
     compare_starts,
     shares,
     unhindered,
@@ -190,6 +190,9 @@ class FutureCounterfactuals:
     ) -> Pivots:
         """Compare plans with the job's start and without it, in each sample.
 
+        Victims are numbered anew in each sample, behind the jobs that are priced: what they lose in
+        one has nothing to do with what they lose in another.
+
         Raises
         ------
         InputError
@@ -212,13 +215,17 @@ class FutureCounterfactuals:
         tally = PivotTally()
         rule = PivotRule(duration, searches, players=players)
         compared = {sample: self._compared(sample, rule) for sample in sorted(set(self._stand_ins))}
-        tally.started.extend(
-            Started(sample, each)
-            for sample, other in enumerate(self._stand_ins)
-            for each in compared[other]
-        )
-        rows = max(len(self.futures), len(self.futures.scenario.known.submit))
-        return tally.pivots(np.arange(rows))
+        samples, jobs = len(self.futures), len(self.futures.scenario.known.submit)
+        for sample, other in enumerate(self._stand_ins):
+            first = samples + sample * jobs
+            tally.started.extend(
+                noted._replace(
+                    job=sample,
+                    compared=noted.compared._replace(others=first + noted.compared.others),
+                )
+                for noted in compared[other]
+            )
+        return tally.pivots(np.arange(samples * (jobs + 1)))
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:  # noqa: ARG002
         """Refuse: there is nothing to be replayed yet.
@@ -294,9 +301,12 @@ class FutureCounterfactuals:
         stand_ins: list[int] = substitutes.tolist()
         return stand_ins
 
-    def _compared(self, sample: int, rule: PivotRule) -> list[PlanComparison]:
+    def _compared(self, sample: int, rule: PivotRule) -> list[Noted]:
         """Return the comparison of plans at each start of the quoted job."""
-        return [self._at(decided, sample, rule) for decided in self._decided(sample)]
+        return [
+            Noted(sample, self._at(decided, sample, rule), decided.state.now)
+            for decided in self._decided(sample)
+        ]
 
     def _at(self, decided: Decided, sample: int, rule: PivotRule) -> PlanComparison:
         if decided.state.now > self.futures.scenario.snapshot.now:
@@ -315,8 +325,9 @@ class FutureCounterfactuals:
         players = Players(None if rule.players == JOBS else state.known.user)
         groups = players.together(decided.starts.tolist())
         jobs = next(group for group in groups if job in group)
-        if decided.everybody:
-            return unhindered(state.queued[players.others(state.queued, jobs)])
+        others = state.queued[players.others(state.queued, jobs)]
+        if not decided.preempts and np.isin(others, decided.starts).all():
+            return unhindered(others)
         self.before_plans(len(state.queued) if planner.searches else 0)
         begun = Begun(np.array(jobs), self._durations(decided, jobs, sample, rule.duration))
         anew = range(1, rule.searches if planner.searches else 1)

@@ -164,7 +164,7 @@ class CompiledForesight(Foresight):
             brought_to(scenario.snapshot, self.scheduler)
             ended = scenario.ended_until(end, state.now)
             self.scheduler.decide(replace(state, finished=ended, finished_run=run[ended]))
-        return [Decided.without_preemption(state, starts, planner_of(self.scheduler))]
+        return [Decided(state, starts, planner_of(self.scheduler))]
 
 
 class PlanForesight(Foresight):
@@ -241,7 +241,7 @@ class PlanForesight(Foresight):
     ) -> list[Decided]:
         state, starts = scenario.start_of_job(start, end)
         self.scheduler.memory = self._remembered(state, planned)
-        return [Decided.without_preemption(state, starts, planner_of(self.scheduler))]
+        return [Decided(state, starts, planner_of(self.scheduler))]
 
     def _remembered(self, state: QueueState, planned: Integers) -> Memory:
         """Return the plan as it is left at a later state."""
@@ -351,14 +351,14 @@ class RecordingScheduler(Wrapper):
         decision = self.scheduler.decide(state)
         starts, job = decision.starts.tolist(), self.jobs[0]
         if job in starts:
-            freely = len(starts) == len(state.queued) and not len(decision.preempts)
             # columns about jobs that are stopped change in place
             state = state if state.preemption is None else deepcopy(state)
             user = state.known.user
             own = [each for each in starts if each == job or user[each] == user[job] >= 0]
             self.jobs += [each for each in own if each not in self.jobs]
             number = {each: self._begun[each] for each in own}
-            decided = Decided(state, decision.starts, freely, self._plans.fork())
+            preempts = len(decision.preempts) > 0
+            decided = Decided(state, decision.starts, self._plans.fork(), preempts)
             self._passes.append((decided, number))
         self._begun.update(starts)
         return decision

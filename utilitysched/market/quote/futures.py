@@ -39,24 +39,19 @@ class Decided(NamedTuple):
         What the scheduler saw.
     starts : (s,) int64
         The jobs that start in it.
-    everybody : bool
-        The whole queue starts in it, and nobody is preempted.
     planner : Planner
         Of the scheduler that has just decided so.
+    preempts : bool
+        Somebody is preempted in it.
     held : mapping of int to HoldingTime
         Holding times of the user's jobs that start in it, by job, where jobs can be stopped.
     """
 
     state: QueueState
     starts: Integers
-    everybody: bool
     planner: Planner
+    preempts: bool = False
     held: Mapping[int, HoldingTime] = MappingProxyType({})
-
-    @classmethod
-    def without_preemption(cls, state: QueueState, starts: Integers, planner: Planner) -> Self:
-        """Return a pass in which nobody is preempted."""
-        return cls(state, starts, len(starts) == len(state.queued), planner)
 
 
 class Displacements(NamedTuple):

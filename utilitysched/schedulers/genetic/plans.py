@@ -181,7 +181,7 @@ class GeneticPlans(Planner):
 
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
         """Search for the others' plans with the jobs running from now on, and without them."""
-        memory = self.scheduler.memory
+        memory, state = self.scheduler.memory, begun.present(state)
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)
@@ -203,8 +203,10 @@ class GeneticPlans(Planner):
         with_job, without_job = planned[:, others]
         jobs = whole.job[others]
         worth = worth_of_only(problem.worth, others)
-        plans = np.array([_decided(memory, state, jobs), with_job])
-        return valued(plans, without_job, worth, jobs)
+        plans = [with_job]
+        if not len(begun.left_out):
+            plans.insert(0, _decided(memory, state, jobs))
+        return valued(np.array(plans), without_job, worth, jobs, state.known)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first queued job of the order decided on that does not start."""
@@ -219,7 +221,7 @@ class GeneticPlans(Planner):
         orders = [subproblem.order_of(self.scheduler.memory.order), subproblem.by_density()]
         start = np.full((2, len(line.job)), np.inf)
         start[:, subproblem.kept] = subproblem.refined(np.array(orders))[1]
-        return valued(start[:1], start[1], problem.worth, line.job)
+        return valued(start[:1], start[1], problem.worth, line.job, waiting.known)
 
     def _subproblem(
         self, state: QueueState, line: GenomeMap, problem: Problem, begun: Begun

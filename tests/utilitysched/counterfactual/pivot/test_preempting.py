@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import NamedTuple
@@ -95,12 +95,12 @@ def situation(case: PreemptionCase, *more: Running) -> Situation:
     return Situation(others.now, [*others.running, *more], others.processors)
 
 
-def best(case: PreemptionCase, job: int, *more: Running) -> float:
+def best(case: PreemptionCase, job: int, *more: Running, left_out: Sequence[int] = ()) -> float:
     """Return what the others are worth in the best of all plans (SU).
 
     Those that are worth nothing even alone wait behind all others: they do not matter.
     """
-    others = [one for one in case.others.jobs if one.number != job]
+    others = [one for one in case.others.jobs if one.number not in (job, *left_out)]
     machine = situation(case, *more)
     alone = [plan_with_preemption([one], [], *situation(case)) for one in others]
     queue = [
@@ -130,6 +130,41 @@ def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
         contests += 1
     assert charged > enough(5)
     assert preemptions > enough(5)
+    assert exact > 0.9 * contests
+
+
+def test_other_queued_jobs_of_the_player_are_in_neither_plan() -> None:
+    """Running jobs, which may be preempted, are those of others."""
+    rng = Random(35)
+    charged = exact = contests = 0
+    for _ in range(many(250, least=150)):
+        case = random_preemption_case(rng, most=4)
+        state, queue = case.state, case.others.jobs
+        decision = GeneticScheduler(OPTIONS).decide(state)
+        starts = decision.starts.tolist()
+        waiting = [one.number for one in queue if one.number not in starts]
+        if len(case.jobs) > 6 or not starts or not waiting:
+            continue
+        job, own = starts[0], rng.sample(waiting, rng.randint(1, len(waiting)))
+        if len(own) == len(waiting) and not len(decision.preempts):
+            continue  # nobody else waits
+        player = np.full(len(state.known.submit), -1)
+        player[[job, *own]] = 1
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), player=player)
+        recorder.decide(state)
+        found = recorder.pivots(np.arange(len(state.known.submit)))
+
+        request, size = queue[job].request, queue[job].size
+        taken = best(case, job, Running(case.others.now + request, -1, size), left_out=own)
+        without = best(case, job, left_out=own)
+
+        assert not np.isin(found.losses.victim[found.losses.cause == job], [job, *own]).any()
+        assert found.with_job[job] <= taken + 1e-9
+        charge = max(0.0, without - taken)
+        exact += found.charge[job] == pytest.approx(charge, abs=1e-9)
+        charged += charge > 0
+        contests += 1
+    assert charged > enough(5)
     assert exact > 0.9 * contests
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -69,6 +71,38 @@ def test_plans_are_what_the_readable_engine_would_do(text: str) -> None:
             ]
 
 
+@pytest.mark.parametrize("text", SCHEDULERS)
+def test_left_out_jobs_are_in_neither_plan_and_starting_ones_run(text: str) -> None:
+    rng, twin = Random(15), SCHEDULERS[text]
+    compared = 0
+    for _ in range(many(80, least=40)):
+        case = random_case(rng, most=7)
+        state, jobs, running = case.state, case.jobs, case.running
+        scheduler = make_scheduler(text)
+        starts = scheduler.decide(state).starts.tolist()
+        assert isinstance(scheduler, ListScheduler)
+        plans = ListPlans(scheduler)
+        waiting = [job.number for job in jobs if job.number not in starts]
+        for gone in starts:
+            left = sorted(rng.sample(waiting, rng.randint(0, len(waiting))))
+            others = [job for job in jobs if job.number not in (gone, *left)]
+            if not left or not others:
+                continue
+            lasts = rng.choice([math.nan, jobs[gone].request / 2])
+            length = jobs[gone].request if math.isnan(lasts) else lasts
+            held = [Running(case.now + length, gone, jobs[gone].size)] if length else []
+            begun = Begun(np.array([gone]), np.array([lasts]), np.array(left))
+
+            found = plans.started(state, begun, None)
+
+            assert found.job.tolist() == [job.number for job in others]
+            assert found.without_job.tolist() == run_on(case, others, twin)
+            beside = replace(case, running=[*running, *held])
+            assert found.with_job.tolist() == [run_on(beside, others, twin)]
+            compared += 1
+    assert compared > enough(15)
+
+
 class Watched:
     """A scheduler whose plans are compared with what it does later."""
 
@@ -120,7 +154,7 @@ class CheckedWithout(Watched):
 
     def __init__(self, text: str, moved: int) -> None:
         super().__init__(text)
-        self.moved = moved
+        self.moved, self.rng = moved, Random(moved)
 
     def decide(self, state: QueueState) -> Decision:
         decision = super().decide(state)
@@ -131,7 +165,22 @@ class CheckedWithout(Watched):
             found = self.plans.started(state, Begun.one(gone), None).without_job
             assert found.tolist() == expected
             self.moved += bool((found < planned[kept]).any())
+            waits = state.queued[~np.isin(state.queued, decision.starts)]
+            left = waits[:: self.rng.randint(1, 3)]
+            if len(left):
+                self.check_left_out(
+                    state, planned, Begun(np.array([gone]), np.array([np.nan]), left)
+                )
         return decision
+
+    def check_left_out(self, state: QueueState, planned: Floats, begun: Begun) -> None:
+        """Compare plans in which places of left-out jobs are free."""
+        present = ~np.isin(state.queued, begun.left_out)
+        others = present & ~np.isin(state.queued, begun.job)
+        found = self.plans.started(state, begun, None)
+        assert found.without_job.tolist() == self.put_forward(state, planned, others)
+        with_begun = np.array(self.put_forward(state, planned, present))
+        assert found.with_job.tolist() == [with_begun[others[present]].tolist()]
 
     @staticmethod
     def put_forward(state: QueueState, planned: Floats, kept: np.ndarray) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -38,12 +38,14 @@ def in_force(case: Case, decision: Decision, begun: list[int]) -> float:
     )
 
 
-def best(case: Case, begun: list[int], part: float | None) -> float:
+def best(case: Case, begun: list[int], part: float | None, left_out: Sequence[int] = ()) -> float:
     """Return what the others are worth in the best of all plans (SU).
 
     Jobs run from now on for `part` of their requested times; with None they are not there.
     """
-    others = [one for one in case.jobs if one.number not in begun]
+    others = [one for one in case.jobs if one.number not in (*begun, *left_out)]
+    if not others:
+        return 0.0
     guesses = [case.guesses(OPTIONS)[one.number] for one in others]
     running = list(case.running)
     if part is not None:
@@ -113,6 +115,38 @@ def test_charges_are_nearly_always_those_of_the_best_plans(rule: PivotRule, toge
     assert charged > enough(5)
     assert exact > 0.95 * contests
     assert several > enough(5) or not together
+
+
+@pytest.mark.parametrize("rule", [PivotRule(), PivotRule("actual")])
+def test_other_queued_jobs_of_the_player_are_in_neither_plan(rule: PivotRule) -> None:
+    rng = Random(12)
+    charged = exact = contests = 0
+    for _ in range(many(300, least=150)):
+        case = random_case(rng, most=6)
+        run = np.array([job.request / 4 for job in case.jobs])
+        starts = GeneticScheduler(OPTIONS).decide(case.state).starts.tolist()
+        waiting = [number for number in range(len(case.jobs)) if number not in starts]
+        if not starts or len(waiting) < 2:
+            continue
+        own = rng.sample(waiting, rng.randint(1, len(waiting) - 1))
+        player = np.full(len(case.state.known.submit), -1)
+        player[[starts[0], *own]] = 1
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), rule, run, player=player)
+        recorder.decide(case.state)
+        found, job = recorder.pivots(np.arange(len(case.jobs))), starts[0]
+
+        taken = best(case, [job], 1.0 if rule.duration == "requested" else 0.25, own)
+        without = best(case, [job], None, own)
+
+        assert found.with_job[job] <= taken + 1e-9
+        assert found.without_job[job] <= max(without, found.with_job[job]) + 1e-9
+        assert not np.isin(found.losses.victim[found.losses.cause == job], [job, *own]).any()
+        charge = max(0.0, without - taken)
+        exact += found.charge[job] == pytest.approx(charge, abs=1e-9)
+        charged += charge > 0
+        contests += 1
+    assert charged > enough(5)
+    assert exact > 0.95 * contests
 
 
 def test_where_the_whole_queue_starts_nobody_pays() -> None:

@@ -44,17 +44,6 @@ def charges(simulation: Simulation) -> list[float]:
     return [float(charge) for charge in simulation.scheduler.pivots(order).charge]
 
 
-def test_what_a_user_s_own_jobs_lose_is_known_and_not_charged() -> None:
-    # the second job delays one of its own user, and one of another, by 10 s each
-    for users, own in ((True, [0, 10, 0, 0]), (False, [0, 0, 0, 0])):
-        simulation = begun(jobs(0, 5, 5, 6), users=users)
-        simulation.finish(None)
-        assert isinstance(simulation.scheduler, PivotRecorder)
-        found = simulation.scheduler.pivots(np.arange(4)).own
-        assert found is not None
-        assert found.tolist() == pytest.approx(own)
-
-
 def test_a_fork_records_what_comes_and_nothing_of_what_was() -> None:
     stem = begun(jobs(0, 1, 2, 3), users=True)
     stem.advance(15.0)

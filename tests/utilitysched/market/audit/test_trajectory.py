@@ -29,6 +29,7 @@ def test_a_replay_is_the_event_loop_gone_on_with(
     scenario = scenario_of(workload, scheduler, "first-price:reading=end", mechanism)
     jobs, job = scenario.workload, 8
     now, own = jobs.submit.item(job), scenario.owners == scenario.owners[job]
+    fair = scenario.pivots.fair if scenario.pivots else 0.0
     baseline = scenario.beginning()
     baseline.advance(now)
     assert can_replay(scenario)
@@ -41,10 +42,11 @@ def test_a_replay_is_the_event_loop_gone_on_with(
         mine = own[told.owner]
         assert (found.start == stepped.start).all()
         assert (found.end == stepped.end).all()
-        assert found.charge[mine] == pytest.approx(stepped.charge[mine])
+        charge = stepped.charge(own, fair)
+        assert found.charge(own, fair) == pytest.approx(charge)
         alone = Branch(scenario, baseline, told, None, jobs=own).follow(np.inf)
-        assert (alone.charge == np.where(mine, stepped.charge, 0)).all()
-        assert not found.charge[~mine].any()
+        assert (alone.charge(own, fair) == charge).all()
+        assert not charge[~mine].any()
     before = Before.of(scenario, stepped.start, now)
     assert before == (baseline.queue, baseline.arrived)
 
@@ -81,4 +83,4 @@ def test_under_two_names_jobs_that_displace_a_rival_together_pay_nothing() -> No
 
     for text, charge in (("scale:factor=1", [75, 75, 0]), ("accounts", [0, 0, 0])):
         told = tell(scenario.workload, dict.fromkeys((0, 1), MISREPORTS.make(text)), None)
-        assert replayed(scenario, told).charge.tolist() == charge
+        assert replayed(scenario, told).charge(np.ones(3, np.bool_), 0.0).tolist() == charge

@@ -52,12 +52,17 @@ def quoted(case: Market, scheduler: str, *, replan: bool = False) -> Quote:
 
 
 def billed(case: Market, mechanism: str, asked: Counterfactuals) -> float:
-    """Return what the last job is charged when all is over (SU)."""
+    """Return what the last job is charged when all is over (SU).
+
+    By plans as if nobody else were: what others are charged for its victims is not quoted.
+    """
+    jobs, free = case.workload, (5,) if mechanism.startswith("vcg") else ()
     charges = pricing.charge(
-        case.workload,
+        jobs.replace(status=np.where(np.arange(len(jobs)) < len(jobs) - 1, 5, 1)),
         case.schedule.start,
         case.schedule.end,
         mechanism,
+        exclude_statuses=free,
         counterfactual=asked,
         used=case.schedule.running_time,
         waste=waste_of(case.schedule.segments),

@@ -12,7 +12,7 @@ import numpy as np
 from swfx.base.numbers import plural, span
 from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.bill import own_sentences
+from utilitysched.report.sentences import uncharged_sentences
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.amounts import aligned
@@ -332,7 +332,7 @@ def _own(mine: Statement) -> Iterator[str]:
         yield "Nothing of the list price is for delaying other jobs of the same payer."
     else:
         yield f"{text} SU of the list price is for delaying other jobs of the same payer."
-    yield from own_sentences(mine.bill.charges, mine.places)
+    yield from uncharged_sentences(mine.bill.charges, mine.places)
 
 
 def _stops(mine: Statement) -> Iterator[str]:
