@@ -44,8 +44,8 @@ class ReportedJobs:
 
     def taken(self, kept: Bools) -> ReportedJobs:
         """Return the reports of the jobs in the mask `kept`."""
-        columns = self.owner, self.complete, self.decoy
-        return ReportedJobs(self.workload[kept], *(column[kept] for column in columns))
+        rest = self.owner[kept], self.complete[kept], self.decoy[kept]
+        return ReportedJobs(self.workload[kept], *rest)
 
 
 def truth(workload: Workload) -> ReportedJobs:

@@ -275,7 +275,8 @@ class Auditor:
 
     def _others(self, case: Case, trajectories: _BySeed) -> Floats:
         """Return `Case.others`, mean over the seeds."""
-        return np.mean([case.others(each) for each in trajectories.values()], axis=0)
+        mean: Floats = np.mean([case.others(each) for each in trajectories.values()], axis=0)
+        return mean
 
 
 def payoff(accounts: Sequence[Payoff], least: Floats) -> Floats:
