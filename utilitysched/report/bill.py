@@ -104,7 +104,13 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
             yield f"{check.name}: {check.detail}"
             if check.name == "rationality" and isinstance(charges.evidence, Readings):
                 yield READ_BEFORE
+    if charges.weaknesses:
+        yield WEAK
+    for weakness in charges.weaknesses:
+        yield f"- {weakness.sentence}"
 
+
+WEAK = "Under these terms, scenarios of the audit are known to pay:"
 
 READ_BEFORE = (
     "They pay the value by which they were ranked when they started, but ended "
