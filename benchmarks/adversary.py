@@ -85,10 +85,14 @@ def honest(draws: range) -> Iterator[Row]:
 def cliffs(draws: range) -> Iterator[Row]:
     """Cliffs of a hundred times the value, and of the value itself, by first price."""
     lies = "cliff", "cliff:factor=1", "scale:factor=0.1"
-    for scheduler, mechanism in ((FOR_VALUE, RANKED), (f"{FOR_VALUE}:duration=requested", FIRST)):
+    for duration, mechanism in (("zero", RANKED), ("requested", FIRST)):
         gains = []
         for _, (jobs, *_others) in cells(draws):
-            found = audit(jobs, AuditSubject(scheduler, (mechanism,)), Design(20, 1, lies))
+            found = audit(
+                jobs,
+                AuditSubject(f"{FOR_VALUE}:duration={duration}", (mechanism,)),
+                Design(20, 1, lies),
+            )
             gains.append([row.gain / found.value.mean() for row in by_lie(found)])
         high, own, tenth = np.transpose(gains)
         if mechanism == RANKED:
