@@ -88,11 +88,8 @@ def cliffs(draws: range) -> Iterator[Row]:
     for duration, mechanism in (("zero", RANKED), ("requested", FIRST)):
         gains = []
         for _, (jobs, *_others) in cells(draws):
-            found = audit(
-                jobs,
-                AuditSubject(f"{FOR_VALUE}:duration={duration}", (mechanism,)),
-                Design(20, 1, lies),
-            )
+            subject = AuditSubject(f"{FOR_VALUE}:duration={duration}", (mechanism,))
+            found = audit(jobs, subject, Design(20, 1, lies))
             gains.append([row.gain / found.value.mean() for row in by_lie(found)])
         high, own, tenth = np.transpose(gains)
         if mechanism == RANKED:
@@ -180,11 +177,10 @@ def whole_users(draws: range) -> Iterator[Row]:
                     told = misreported(jobs, mine, text)
                     lied = simulate(told, FOR_VALUE)
                     left = value(jobs, lied) - bill(told, lied, "vcg").charge
-                    gain = left[mine].sum() - honest_left[mine].sum()
-                    gains[text].append(gain / max(value(jobs, truth)[mine].sum(), 1.0))
+                    gains[text].append(left[mine].sum() - honest_left[mine].sum())
     for text, each in gains.items():
-        note = f"{len(each)} users; mean {np.mean(each):.3f}; was never above 0"
-        yield Row(f"{text}, lower end", interval(each).low, "x", 0, note=note)
+        note = f"{len(each)} users; mean {np.mean(each):.3g}; was never above 0"
+        yield Row(f"{text}, gain, lower end", interval(each).low, "SU", 0, note=note)
 
 
 def misreported(jobs: Workload, mine: np.ndarray, text: str) -> Workload:
