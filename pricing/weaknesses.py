@@ -11,8 +11,8 @@ from pricing.registry import Mechanism
 REQUESTED = "requested"
 """Reading of a scheduler that takes a job to run for as long as it requests."""
 
-BLIND = ("single-price", "multi-queue")
-"""Mechanisms whose charges depend on no utility function."""
+READERS = ("first-price", "second-price", "vcg")
+"""Mechanisms that charge by utility functions; nothing is known of those of other packages."""
 
 
 class BillConditions(NamedTuple):
@@ -87,7 +87,7 @@ def weaknesses(conditions: BillConditions) -> tuple[Weakness, ...]:
     cases = (
         (_understating_pays(conditions), UNDERSTATED),
         (_cliffs_pay(conditions), CLIFF),
-        (_worthless_jobs_are_free(conditions), _worthless(conditions)),
+        (_worthless_jobs_are_free(conditions), WORTHLESS),
         (_shills_count(conditions), SHILL),
         (_curves_can_change(conditions), TRIPLED),
     )
@@ -107,6 +107,12 @@ CLIFF = Weakness(
     "charge what jobs are ranked by: reading=scheduler, or a scheduler with duration=requested",
 )
 
+WORTHLESS = Weakness(
+    "worthless-rerunnable",
+    "jobs worth nothing cost nothing where nobody waits, and delay those who come later.",
+    "charge by vcg:reserve=0.1, or, without holes and restarts, set the scheduler's reserve=0.1",
+)
+
 SHILL = Weakness(
     "shill",
     "machine-wide jobs that run for a second, with long requests and a high reported value, raise"
@@ -122,15 +128,6 @@ TRIPLED = Weakness(
 )
 
 
-def _worthless(conditions: BillConditions) -> Weakness:
-    price = "vcg:reserve=0.1, and " if conditions.plans else ""
-    return Weakness(
-        "worthless-rerunnable",
-        "jobs worth nothing cost nothing where nobody waits, and delay those who come later.",
-        f"set a reserve: {price}the scheduler's option reserve=0.1",
-    )
-
-
 def _understating_pays(conditions: BillConditions) -> bool:
     return conditions.name == "first-price"
 
@@ -143,7 +140,7 @@ def _cliffs_pay(conditions: BillConditions) -> bool:
 
 
 def _worthless_jobs_are_free(conditions: BillConditions) -> bool:
-    if conditions.name in BLIND or conditions.reserve:
+    if conditions.name not in READERS or conditions.reserve:
         return False
     return not getattr(conditions.mechanism, "reserve", 0.0)
 
@@ -153,4 +150,4 @@ def _shills_count(conditions: BillConditions) -> bool:
 
 
 def _curves_can_change(conditions: BillConditions) -> bool:
-    return conditions.name not in BLIND and not conditions.committed
+    return conditions.name in READERS and not conditions.committed

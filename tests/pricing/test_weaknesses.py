@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from pricing import make_mechanism
+from pricing import Outcome, Prices, make_mechanism
 from pricing.mechanisms.vcg import Vcg
 from pricing.weaknesses import BillConditions, weaknesses
 
@@ -22,6 +22,17 @@ def scenarios(text: str, **conditions: object) -> list[str]:
 @pytest.mark.parametrize("text", ["single-price", "multi-queue"])
 def test_charges_by_the_hour_have_no_known_weakness(text: str) -> None:
     assert scenarios(text, read_at="zero") == []
+
+
+def test_nothing_is_known_of_mechanisms_of_other_packages() -> None:
+    assert weaknesses(BillConditions(Flat(), "zero")) == ()
+
+
+class Flat:
+    label = "flat"
+
+    def price(self, outcome: Outcome) -> Prices:
+        raise NotImplementedError
 
 
 def test_who_understates_pays_less_by_first_price_alone() -> None:
