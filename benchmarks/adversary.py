@@ -84,20 +84,20 @@ def honest(draws: range) -> Iterator[Row]:
 
 def cliffs(draws: range) -> Iterator[Row]:
     """Cliffs of a hundred times the value, and of the value itself, by first price."""
-    lies = "cliff", "cliff:factor=1", "scale:factor=0.1"
+    lies = "cliff", "cliff:factor=1", "scale:factor=1e-9"
     for duration, mechanism in (("zero", RANKED), ("requested", FIRST)):
         gains = []
         for _, (jobs, *_others) in cells(draws):
             subject = AuditSubject(f"{FOR_VALUE}:duration={duration}", (mechanism,))
             found = audit(jobs, subject, Design(20, 1, lies))
             gains.append([row.gain / found.value.mean() for row in by_lie(found)])
-        high, own, tenth = np.transpose(gains)
+        high, own, nothing = np.transpose(gains)
         if mechanism == RANKED:
             yield Row("cliff x100, charged its rank", high.max(), "x", -80, note="was below -80")
         else:
-            note = "gain / value, over that of a tenth without a cliff"
-            yield Row("cliff x100, requested end", (high - tenth).max(), "x", 0.03, note=note)
-            yield Row("cliff of the value itself", (own - tenth).max(), "x", 0.03, note=note)
+            note = "gain / value, over that of reporting nothing"
+            yield Row("cliff x100, requested end", (high - nothing).max(), "x", 1e-3, note=note)
+            yield Row("cliff of the value itself", (own - nothing).max(), "x", 1e-3, note=note)
 
 
 def shills(draws: range) -> Iterator[Row]:
