@@ -20,4 +20,4 @@ def test_added_jobs_are_those_of_one_more_user_in_order() -> None:
     assert (np.diff(both.submit) >= 0).all()
     assert set(both.user[mine].tolist()) == {jobs.user.max() + 1}
     assert both[mine].effective_run.tolist() == [5.0, 5.0]
-    assert [both.utility[job] for job in np.flatnonzero(mine)] == [curve, curve]
+    assert [both.utility[job] for job in np.flatnonzero(mine).tolist()] == [curve, curve]
