@@ -56,7 +56,7 @@ class Weakness(NamedTuple):
     scenario : str
         Misreport of `utilitysched audit`, with its options; or ``tripled``, for the centre itself.
     why : str
-        What it does, a sentence.
+        Effect of the scenario, a sentence.
     remedy : str
         What to change, without a full stop.
     """
@@ -67,7 +67,7 @@ class Weakness(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """All of it as one sentence and the remedy."""
+        """Scenario, effect and remedy, as text."""
         return f"{self.scenario}: {self.why} Remedy: {self.remedy}."
 
 
