@@ -1,6 +1,7 @@
 """``python -m benchmarks [NAME ...]``: measure, print a table, write it as JSON.
 
-``python -m benchmarks static`` prints a table of its own: see `benchmarks.static`.
+``static``, ``adversary`` and ``reserve`` print tables of their own: see `benchmarks.static`,
+`benchmarks.adversary` and `benchmarks.reserve`.
 """
 
 import importlib
@@ -27,7 +28,7 @@ BENCHMARKS = (
     "commitments",
     "vcg",
 )
-TABLES = ("static", "disclosure")
+TABLES = ("adversary", "disclosure", "reserve", "static")
 """These print tables of their own; what is said after the name is for them."""
 
 RESULTS = ROOT / "benchmarks" / "results.json"

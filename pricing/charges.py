@@ -25,6 +25,7 @@ from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
 from pricing.states import MACHINE_FAULTS, BillTerms, in_states
 from pricing.waste import Waste, WasteRule
+from pricing.weaknesses import Weakness
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.displayed import Displayed
@@ -77,6 +78,8 @@ class Charges(Displayed):
         What a user pays for, in two sentences.
     basis : Basis, optional
         Where the schedule and the utility functions come from; None if nobody says.
+    weaknesses : tuple of Weakness
+        Scenarios that are known to pay under the conditions of the bill; empty if nobody says.
     """
 
     mechanism: str
@@ -96,6 +99,7 @@ class Charges(Displayed):
     failures: Charges | None = None
     about: str = ""
     basis: Basis | None = None
+    weaknesses: tuple[Weakness, ...] = ()
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)

@@ -322,6 +322,7 @@ def _document(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, ob
         **_total("waste", waste_total(charges)),
         **_total("displaced", displaced_total(charges)),
         "checks": [check._asdict() for check in check_charges(charges)],
+        "weaknesses": [weakness._asdict() for weakness in charges.weaknesses],
         "charged_above_utility": {
             "jobs": len(rationality.job_ids),
             "of": rationality.judged,

@@ -73,7 +73,7 @@ def audit(
         Price mechanism; repeatable.
     lie : sequence of str
         scale:factor=0.1, steeper, flatter, earlier, later, shift, step, cliff, request, split,
-        delay, accounts or rerunnable.
+        delay, accounts, rerunnable, worthless-rerunnable or shill.
     sample : int
         Jobs to lie about, from low, middle and high congestion.
     draws : int

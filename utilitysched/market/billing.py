@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import pricing
 from pricing.commitments import COMMITMENTS_FILE
 from pricing.keys import check_kind, require_kind
 from pricing.states import MACHINE_FAULTS, check_state
+from pricing.weaknesses import BillConditions, weaknesses
 from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
@@ -231,10 +233,28 @@ def charges_of(
         used=run.running_time,
         waste=waste_of(run.segments),
     )
-    charges = replace(charges, basis=basis_of(run.workload, run.record))
+    charges = replace(
+        charges,
+        basis=basis_of(run.workload, run.record),
+        weaknesses=weaknesses(_conditions(run, charges.mechanism, directory)),
+    )
     if not plan.drawn_values:
         require_given(charges, run.record)
     return charges
+
+
+def _conditions(run: StoredRun, mechanism: str, directory: Path | None) -> BillConditions:
+    """Return the conditions of a bill that decide which scenarios pay."""
+    # most bills need no scheduler beyond this
+    from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
+
+    committed = directory is not None and (directory.parent / COMMITMENTS_FILE).exists()
+    read_at, reserve = None, 0.0
+    with suppress(InputError):  # the log's own schedule, or a scheduler that is not known here
+        scheduler = make_scheduler(str(run.record["simulation"]["scheduler"]))
+        read_at = None if scheduler.reading is None else scheduler.reading.duration
+        reserve = float(str(scheduler.options.get("reserve", 0)))
+    return BillConditions(pricing.make_mechanism(mechanism), read_at, reserve, committed)
 
 
 def states_let_off(names: Collection[str]) -> Collection[str]:

@@ -15,7 +15,7 @@ from utilitysched.analysis.documents import (
 )
 from utilitysched.market.audit import Audit, MeasureRow
 from utilitysched.market.audit.audit import STRATA
-from utilitysched.market.audit.summary import ALL, MEASURES
+from utilitysched.market.audit.summary import ALL, MEASURES, by_lie
 from utilitysched.report.terminal import paragraphs, print_table
 
 NOTES = """\
@@ -39,6 +39,9 @@ def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
     for measure in MEASURES:
         print_table(_gains(measure, [row for row in rows if row.measure == measure]))
         print()
+    if (table := _others(audit)) is not None:
+        print_table(table)
+        print()
     paragraphs(_notes(audit))
 
 
@@ -58,6 +61,8 @@ def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
         [IntervalRow(row.mechanism, row.gain, row.low, row.high) for row in best],
         0.0,
     )
+    if (others := _others(audit)) is not None:
+        tables.append(replace(others, key="others", caption="Who gains and who loses"))
     tables[-1] = replace(tables[-1], notes=_notes(audit).splitlines())
     title = f"Audit of {audit.scheduler}: what users would gain by misreporting"
     return Description(title, [chart, *tables], [_verdict(row) for row in best])
@@ -95,6 +100,21 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
         shares = percent(row.share), percent(row.lying)
         lines.append((mechanism, significant(row.gain), interval, *shares, *gains))
     return plain_table(heads, lines)
+
+
+def _others(audit: Audit) -> ResultTable | None:
+    """Return the effect of each misreport on its user and on other users; None if not measured."""
+    rows = [row for row in by_lie(audit) if row.others_value is not None]
+    heads = ("mechanism", "misreport", "gain\n(SU)", "interval\n(SU)")
+    lines = [
+        (
+            *(row.mechanism, row.lie, significant(row.gain), interval_text(row.low, row.high)),
+            *(percent(row.others_charge), percent(row.others_value)),
+        )
+        for row in rows
+    ]
+    more = ("others'\nbills (%)", "others'\nvalue (%)")
+    return plain_table((*heads, *more), lines) if rows else None
 
 
 def interval_text(low: float | None, high: float | None) -> str:

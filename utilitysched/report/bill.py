@@ -26,7 +26,6 @@ from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.sentences import few, stop_sentences, uncharged_sentences
 from utilitysched.report.terminal import console, print_table
-from utilitysched.schedulers.billed import cliffs_are_free
 
 CENTS = 2
 """Decimals of charges and utilities, unless others are asked for."""
@@ -101,22 +100,16 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
         yield _for_later(reserve)
     yield from own_sentences(charges)
     yield from uncharged_sentences(charges)
-    scheduler = charges.basis.scheduler if charges.basis else ""
-    if scheduler and cliffs_are_free(scheduler, charges.mechanism):
-        yield FREE_CLIFFS.format(scheduler)
     for check in check_charges(charges):
         if not check.holds:
             yield f"{check.name}: {check.detail}"
             if check.name == "rationality" and isinstance(charges.evidence, Readings):
                 yield READ_BEFORE
+    if charges.weaknesses:
+        yield WEAK.format(", ".join(weakness.scenario for weakness in charges.weaknesses))
 
 
-FREE_CLIFFS = (
-    "{} ranked jobs by their worth at another time than the requested end: a utility function that"
-    " ends between the two ranks its job first, and costs nothing. With simulate --mechanism"
-    " first-price the scheduler ranks by the requested end."
-)
-"""Said where a mechanism charges another value than jobs were ranked by."""
+WEAK = "Known to pay under these terms: {} (--json says why, with the remedies)."
 
 READ_BEFORE = (
     "They pay the value by which they were ranked when they started, but ended "

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from pricing.readings import REQUESTED, ReadingMechanism
 from pricing.registry import make_mechanism
-from swfx import InputError
 from swfx.base.options import split_options
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -71,17 +70,6 @@ def ranked_as_billed(scheduler: str, mechanisms: Sequence[str], echo: Callable[[
     return ranked
 
 
-def cliffs_are_free(scheduler: str, mechanism: str) -> bool:
-    """Return whether a curve may rank a job by a value that the mechanism does not charge.
-
-    Nothing is known of schedulers and mechanisms that are not registered.
-    """
-    try:
-        return _charges_requested_end(mechanism) and _ranks_by_other_time(scheduler)
-    except InputError:
-        return False
-
-
 def _charges_requested_end(mechanism: str) -> bool:
     made = make_mechanism(mechanism)
     return isinstance(made, ReadingMechanism) and made.reading == REQUESTED
@@ -92,14 +80,6 @@ def _ranks_by_now(scheduler: str) -> bool:
     made = make_scheduler(scheduler)
     ranks = made.reading is not None and made.reading.duration == _NOW
     return ranks and _DURATION in made.options
-
-
-def _ranks_by_other_time(scheduler: str) -> bool:
-    """Return whether a scheduler reads curves at another time than the requested end."""
-    made = make_scheduler(scheduler)
-    if made.reading is None:
-        return made.bids_matter
-    return made.reading.duration != REQUESTED
 
 
 def _with_duration(scheduler: str, duration: str) -> str:

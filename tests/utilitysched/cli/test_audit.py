@@ -117,3 +117,23 @@ def test_refused_before_anything_is_written(
 
     refused(answer, message)
     assert not (tmp_path / "out").exists()
+
+
+def test_added_jobs_are_scored_by_what_happens_to_others(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    lies = ("--lie", "shill:jobs=1", "--lie", "delay", "--sample", 2, "--processes", 1)
+
+    answer = command("audit", market, "-s", "value-density", "-m", "vcg", *lies, "-o", tmp_path)
+
+    shill, delay = rows(tmp_path / "lies.csv")
+    assert float(shill["others_charge"]) != float(delay["others_charge"])
+    assert "others'" in answer.out
+    assert "Who gains and who loses" in (tmp_path / "audit.html").read_text("utf-8")
+    assert {row["others_value"] for row in rows(plain(command, market, tmp_path))} == {""}
+
+
+def plain(command: Command, market: Path, folder: Path) -> Path:
+    """Audit without added jobs, and return the table of misreports."""
+    assert command("audit", market, *QUICK, "-o", folder).code == 0
+    return folder / "lies.csv"

@@ -19,7 +19,7 @@ from utilitysched import Schedule, as_billed_by, simulate
 from utilitysched.market.audit import AuditSubject, Design, audit
 from utilitysched.market.audit.summary import by_lie
 from utilitysched.runs.steps import transforming
-from utilitysched.schedulers.billed import cliffs_are_free, ranked_as_billed, spelt_out
+from utilitysched.schedulers.billed import ranked_as_billed, spelt_out
 
 CLOSED = (
     "value",
@@ -108,20 +108,6 @@ def test_a_label_is_spelt_out_where_it_would_be_taken_otherwise() -> None:
     assert spelt_out("value-density", ["first-price"]) == "value-density:duration=zero"
     assert spelt_out("value-density", []) == "value-density"
     assert spelt_out("easy", ["first-price"]) == "easy"
-
-
-def test_where_cliffs_are_free() -> None:
-    free = {
-        ("value-density", "first-price"): True,
-        ("value-density:duration=fraction", "second-price"): True,
-        ("value-density:duration=requested", "first-price"): False,
-        ("value-density", "vcg"): False,
-        ("value-density", "first-price:reading=scheduler"): False,
-        ("easy", "first-price"): False,
-        ("mine", "first-price"): False,
-    }
-
-    assert {each: cliffs_are_free(*each) for each in free} == free
 
 
 @pytest.mark.parametrize("scheduler", CLOSED)

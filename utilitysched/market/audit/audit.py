@@ -139,6 +139,9 @@ class Audit:
         Gain by each lie (SU), on the seeds of choosing and of scoring.
     placebo : (m, k) float64
         Gain by the truth under fresh seeds (SU).
+    others : (m, 1 + k, 1 + l) float64
+        True value of the jobs of other users, then what they pay by each mechanism (SU), under the
+        truth and under each lie; NaN unless a lie adds jobs, and for replays.
     """
 
     scheduler: str
@@ -155,6 +158,7 @@ class Audit:
     chosen: Floats
     scored: Floats
     placebo: Floats
+    others: Floats
 
 
 def audit(
@@ -220,4 +224,5 @@ def _audit(
         np.array([trial.chosen for trial in results]),
         np.array([trial.scored for trial in results]),
         np.array([trial.placebo for trial in results]),
+        np.array([trial.others for trial in results]),
     )

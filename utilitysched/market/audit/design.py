@@ -133,6 +133,11 @@ class Design:
         """The lies."""
         return tuple(MISREPORTS.make(text) for text in self.lies)
 
+    @property
+    def adds_jobs(self) -> bool:
+        """Whether a misreport adds jobs, so that what happens to other users is measured."""
+        return any(misreport.adds_jobs for misreport in self.told)
+
     @cached_property
     def seconds(self) -> float:
         """The horizon (s)."""

@@ -54,6 +54,10 @@ class Report(NamedTuple):
         Which job it is, in the order of arrival.
     account : int
         Under which of its user's names it is submitted: `OWN`, or another.
+    machine : int
+        Processors of the machine.
+    decoy : bool
+        Whether it does none of the job's work: a job beside it, worth nothing to its user.
     """
 
     submit: float
@@ -64,6 +68,8 @@ class Report(NamedTuple):
     rerunnable: bool = False
     place: int = 0
     account: int = OWN
+    machine: int = 0
+    decoy: bool = False
 
     @property
     def completes(self) -> bool:
@@ -78,9 +84,13 @@ class Misreport(Configured, ABC):
     ----------
     about_value : bool
         Whether nothing but the utility function is told otherwise.
+    adds_jobs : bool
+        Whether jobs are submitted that are not in the workload. What happens to other users is then
+        measured, too.
     """
 
     about_value: ClassVar[bool] = False
+    adds_jobs: ClassVar[bool] = False
 
     @abstractmethod
     def tell(self, job: Report) -> tuple[Report, ...]:

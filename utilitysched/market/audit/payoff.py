@@ -88,6 +88,7 @@ class Books:
         self.workload = window.workload
         self.mechanisms = () if scenario is None else scenario.priced
         self.owner = reported.owner[rows]
+        self.decoy = reported.decoy[rows]
         self.complete = reported.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
         self.outcome = _outcome(trajectory, rows, window.closes, scenario)
         self._trajectory, self._rows = trajectory, rows
@@ -144,11 +145,12 @@ class Books:
         ]
 
     def _value(self, mine: Bools) -> float:
-        jobs, place = np.unique(self.owner[mine], return_inverse=True)
+        parts = mine & ~self.decoy
+        jobs, place = np.unique(self.owner[parts], return_inverse=True)
         last = np.full(len(jobs), -np.inf)
-        np.maximum.at(last, place, self.outcome.end[mine])
+        np.maximum.at(last, place, self.outcome.end[parts])
         whole = np.ones(len(jobs), np.bool_)
-        np.logical_and.at(whole, place, self.complete[mine])
+        np.logical_and.at(whole, place, self.complete[parts])
         worth = self.workload.utility.take(jobs).evaluate(last - self.workload.submit[jobs])
         return math.fsum(worth[whole])
 

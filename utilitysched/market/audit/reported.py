@@ -28,11 +28,14 @@ class ReportedJobs:
         Which of the true jobs each of them is, or is a part of.
     complete : (m,) bool
         Whether each runs to its end.
+    decoy : (m,) bool
+        Whether each does none of the work of its owner.
     """
 
     workload: Workload
     owner: Integers
     complete: Bools
+    decoy: Bools
 
     @property
     def keeps_places(self) -> bool:
@@ -41,16 +44,23 @@ class ReportedJobs:
 
     def taken(self, kept: Bools) -> ReportedJobs:
         """Return the reports of the jobs in the mask `kept`."""
-        return ReportedJobs(self.workload[kept], self.owner[kept], self.complete[kept])
+        rest = self.owner[kept], self.complete[kept], self.decoy[kept]
+        return ReportedJobs(self.workload[kept], *rest)
 
 
 def truth(workload: Workload) -> ReportedJobs:
     """Return the truthful reports of all jobs, in arrival order."""
-    return ReportedJobs(workload, np.arange(len(workload)), np.ones(len(workload), np.bool_))
+    jobs = len(workload)
+    return ReportedJobs(
+        workload, np.arange(jobs), np.ones(jobs, np.bool_), np.zeros(jobs, np.bool_)
+    )
 
 
 def tell(
-    workload: Workload, misreports: Mapping[int, Misreport], thresholds: Thresholds | None
+    workload: Workload,
+    misreports: Mapping[int, Misreport],
+    thresholds: Thresholds | None,
+    machine: int = 0,
 ) -> ReportedJobs:
     """Return what is told if some jobs are lied about.
 
@@ -62,11 +72,13 @@ def tell(
         By job; one without a utility function is told as it is.
     thresholds : Thresholds or None
         Which queue a job goes to by what is said; see `with_queues`.
+    machine : int
+        Processors of the machine.
     """
     reports = {
         job: misreport.tell(report)
         for job, misreport in sorted(misreports.items())
-        if (report := true_report(workload, job)) is not None
+        if (report := true_report(workload, job, machine)) is not None
     }
     if not reports:
         return truth(workload)
@@ -78,11 +90,13 @@ def tell(
     reported = _with(workload[owner], places, parts, thresholds)
     complete = np.ones(len(owner), np.bool_)
     complete[places] = [part.completes for part in parts]
+    decoy = np.zeros(len(owner), np.bool_)
+    decoy[places] = [part.decoy for part in parts]
     order = np.argsort(reported.submit, kind="stable")
-    return ReportedJobs(reported[order], owner[order], complete[order])
+    return ReportedJobs(reported[order], owner[order], complete[order], decoy[order])
 
 
-def true_report(workload: Workload, job: int) -> Report | None:
+def true_report(workload: Workload, job: int, machine: int) -> Report | None:
     """Return what an honest user tells of a job; None if it has no utility function.
 
     A job that was killed at its limit is taken to have done by then what it was to do.
@@ -98,6 +112,7 @@ def true_report(workload: Workload, job: int) -> Report | None:
         curve,
         workload.rerunnable.item(job),
         job,
+        machine=machine,
     )
 
 

@@ -89,6 +89,9 @@ class MisreportRow(NamedTuple):
         Mean gain of a job's user on all seeds (SU).
     low, high : float or None
         Interval as in `MeasureRow`.
+    others_charge, others_value : float or None
+        Change of what other users pay, and of what their jobs are worth to them, as a share of both
+        under the truth; None where it was not measured.
     """
 
     mechanism: str
@@ -96,6 +99,8 @@ class MisreportRow(NamedTuple):
     gain: float
     low: float | None
     high: float | None
+    others_charge: float | None
+    others_value: float | None
 
 
 def best(audit: Audit, misreports: Bools) -> Gains:
@@ -143,16 +148,25 @@ def summarise(audit: Audit) -> tuple[MeasureRow, ...]:
 def by_lie(audit: Audit) -> tuple[MisreportRow, ...]:
     """Return what every lie brings by every mechanism; nothing is chosen."""
     gains = (audit.chosen + audit.scored) / 2
+    others = audit.others.sum(axis=0)
     return tuple(
         MisreportRow(
             mechanism,
             misreport,
             float(gains[:, place, number].mean()),
             *_interval(gains[:, place, number], audit.seed),
+            _change(others[1 + place], number),
+            _change(others[0], number),
         )
         for place, mechanism in enumerate(audit.mechanisms)
         for number, misreport in enumerate(audit.lies)
     )
+
+
+def _change(sums: Floats, number: int) -> float | None:
+    """Return the relative change of a sum over the sampled jobs from the truth to a lie."""
+    truth, lied = sums[0].item(), sums[1 + number].item()
+    return (lied - truth) / truth if truth > 0 else None
 
 
 def _scored(audit: Audit, expected: Floats) -> Gains:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from utilitysched.market.audit.trajectory import (
 from utilitysched.model.state import Floats, Integers
 
 _Truth = tuple[AuditTrajectory, Trail]
+_BySeed = Mapping[int | None, AuditTrajectory]
 
 
 class Case:
@@ -42,6 +43,8 @@ class Case:
         By its place in the order of arrival.
     closes : float
         When accounts are closed (s).
+    everybody : bool
+        Whether other users are charged, too, to see what happens to them.
     """
 
     def __init__(
@@ -50,8 +53,11 @@ class Case:
         baseline: Simulation | Before,
         job: int,
         closes: float,
+        *,
+        everybody: bool = False,
     ) -> None:
         self.scenario = scenario
+        self.everybody = everybody
         self.baseline = baseline
         self._opens = scenario.workload.submit.item(job)
         last = int(np.searchsorted(scenario.workload.submit, closes))
@@ -72,6 +78,7 @@ class Case:
             self.window.workload,
             dict.fromkeys(self.told_otherwise.tolist(), misreport),
             self.scenario.queues,
+            self.scenario.machine_size,
         )
 
     def truth(self, seed: int | None) -> _Truth:
@@ -92,11 +99,15 @@ class Case:
         return lied.follow(self.window.closes)
 
     def _branch(self, baseline: Simulation, reported: ReportedJobs, seed: int | None) -> Branch:
-        jobs = self.jobs if self.scenario.rules is None else None
+        jobs = self._charged if self.scenario.rules is None else None
         return Branch(self.scenario, baseline, reported, seed, jobs=jobs)
 
     def _replayed(self, reported: ReportedJobs) -> AuditTrajectory:
-        return replayed(self.scenario, reported, self.jobs, self._opens, self.window.closes)
+        return replayed(self.scenario, reported, self._charged, self._opens, self.window.closes)
+
+    @property
+    def _charged(self) -> Bools | None:
+        return None if self.everybody else self.jobs
 
     def value(self, trajectory: AuditTrajectory) -> float:
         """Return what the jobs themselves turned out to be worth under the truth (SU)."""
@@ -110,6 +121,26 @@ class Case:
             if mechanism.replays:
                 payoff.charge[place] += self._without(seed)
         return payoff
+
+    def others(self, trajectory: AuditTrajectory) -> Floats:
+        """Return the value and charges of the jobs of other users.
+
+        Parameters
+        ----------
+        trajectory : AuditTrajectory
+            How things go.
+
+        Returns
+        -------
+        (1 + k,) float64
+            Their true value, then what they pay by each of k mechanisms (SU); NaN by one that
+            replays, and where other users are not charged.
+        """
+        if not self.everybody:
+            return np.full(1 + len(self.scenario.priced), np.nan)
+        value, charge = Books(trajectory, self.window, self.scenario).account(~self.jobs)
+        replays = [mechanism.replays is not None for mechanism in self.scenario.priced]
+        return np.concatenate([[value], np.where(replays, np.nan, charge)])
 
     def _utility_without(self, seed: int | None) -> float:
         """Return the utility of others if the user's jobs that do not run yet never came (SU)."""
@@ -139,6 +170,9 @@ class Trial(NamedTuple):
         seeds of choosing, and of scoring.
     placebo : (k,) float64
         What the truth brings more on the seeds of choosing than on those of scoring (SU).
+    others : (1 + k, 1 + l) float64
+        True value of the jobs of other users, then what they pay by each mechanism (SU), under the
+        truth and under each lie, mean over all seeds; NaN where it is not known.
     """
 
     job: int
@@ -146,6 +180,7 @@ class Trial(NamedTuple):
     chosen: Floats
     scored: Floats
     placebo: Floats
+    others: Floats
 
 
 class AuditSeeds(NamedTuple):
@@ -207,20 +242,20 @@ class Auditor:
         """Return what lies about a job bring its user, by its place in the order of arrival."""
         submit = self.scenario.workload.submit.item(job)
         closes = submit + self.design.seconds
-        case = Case(self.scenario, self._before(submit), job, closes)
+        before = self._before(submit)
+        case = Case(self.scenario, before, job, closes, everybody=self.design.adds_jobs)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
-        honest = self._payoffs(
-            {s: case.account(trajectory, s) for s, (trajectory, _) in known.items()}
-        )
-        misreports = [
-            self._payoffs(
-                {s: case.account(case.lied(reported, s, truth), s) for s, truth in known.items()}
-            )
-            for reported in map(case.told, self.design.told)
-        ]
-        chosen, scored = np.transpose([payoffs - honest for payoffs in misreports], (1, 2, 0))
-        value = np.mean([case.value(known[seed][0]) for seed in self.seeds.scoring])
-        return Trial(job, float(value), chosen, scored, honest[0] - honest[1])
+        truth = {seed: trajectory for seed, (trajectory, _) in known.items()}
+        honest, others = self._payoffs(case, truth), [self._others(case, truth)]
+        gains = []
+        for reported in map(case.told, self.design.told):
+            lied = {seed: case.lied(reported, seed, known[seed]) for seed in known}
+            gains.append(self._payoffs(case, lied) - honest)
+            others.append(self._others(case, lied))
+        chosen, scored = np.transpose(gains, (1, 2, 0))
+        value = np.mean([case.value(truth[seed]) for seed in self.seeds.scoring])
+        placebo = honest[0] - honest[1]
+        return Trial(job, float(value), chosen, scored, placebo, np.transpose(others))
 
     def _before(self, now: float) -> Simulation | Before:
         """Return how things are just before the events of an instant (s)."""
@@ -232,10 +267,16 @@ class Auditor:
         self._baseline.advance(now)
         return self._baseline
 
-    def _payoffs(self, accounts: dict[int | None, Payoff]) -> Floats:
+    def _payoffs(self, case: Case, trajectories: _BySeed) -> Floats:
         """Return what a user is left with by each mechanism on both sets of seeds, (2, k) (SU)."""
+        accounts = {seed: case.account(each, seed) for seed, each in trajectories.items()}
         least = self.scenario.least_charges
         return np.array([payoff([accounts[s] for s in seeds], least) for seeds in self.seeds])
+
+    def _others(self, case: Case, trajectories: _BySeed) -> Floats:
+        """Return `Case.others`, mean over the seeds."""
+        mean: Floats = np.mean([case.others(each) for each in trajectories.values()], axis=0)
+        return mean
 
 
 def payoff(accounts: Sequence[Payoff], least: Floats) -> Floats:

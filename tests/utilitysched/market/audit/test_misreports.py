@@ -73,6 +73,47 @@ def test_time_is_split() -> None:
     assert parts == (JOB._replace(run=10.0, request=20.0, curve=third),) * 3
 
 
+def test_parts_may_come_one_after_the_other() -> None:
+    first, second = MISREPORTS.make("split:gap=30").tell(JOB)
+    thirds = MISREPORTS.make("split:by=time,parts=3,gap=1").tell(JOB)
+
+    assert (first.submit, first.curve(60), first.size) == (100.0, 3.0, 3)
+    assert second.curve == UtilityFunction([0, 30, 90], [3.5, 3, 0])
+    assert (second.submit, second.size) == (130.0, 2)
+    assert [part.submit for part in thirds] == [100.0, 101.0, 102.0]
+
+
+def test_worthless_jobs_come_beside_the_job() -> None:
+    lie = MISREPORTS.make("worthless-rerunnable:jobs=2,lasts=1h")
+    job, *decoys = lie.tell(JOB)
+
+    assert lie.adds_jobs
+    assert job == JOB
+    assert len(decoys) == 2
+    assert {(each.size, each.run, each.request, each.rerunnable) for each in decoys} == {
+        (5, 3600.0, 3600.0, True)
+    }
+    assert [each.curve(86_400.0) for each in decoys] == [0.01, 0.01]
+    assert all(each.decoy for each in decoys)
+
+
+def test_shills_want_the_whole_machine_for_a_second() -> None:
+    job, shill = MISREPORTS.make("shill:jobs=1,factor=2,request=10min").tell(
+        JOB._replace(machine=50)
+    )
+
+    # 8 SU for 5 processors x 60 s; a hundred times as much is requested, at twice the value
+    assert job == JOB._replace(machine=50)
+    assert (shill.size, shill.run, shill.request, shill.decoy) == (50, 1.0, 600.0, True)
+    assert shill.curve == UtilityFunction([0, 1200], [1600, 0])
+
+
+def test_a_job_without_a_request_has_no_shills() -> None:
+    job = JOB._replace(request=0.0)
+
+    assert MISREPORTS.make("shill").tell(job) == (job,)
+
+
 def test_a_job_with_too_few_processors_is_told_as_it_is() -> None:
     assert MISREPORTS.make("split:parts=6").tell(JOB) == (JOB,)
 
@@ -97,6 +138,8 @@ def test_a_job_that_comes_later_has_less_time_left() -> None:
         ("scael", "unknown lie 'scael'; did you mean 'scale'"),
         ("scale:factor=0", "scale: field factor: 0 is not above 0"),
         ("split:parts=1", "split: field parts: 1 is below 2"),
+        ("split:gap=0.5", "split: field gap: 0.5 s are not whole seconds"),
+        ("shill:jobs=0", "shill: field jobs: 0 is below 1"),
         ("delay:by=0", "delay: field by: 0 is below 1"),
         ("split:by=space", "'space' is not a choice"),
     ],

@@ -28,6 +28,7 @@ AUDIT = Audit(
     chosen=CHOSEN,
     scored=SCORED,
     placebo=np.array([[1.0], [-2.0], [4.0]]),
+    others=np.full((3, 2, 4), np.nan),
 )
 
 
@@ -70,3 +71,12 @@ def test_no_share_of_nothing() -> None:
 
 def test_lies_one_by_one() -> None:
     assert [row.gain for row in by_lie(AUDIT)] == pytest.approx([35 / 12, 2.0, 14 / 6])
+
+
+def test_what_happens_to_others_is_said_as_a_share() -> None:
+    others = np.array([[[6.0, 6.0, 3.0, 6.0], [1.0, 2.0, 0.0, 1.0]]] * 3)
+    rows = by_lie(replace(AUDIT, others=others))
+
+    assert [row.others_value for row in rows] == [0.0, -0.5, 0.0]
+    assert [row.others_charge for row in rows] == [1.0, -1.0, 0.0]
+    assert {row.others_charge for row in by_lie(AUDIT)} == {None}

@@ -66,14 +66,14 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None) -> NDArray[np.fl
     """
     jobs = scenario.workload
     lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
-    told = tell(jobs, lies, None)
+    told = tell(jobs, lies, None, PROCESSORS)
     schedule = served(told.workload, scenario)
     start, end = schedule.start, schedule.end
     mine = jobs.user[told.owner] == jobs.user[job]
     whole = told.complete & ~ruined(told, jobs, schedule)
     total = 0.0
     for one in np.flatnonzero(jobs.user == jobs.user[job]).tolist():
-        parts, curve = told.owner == one, jobs.utility[one]
+        parts, curve = (told.owner == one) & ~told.decoy, jobs.utility[one]
         if curve is not None and whole[parts].all():
             total += curve(end[parts].max() - jobs.submit[one])
     asked = Counterfactuals.of(told.workload, schedule, failures=scenario.failures)
@@ -161,6 +161,69 @@ def test_who_is_said_to_be_rerunnable_is_killed_and_paid_as_in_a_whole_simulatio
             ruins += np.count_nonzero(ruined(told, jobs, served(told.workload, scenario)))
     assert changed > enough(6)
     assert ruins > enough(2)
+
+
+def test_added_jobs_bring_what_they_do_in_whole_simulations() -> None:
+    lies = ("worthless-rerunnable:jobs=3,lasts=60", "shill:request=2min", "split:gap=1")
+    changed = 0
+    for seed, scheduler in enumerate((*SCHEDULERS, "value-density:holes=true,restarts=true")):
+        jobs = crowd(seed).replace(rerunnable=np.ones(40))
+        scenario = scenario_of(jobs, scheduler, *BY_JOB)
+        changed += compared_with_whole_simulations(scenario, replace(FOR_EVER, lies=lies), (3, 17))
+    assert changed > enough(20)
+
+
+@pytest.mark.parametrize("scheduler", ["value-density", "value-density:holes=true,restarts=true"])
+def test_added_jobs_change_others_as_in_whole_simulations(scheduler: str) -> None:
+    mechanisms = ("first-price:reading=end", "vcg", "vcg:method=replay")
+    jobs = crowd(3, jobs=24).replace(rerunnable=np.ones(24))
+    scenario = scenario_of(jobs, scheduler, *mechanisms)
+    design = replace(FOR_EVER, lies=("shill:request=2min,jobs=1", "scale"))
+    job = 8
+
+    trial = Auditor(scenario, design).trial(job)
+
+    known = [others(scenario, job, lie) for lie in (None, *design.lies)]
+    assert trial.others[:3] == pytest.approx(np.transpose(known), abs=1e-6)
+    assert np.isnan(trial.others[3]).all()  # replays charge users as a whole
+    assert len(set(trial.others[2].tolist())) == 3
+
+
+def others(scenario: AuditScenario, job: int, lie: str | None) -> list[float]:
+    """What the jobs of others are worth, and pay, from the submission of a job on."""
+    jobs = scenario.workload
+    lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
+    told = tell(jobs, lies, None, PROCESSORS)
+    schedule = served(told.workload, scenario)
+    before = jobs.submit[told.owner] < jobs.submit[job]
+    if schedule.segments is None:
+        gone = before & (schedule.start < jobs.submit[job])
+    else:
+        gone = before & (schedule.end < jobs.submit[job])
+    rest = ~gone & (jobs.user[told.owner] != jobs.user[job])
+    value = told.workload.utility.evaluate(schedule.turnaround(told.workload))
+    if lie == "scale":
+        assert (told.owner[rest] != job).all()
+    asked = Counterfactuals.of(told.workload, schedule)
+    paid = [
+        charge(
+            told.workload,
+            schedule.start,
+            schedule.end,
+            mechanism,
+            counterfactual=asked,
+            used=schedule.running_time,
+            waste=waste_of(schedule.segments),
+        ).charge[rest]
+        for mechanism in scenario.mechanisms[:2]
+    ]
+    return [math.fsum(value[rest]), *map(math.fsum, paid)]
+
+
+def test_only_lies_that_add_jobs_ask_about_others() -> None:
+    scenario = scenario_of(crowd(3), "easy", "first-price:reading=end")
+
+    assert np.isnan(Auditor(scenario, FEW).trial(8).others).all()
 
 
 @pytest.mark.parametrize(

@@ -42,22 +42,27 @@ class Split(Misreport):
         once: by time, that is done sooner than the job ever could be.
     parts : int
         At least 2. A job with fewer processors is not split by processors.
+    gap : int
+        Whole seconds between the submissions of the parts, of which each has what is left of the
+        curve; by default all are submitted at once.
     """
 
     by: str = choice(("processors", "time"), "processors")
     parts: int = whole(2, (2, math.inf))
+    gap: int = named(as_whole_seconds, 0, as_text, within((0, math.inf)))
 
     def tell(self, job: Report) -> tuple[Report, ...]:
         """Return the parts."""
         curve = UtilityFunction(job.curve.times, job.curve.values / self.parts)
-        part = job._replace(curve=curve)
+        part, numbers = job._replace(curve=curve), range(self.parts)
         if self.by == "time":
             shorter = part._replace(run=job.run / self.parts, request=job.request / self.parts)
-            return (shorter,) * self.parts
+            return tuple(_later(shorter, number * self.gap) for number in numbers)
         each, left = divmod(job.size, self.parts)
         if not each:
             return (job,)
-        return tuple(part._replace(size=each + (number < left)) for number in range(self.parts))
+        sizes = [each + (number < left) for number in numbers]
+        return tuple(_later(part._replace(size=sizes[i]), i * self.gap) for i in numbers)
 
 
 @register("delay")
@@ -75,7 +80,14 @@ class Delay(Misreport):
 
     def tell(self, job: Report) -> tuple[Report, ...]:
         """Return the job later."""
-        return (job._replace(submit=job.submit + self.by, curve=left_of(job.curve, self.by)),)
+        return (_later(job, self.by),)
+
+
+def _later(job: Report, by: int) -> Report:
+    """Return the job submitted later, with what is then left of its curve."""
+    if not by:
+        return job
+    return job._replace(submit=job.submit + by, curve=left_of(job.curve, by))
 
 
 @register("accounts")
