@@ -16,8 +16,8 @@ schedulers run the same jobs; the last, a genetic one, breeds queue orders and t
 """
 EPILOG = """\b
 Two of them by hand:
-  utilitysched simulate sample: -s easy -s ga --mechanism first-price --out runs
-  utilitysched bill runs/ga-duration_requested
+  utilitysched simulate sample: -s easy -s ga --out runs
+  utilitysched bill runs/ga
 """
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
@@ -48,12 +48,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     print(INTRODUCTION, flush=True)
     echo = notifier(quiet=quiet)
     plan = SimulationPlan(
-        WorkloadSource(SAMPLE),
-        SCHEDULERS,
-        mechanism=MECHANISM,
-        seeds=RunSeeds(seed),
-        out=out,
-        force=None,
+        WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds(seed), out=out, force=None
     )
     runs: list[SimulatedRun] = []
     compiled: list[str] = []
