@@ -41,7 +41,6 @@ PAGES = (
             "estimates",
             "experiments",
             "extending",
-            "extending-formats",
             "formats",
             "metrics",
             "pricing",
