@@ -169,7 +169,8 @@ class Branch:
     def _joined(self, known: AuditTrajectory) -> AuditTrajectory:
         """Return the trajectory that is equal to the known one from now on."""
         simulation, restarts = self.simulation, self.simulation.restarts
-        start, entries, mine = simulation.start, known.entries, self._losses()
+        start, entries = simulation.start, known.entries
+        later_losses = known.losses.of(known.losses.time > simulation.now)
         goes_on = np.isnan(start)
         if restarts is not None:
             start, goes_on = restarts.first_starts(start), ~(simulation.end <= simulation.now)
@@ -179,7 +180,7 @@ class Branch:
             self.reported,
             np.where(np.isnan(start), known.start, start),
             np.where(goes_on, known.end, simulation.end),
-            _together(known.losses.of(goes_on[known.losses.cause]), mine.of(~goes_on[mine.cause])),
+            _together(self._losses(), later_losses),
             entries,
         )
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from checkpoint.failures import Outages
 from pricing import charge
+from pricing.mechanisms.vcg import Vcg
+from pricing.pivots import run_shares
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.scale import enough, many
 from tests.utilitysched.market.audit.markets import (
@@ -204,20 +206,21 @@ def others(scenario: AuditScenario, job: int, lie: str | None) -> list[float]:
     value = told.workload.utility.evaluate(schedule.turnaround(told.workload))
     if lie == "scale":
         assert (told.owner[rest] != job).all()
-    asked = Counterfactuals.of(told.workload, schedule)
-    paid = [
-        charge(
-            told.workload,
-            schedule.start,
-            schedule.end,
-            mechanism,
-            counterfactual=asked,
-            used=schedule.running_time,
-            waste=waste_of(schedule.segments),
-        ).charge[rest]
-        for mechanism in scenario.mechanisms[:2]
-    ]
-    return [math.fsum(value[rest]), *map(math.fsum, paid)]
+    first = charge(
+        told.workload,
+        schedule.start,
+        schedule.end,
+        scenario.mechanisms[0],
+        used=schedule.running_time,
+        waste=waste_of(schedule.segments),
+    ).charge[rest]
+    # what victims lose is added up over the starts since the submission alone
+    brief = np.flatnonzero(run_shares(told.workload, schedule.end) < Vcg().fair)
+    losses = Counterfactuals.of(told.workload, schedule).pivots(players="users").losses
+    since = losses.of(losses.time >= jobs.submit[job])
+    lost = since.settled(np.flatnonzero(rest), brief).by_cause(len(told.workload))
+    planned = np.maximum(lost, 0.0)[rest]
+    return [math.fsum(value[rest]), math.fsum(first), math.fsum(planned)]
 
 
 def test_only_lies_that_add_jobs_ask_about_others() -> None:
