@@ -117,7 +117,7 @@ SHILL = Weakness(
     "shill",
     "machine-wide jobs that run for a second, with long requests and a high reported value, raise"
     " the bills of others.",
-    "count as delayed only jobs that run for a fair share of their request: fair=0.1",
+    "count as delayed only jobs that run for a fair share of their request: fair=0.01",
 )
 
 TRIPLED = Weakness(

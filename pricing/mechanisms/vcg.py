@@ -33,7 +33,7 @@ HORIZON = "24h"
 SEEDS = 1
 """Default of `Vcg.seeds`."""
 
-FAIR = 0.1
+FAIR = 0.01
 """Default of `Vcg.fair`."""
 
 PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players", "fair", "reserve")

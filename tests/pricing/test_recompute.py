@@ -161,7 +161,7 @@ def test_what_of_a_planned_loss_is_charged_follows_from_the_evidence(
 
 
 def test_a_victim_that_ran_briefly_does_not_count_in_a_bill_made_again(tmp_path: Path) -> None:
-    jobs = three_jobs().replace(requested_time=[7200, 1e5, 3600])
+    jobs = three_jobs().replace(requested_time=[7200, 1e6, 3600])
     charges = pricing.charge(jobs, START, END, "vcg", counterfactual=KnownAnswers())
     write_statements(tmp_path, charges)
 

@@ -199,9 +199,9 @@ def test_jobs_that_do_not_pay_use_up_nothing_of_what_a_victim_had() -> None:
 @pytest.mark.parametrize(
     ("run", "text", "paid"),
     [
-        (1.0, "vcg", [15, 0, 0]),
-        (0.9, "vcg", [0, 0, 0]),
-        (0.9, "vcg:fair=0.09", [15, 0, 0]),
+        (0.1, "vcg", [15, 0, 0]),
+        (0.09, "vcg", [0, 0, 0]),
+        (0.09, "vcg:fair=0.009", [15, 0, 0]),
         (0.0, "vcg:fair=0", [15, 0, 0]),
     ],
 )
@@ -210,7 +210,7 @@ def test_a_job_that_hardly_runs_is_no_victim(run: float, text: str, paid: list[f
 
     assert found.charge.tolist() == paid
     brief = [*uncharged_sentences(found)]
-    assert ("of jobs that ran for less than 10% of their requested time" in " ".join(brief)) == (
+    assert ("of jobs that ran for less than 1% of their requested time" in " ".join(brief)) == (
         paid == [0, 0, 0]
     )
 
