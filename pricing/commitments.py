@@ -232,13 +232,13 @@ def next_line(before: bytes, date: str, jobs: int, root: bytes) -> bytes:
 
 def root_of(leaves: list[bytes]) -> bytes:
     """Return the root of the hash tree over one or more digests."""
-    return _levels(leaves)[-1][0]
+    return levels_of(leaves)[-1][0]
 
 
-def path_of(leaves: list[bytes], place: int) -> list[bytes]:
+def path_of(levels: list[list[bytes]], place: int) -> list[bytes]:
     """Return what leads from a digest to the root: the neighbours of the nodes on the way."""
     path = []
-    for level in _levels(leaves)[:-1]:
+    for level in levels[:-1]:
         if (place ^ 1) < len(level):
             path.append(level[place ^ 1])
         place //= 2
@@ -261,7 +261,7 @@ def root_by(leaf: bytes, place: int, count: int, path: Iterable[bytes]) -> bytes
     return None if steps else node
 
 
-def _levels(leaves: list[bytes]) -> list[list[bytes]]:
+def levels_of(leaves: list[bytes]) -> list[list[bytes]]:
     """Return the levels of a hash tree; the last node of an odd level moves up as it is."""
     levels = [leaves]
     while len(levels[-1]) > 1:
@@ -306,7 +306,7 @@ def changed_jobs(jobs: Workload, kept: Commitments, secret: bytes) -> list[Chang
     Raises
     ------
     InputError
-        The commitments were made with another secret.
+        The commitments were made with another secret, or of the same jobs in another order.
     """
     if secret_digest(secret) != kept.first:
         raise InputError(
@@ -325,6 +325,11 @@ def changed_jobs(jobs: Workload, kept: Commitments, secret: bytes) -> list[Chang
     for job, before in kept.dates.items():
         gone = before[len(now.dates.get(job, [])) :]
         changed += [Changed(job, date, missing=True) for date, _ in gone]
+    if not changed:  # ties go by the order of jobs
+        raise InputError(
+            "the jobs are in another order than the one committed to",
+            remedy="put the log back as it was read first",
+        )
     return changed
 
 

@@ -65,6 +65,8 @@ def band(amount: float) -> float:
     [20.0, 5.0, 0.5, -100.0, 0.0, 0.0]
     """
     size = abs(amount)
+    if not math.isfinite(size):
+        return amount
     if size < CENT / math.sqrt(2):
         return 0.0
     decade = math.floor(math.log10(size))

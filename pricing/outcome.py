@@ -50,8 +50,6 @@ class Outcome:
     waste : Waste, optional
         What these jobs lost where they were stopped, by position in the schedule's workload;
         default: no job could be stopped.
-    displaced : ndarray of bool, shape (n,), optional
-        Which were stopped for another job at a price; default: those of the waste.
     run_share : ndarray of float64, shape (m,), optional
         Share of its requested time that each job of the schedule's workload ran: see
         `pricing.pivots.run_shares`; default: not known of any.
@@ -71,7 +69,6 @@ class Outcome:
     everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     used: Floats | None = None
     waste: Waste | None = None
-    displaced: Bools = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     run_share: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
@@ -79,8 +76,6 @@ class Outcome:
             object.__setattr__(self, "position", np.arange(len(self.workload)))
         if not len(self.everybody):
             object.__setattr__(self, "everybody", self.workload.job_id)
-        if not len(self.displaced):
-            object.__setattr__(self, "displaced", self._stopped_at_a_price())
         for name in ("start", "end"):
             if getattr(self, name).shape != (len(self.workload),):
                 raise InputError(
@@ -123,13 +118,6 @@ class Outcome:
                 field=field,
                 remedy="give the schedule of this very workload",
             )
-
-    def _stopped_at_a_price(self) -> Bools:
-        displaced = np.zeros(len(self), np.bool_)
-        if self.waste is not None and self.waste.value_lost is not None:
-            priced = (self.waste.cause != NOBODY) & (self.waste.value_lost > 0)
-            displaced[self.places(self.waste.job[priced])] = True
-        return displaced
 
     def __len__(self) -> int:
         return len(self.workload)

@@ -74,9 +74,11 @@ class Losses(NamedTuple):
             In the workload.
         """
         order = np.argsort(self.cause, kind="stable")
-        ends = np.searchsorted(self.cause[order], np.arange(jobs), side="right")
-        parts = np.split(self.loss[order], ends)[:jobs]
-        return np.array([math.fsum(part) for part in parts], dtype=np.float64)
+        causes, first = np.unique(self.cause[order], return_index=True)
+        parts = np.split(self.loss[order], first[1:]) if len(causes) else []
+        total = np.zeros(jobs)
+        total[causes] = [math.fsum(part) for part in parts]
+        return total
 
     def by_pair(self) -> Self:
         """Return one row for each cause and victim, with the sums of loss, delay and planned loss.

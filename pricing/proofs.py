@@ -12,6 +12,7 @@ from pricing.commitments import (
     Commitments,
     days_of,
     digests,
+    levels_of,
     next_line,
     path_of,
     root_by,
@@ -62,18 +63,19 @@ def proof_of(jobs: Workload, commitments: Commitments, secret: bytes, user: str)
     salt = salts(bids.encodings(), bids.user, secret)
     proven = []
     for (date, rows), day in zip(days_of(jobs), commitments.days, strict=True):
-        for place, row in enumerate(rows):
-            if bids.user[row] == user:
-                cells = (
-                    bids.job[row],
-                    *bids.terms[row].tolist(),
-                    _points(bids.utility, row),
-                    salt[row].hex(),
-                    date,
-                    place,
-                    [node.hex() for node in path_of(day.digest, place)],
-                )
-                proven.append(dict(zip(JOB_KEYS, cells, strict=True)))
+        mine = [(place, row) for place, row in enumerate(rows) if bids.user[row] == user]
+        levels = levels_of(day.digest) if mine else []
+        for place, row in mine:
+            cells = (
+                bids.job[row],
+                *bids.terms[row].tolist(),
+                _points(bids.utility, row),
+                salt[row].hex(),
+                date,
+                place,
+                [node.hex() for node in path_of(levels, place)],
+            )
+            proven.append(dict(zip(JOB_KEYS, cells, strict=True)))
     return {
         "format": FORMAT,
         "user": user,

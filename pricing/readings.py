@@ -69,7 +69,7 @@ class ReadingMechanism(PriceMechanism):
                 f"{self.name} charges by what the scheduler read, and a cap at what jobs turned out"
                 " to be worth would let those off that it read wrongly",
                 field="cap",
-                remedy=f"leave it out, or charge by {self.name}",
+                remedy=f"leave it out, or charge by {self.name}:reading={REQUESTED}",
             )
 
 

@@ -11,6 +11,10 @@ from pricing.registry import Mechanism
 REQUESTED = "requested"
 """Reading of a scheduler that takes a job to run for as long as it requests."""
 
+ENOUGH, WAITING = 1.3, 0.1
+"""Reserves (SU per processor-hour) that covered the harm of worthless jobs on three busy logs: of a
+mechanism, and of a scheduler, which lets them wait (docs/background/prices.md)."""
+
 READERS = ("first-price", "second-price", "vcg")
 """Mechanisms that charge by utility functions; nothing is known of those of other packages."""
 
@@ -53,6 +57,8 @@ class Weakness(NamedTuple):
 
     Attributes
     ----------
+    brief : str
+        What pays, or costs too little, in a few words.
     scenario : str
         Misreport of `utilitysched audit`, with its options; or ``tripled``, for the centre itself.
     why : str
@@ -61,6 +67,7 @@ class Weakness(NamedTuple):
         What to change, without a full stop.
     """
 
+    brief: str
     scenario: str
     why: str
     remedy: str
@@ -95,25 +102,30 @@ def weaknesses(conditions: BillConditions) -> tuple[Weakness, ...]:
 
 
 UNDERSTATED = Weakness(
+    "understating values",
     "scale:factor=0.1",
     "a user who reports a tenth of a job's value pays a tenth.",
     "charge by vcg, whose charges do not depend on the job's own value",
 )
 
 CLIFF = Weakness(
+    "values that end before they are charged",
     "cliff",
     "a job that reports a hundred times its value until just before it can be done is ranked first"
     " and pays nothing.",
-    "charge what jobs are ranked by: reading=scheduler, or a scheduler with duration=requested",
+    "rank jobs by what they are charged: simulate --mechanism, or a scheduler with"
+    " duration=requested",
 )
 
 WORTHLESS = Weakness(
+    "harming others by worthless jobs",
     "worthless-rerunnable",
     "jobs worth nothing cost nothing where nobody waits, and delay those who come later.",
-    "charge by vcg:reserve=0.1, or, without holes and restarts, set the scheduler's reserve=0.1",
+    "limit the jobs of a user; a reserve that covers the harm takes all that honest jobs are worth",
 )
 
 SHILL = Weakness(
+    "raising others' bills by jobs that hardly run",
     "shill",
     "machine-wide jobs that run for a second, with long requests and a high reported value, raise"
     " the bills of others.",
@@ -121,6 +133,7 @@ SHILL = Weakness(
 )
 
 TRIPLED = Weakness(
+    "changing curves after the fact",
     "tripled",
     "nobody vouches for the utility functions: with others' values tripled after the fact, this"
     " bill would be as consistent.",
@@ -134,15 +147,16 @@ def _understating_pays(conditions: BillConditions) -> bool:
 
 def _cliffs_pay(conditions: BillConditions) -> bool:
     """Whether jobs are ranked by what they are worth before the time by which they are charged."""
-    if conditions.name != "first-price" or conditions.read_at in {None, REQUESTED}:
+    if conditions.name not in READERS[:2] or conditions.read_at in {None, REQUESTED}:
         return False
     return getattr(conditions.mechanism, "reading", END) != SCHEDULER
 
 
 def _worthless_jobs_are_free(conditions: BillConditions) -> bool:
-    if conditions.name not in READERS or conditions.reserve:
+    if conditions.name not in READERS or conditions.reserve >= WAITING:
         return False
-    return not getattr(conditions.mechanism, "reserve", 0.0)
+    reserve: float = getattr(conditions.mechanism, "reserve", 0.0)
+    return reserve < ENOUGH
 
 
 def _shills_count(conditions: BillConditions) -> bool:

@@ -17,7 +17,6 @@ from pricing.readings import (
 )
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
-from pricing.waste import OWNERS, OWNERS_ONLY
 from swfx import Workload
 from swfx.base.columns import Floats
 
@@ -38,8 +37,7 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
     ----------
     reading : {"requested", "scheduler", "end"}
         ``requested``: as if the job ran from its first start for as long as requested; at its
-        realised end, where that is later. So no job pays more than it turns out to be worth; only
-        one that others paid for displacing it may, which pays by its first start.
+        realised end, where that is later. So no job pays more than it turns out to be worth.
         ``scheduler``: what the scheduler took the job to be worth when it started it. Of a job that
         was stopped and started again, the most at any of its starts. ``end``: the utility at the
         turnaround time, so that the charges add up to the aggregate utility of the schedule.
@@ -80,10 +78,7 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
     def _at_requested_end(self, outcome: Outcome) -> Floats:
         """Return what jobs are worth at their requested end, or their realised end if later."""
         jobs = outcome.workload
-        requested = outcome.start + jobs.request
-        # a job that is compensated for displacement could otherwise be worth nothing at its end
-        compensated = outcome.displaced & (self.displaced in (OWNERS, OWNERS_ONLY))
-        last = np.where(compensated, requested, np.maximum(requested, outcome.end))
+        last = np.maximum(outcome.start + jobs.request, outcome.end)
         worth: Floats = jobs.utility.evaluate(last - jobs.submit)
         return worth
 

@@ -21,6 +21,7 @@ from pricing.commitments import (
     Commitments,
     changed_jobs,
     commit,
+    levels_of,
     path_of,
     read_commitments,
     require_unchanged,
@@ -113,6 +114,19 @@ def test_the_last_line_is_as_documented(jobs: Workload) -> None:
 @given(workloads)
 def test_an_honest_workload_passes(jobs: Workload) -> None:
     assert changed_jobs(jobs, commit(jobs, SECRET), SECRET) == []
+
+
+def test_the_same_jobs_in_another_order_are_refused() -> None:
+    flat = UtilityFunction([0, 9], [5, 1])
+    jobs = Workload.from_columns(
+        submit=[3, 3],
+        run=[9, 9],
+        processors=[1, 2],
+        utility=UtilityTable.from_functions([flat] * 2),
+    )
+
+    with pytest.raises(InputError, match="another order than the one committed to"):
+        changed_jobs(jobs[[1, 0]], commit(jobs, SECRET), SECRET)
 
 
 def points_of(jobs: Workload, row: int) -> list[tuple[float, float]]:
@@ -323,7 +337,7 @@ def test_a_day_that_has_not_ended_is_vouched_for_by_nothing(file: Path) -> None:
 def test_a_path_leads_from_its_leaf_alone_to_the_root(count: int, data: st.DataObject) -> None:
     leaves = [hashlib.sha256(bytes([number])).digest() for number in range(count)]
     place = data.draw(st.integers(0, count - 1))
-    path = path_of(leaves, place)
+    path = path_of(levels_of(leaves), place)
     other = data.draw(st.integers(0, count - 1))
 
     assert root_by(leaves[place], place, count, path) == root_of(leaves)

@@ -7,8 +7,6 @@ import pytest
 from pricing import Outcome, Prices, make_mechanism
 from pricing.weaknesses import BillConditions, weaknesses
 
-"""Whether victims have to run for a fair share of their request."""
-
 
 def scenarios(text: str, **conditions: object) -> list[str]:
     found = weaknesses(BillConditions(make_mechanism(text), **conditions))  # type: ignore[arg-type]
@@ -44,6 +42,8 @@ def test_who_understates_pays_less_by_first_price_alone() -> None:
         ("first-price:reading=end", "requested", False),
         ("first-price:reading=end", None, False),
         ("first-price:reading=scheduler", "zero", False),
+        ("second-price", "zero", True),
+        ("second-price", "requested", False),
         ("vcg", "zero", False),
     ],
 )
@@ -54,10 +54,11 @@ def test_cliffs_pay_where_jobs_are_ranked_by_an_earlier_time(
 
 
 @pytest.mark.parametrize("text", ["vcg", "first-price", "second-price", "vcg:method=replay"])
-def test_a_reserve_of_scheduler_or_mechanism_makes_worthless_jobs_pay_or_wait(text: str) -> None:
+def test_only_a_reserve_that_covers_the_harm_is_enough(text: str) -> None:
     assert "worthless-rerunnable" in scenarios(text)
     assert "worthless-rerunnable" not in scenarios(text, reserve=0.1)
-    assert "worthless-rerunnable" not in scenarios("vcg:reserve=0.1")
+    assert "worthless-rerunnable" in scenarios("vcg:reserve=0.1")
+    assert "worthless-rerunnable" not in scenarios("vcg:reserve=1.3")
 
 
 def test_shills_count_where_nobody_has_to_run() -> None:

@@ -106,10 +106,10 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
             if check.name == "rationality" and isinstance(charges.evidence, Readings):
                 yield READ_BEFORE
     if charges.weaknesses:
-        yield WEAK.format(", ".join(weakness.scenario for weakness in charges.weaknesses))
+        yield WEAK.format("; ".join(weakness.brief for weakness in charges.weaknesses))
 
 
-WEAK = "Known to pay under these terms: {} (--json says why, with the remedies)."
+WEAK = "Not prevented by these terms: {} (--json says why, with remedies)."
 
 READ_BEFORE = (
     "They pay the value by which they were ranked when they started, but ended "
@@ -160,7 +160,7 @@ def _displaced(total: DisplacedTotal, decimals: int) -> str:
     )
     taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
     if not total.paid:
-        return f"{taken}: no one is charged for that."
+        return f"{taken}, for which no one is charged apart."
     shares = []
     if total.received:
         shares.append(f"{paid - kept:,f} SU to the displaced jobs' owners")

@@ -31,6 +31,7 @@ from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.counterfactual.plan_comparison import shares
+from utilitysched.schedulers.billed import charges_requested_end
 
 NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""
@@ -153,6 +154,8 @@ def _evidence(explained: Explanation, *, whole: bool) -> Iterator[str]:
         yield from _of_replays(explained, known)
     elif isinstance(known, Readings):
         yield from _of_readings(explained, known)
+    elif known is None and charges_requested_end(explained.charges.mechanism):
+        yield from _of_requested_end(explained, place)
     else:
         yield from _of_rate(explained, place, known, whole=whole)
 
@@ -322,6 +325,19 @@ def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
         )
     if len(mine) > 1:
         yield f"It pays the highest of these {len(mine)} values."
+
+
+def _of_requested_end(explained: Explanation, place: int) -> Iterator[str]:
+    """Yield the sentence on the worth of a job at its requested end, or at its later real one."""
+    outcome = explained.charges.outcome
+    jobs, start = outcome.workload, outcome.start.item(place)
+    requested, end = start + jobs.request.item(place), outcome.end.item(place)
+    last, name = (requested, "requested") if requested >= end else (end, "real")
+    curve = jobs.utility[place]
+    if curve is not None:
+        worth = curve(last - jobs.submit.item(place))
+        when = moment(explained, last)
+        yield f"By its curve it is worth {worth:,.2f} SU at its {name} end, {when}."
 
 
 def _of_rate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,21 @@ def require_committed(
             raise placed(error, str(folder / COMMITMENTS_FILE)) from error
         require_unchanged(changed, str(folder / WORKLOAD_FILE))
     return commitments
+
+
+def refuse_changed_jobs(jobs: Workload, folder: Path) -> None:
+    """Refuse jobs that are not as they were committed to in a folder, if that can be told.
+
+    Raises
+    ------
+    InputError
+        Naming the first such jobs.
+    """
+    changed = []
+    with suppress(InputError):  # no commitments, or not by this secret
+        if (kept := _published(folder / COMMITMENTS_FILE, None)) is not None:
+            changed = changed_jobs(jobs, kept, secret_of(folder))
+    require_unchanged(changed, str(folder / WORKLOAD_FILE))
 
 
 def _published(path: Path, published: str | None) -> Commitments | None:

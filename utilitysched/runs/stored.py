@@ -100,6 +100,10 @@ def read_run(directory: Path) -> StoredRun:
     _refuse_another(directory, JOBS_FILE)
     workload = swfx.read(directory.resolve().parent / WORKLOAD_FILE, cleaning="none").workload
     if workload.digest() != record["workload"]["digest"]:
+        # commitments, which stand on stored runs, know which jobs differ
+        from utilitysched.runs.commitments import refuse_changed_jobs  # noqa: PLC0415
+
+        refuse_changed_jobs(workload, directory.resolve().parent)
         raise InputError(
             f"{WORKLOAD_FILE} is another workload than the one simulated here",
             source=str(directory),

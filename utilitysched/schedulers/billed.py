@@ -40,7 +40,7 @@ def as_billed_by(scheduler: str, mechanisms: Sequence[str]) -> str:
     >>> as_billed_by("value-density", ["vcg"]), as_billed_by("easy", ["first-price"])
     ('value-density', 'easy')
     """
-    ranks, charged = _ranks_by_now(scheduler), list(map(_charges_requested_end, mechanisms))
+    ranks, charged = _ranks_by_now(scheduler), list(map(charges_requested_end, mechanisms))
     if not ranks or not any(charged):
         return scheduler
     name, _, options = scheduler.strip().partition(":")
@@ -65,12 +65,13 @@ def ranked_as_billed(scheduler: str, mechanisms: Sequence[str], echo: Callable[[
     """Return the text of `as_billed_by`, and print it where it is another scheduler."""
     ranked = as_billed_by(scheduler, mechanisms)
     if ranked != scheduler:
-        charges = " and ".join(filter(_charges_requested_end, mechanisms))
+        charges = " and ".join(filter(charges_requested_end, mechanisms))
         echo(f"{scheduler} ranks jobs by what {charges} charges: {ranked}")
     return ranked
 
 
-def _charges_requested_end(mechanism: str) -> bool:
+def charges_requested_end(mechanism: str) -> bool:
+    """Return whether a mechanism charges by what jobs are worth at their requested end."""
     made = make_mechanism(mechanism)
     return isinstance(made, ReadingMechanism) and made.reading == REQUESTED
 
@@ -83,5 +84,5 @@ def _ranks_by_now(scheduler: str) -> bool:
 
 
 def _with_duration(scheduler: str, duration: str) -> str:
-    separator = "," if ":" in scheduler else ":"
-    return f"{scheduler.strip()}{separator}{_DURATION}={duration}"
+    text = scheduler.strip().removesuffix(":")
+    return f"{text}{',' if ':' in text else ':'}{_DURATION}={duration}"

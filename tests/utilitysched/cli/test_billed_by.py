@@ -10,7 +10,7 @@ from typing import Any
 from tests.utilitysched.cli.conftest import Command
 
 SAMPLE = ("sample:", "--jobs", "0:60")
-FREE = "scale:factor=0.1, cliff, worthless-rerunnable"
+FREE = "values that end before they are charged"
 
 
 def simulated(command: Command, folder: Path, scheduler: str, *options: str) -> Path:
