@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -193,6 +194,8 @@ def test_a_market_that_would_plan_by_other_bids_does_not_go_on(tmp_path: Path) -
 def test_jobs_of_a_time_before_commitments_go_on(tmp_path: Path) -> None:
     with BidJournal(tmp_path) as journal:
         journal.add(0.0, bids(2))
-        journal.require([("0_1", falling(0)), ("17", falling(17))])
+        journal.require([("0_1", falling(0), 0.0), ("17", falling(17), 3600.0)])
         with pytest.raises(InputError, match=r"job 1_1: .* committed to on 1970-01-01"):
-            journal.require([("0_1", falling(0)), ("1_1", None)])
+            journal.require([("0_1", falling(0), 0.0), ("1_1", None, math.nan)])
+        with pytest.raises(InputError, match="job 17: nothing was committed to"):
+            journal.require([("17", falling(17), 2 * 86_400.0)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -68,8 +69,8 @@ class CommittedBid(NamedTuple):
     curve: UtilityFunction | None
 
 
-JobCurve = tuple[str, UtilityFunction | None]
-"""What users call a job, and the curve by which it is planned or charged."""
+JobCurve = tuple[str, UtilityFunction | None, float]
+"""What users call a job, the curve by which it is planned or charged, its submission (s), or NaN."""
 
 
 class BidJournal:
@@ -109,7 +110,8 @@ class BidJournal:
     def require(self, curves: Iterable[JobCurve]) -> None:
         """Refuse curves that are none of those committed to for their jobs.
 
-        Jobs to which nothing was committed are of a time before this file.
+        Jobs to which nothing was committed are of a time before this file, unless they were
+        submitted on a later day than that of its first commitment.
 
         Raises
         ------
@@ -120,16 +122,18 @@ class BidJournal:
         committed: dict[str, list[tuple[str, UtilityFunction | None]]] = defaultdict(list)
         for row, (job, date) in enumerate(zip(bids.job, dates, strict=True)):
             committed[job].append((date, bids.utility[row]))
-        changed = [
-            Changed(job, committed[job][-1][0])
-            for job, curve in curves
-            if job in committed and curve not in [bid for _, bid in committed[job]]
-        ]
+        changed = []
+        for job, curve, submit in curves:
+            if job not in committed:
+                if dates and not math.isnan(submit) and _day(submit) > dates[0]:
+                    changed.append(Changed(job, ""))
+            elif curve not in [bid for _, bid in committed[job]]:
+                changed.append(Changed(job, committed[job][-1][0]))
         require_unchanged(changed, str(self._folder))
 
     def add(self, now: float, bids: Sequence[CommittedBid]) -> None:
         """Commit to bids, and publish the line of the last day if it has ended by `now` (s)."""
-        date = datetime.fromtimestamp(now, UTC).date().isoformat()
+        date = _day(now)
         if self._today and date > self._date:
             self._line = next_line(self._line, self._date, len(self._today), root_of(self._today))
             self._publish([(self._date, "", self._line)])
@@ -215,3 +219,7 @@ def _read_bids(path: Path) -> tuple[Sequence[str], Bids]:
         raise InputError("has a curve that is none", source=str(path)) from error
     bids = Bids(list(rows.cells["job_id"]), list(rows.cells["user"]), terms, table)
     return rows.cells["date"], bids
+
+
+def _day(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).date().isoformat()

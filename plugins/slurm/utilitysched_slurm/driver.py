@@ -170,7 +170,8 @@ class Driver:
             )
             self.store = opened.enter_context(MarketStore(folder, self.terms.clock()))
             self.bids = opened.enter_context(BidJournal(folder))
-            self.bids.require((job.key, job.said.utility) for job in self.store.active.values())
+            active = self.store.active.values()
+            self.bids.require((job.key, job.said.utility, job.submit) for job in active)
             if purse is not None:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()

@@ -1,6 +1,7 @@
 """Money of a market in command: accounts of a ledger hold for jobs that come, and pay for runs."""
 
 import json
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -110,18 +111,20 @@ class Treasury:
         """Let go of the files; the ledger stays open."""
         self._files.close()
 
-    def curves(self) -> Iterator[tuple[str, UtilityFunction | None]]:
-        """Yield the curves by which runs were charged and will be, with what users call the job.
+    def curves(self) -> Iterator[tuple[str, UtilityFunction | None, float]]:
+        """Yield what users call jobs, the curves by which they were and will be charged, and times.
+
+        The times are first submissions (s); NaN where the listing may have another.
 
         Runs after which the job went on are worth nothing, whatever was bid.
         """
         for run in self._runs:
-            yield run.key, run.annotations.utility
+            yield run.key, run.annotations.utility, run.submit
         for line in (self._folder / LISTING).read_text("utf-8").split("\n")[1:-1]:
             cells = line.split("|")
             curve = read_comment(cells[LISTED.index("Comment")])[0].utility
             if curve != WORTHLESS:
-                yield cells[0], curve
+                yield cells[0], curve, math.nan
 
     def watching(self, scheduler: Scheduler) -> Scheduler:
         """Return who decides as a scheduler does, and notes what jobs will pay for by pivots."""
