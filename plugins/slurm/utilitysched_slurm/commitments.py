@@ -70,7 +70,7 @@ class CommittedBid(NamedTuple):
 
 
 JobCurve = tuple[str, UtilityFunction | None, float]
-"""What users call a job, the curve by which it is planned or charged, its submission (s), or NaN."""
+"""What users call a job, its curve as planned or charged, and its submission (s; may be NaN)."""
 
 
 class BidJournal:
