@@ -159,6 +159,8 @@ def test_bill_under_another_workload(
     command: Command, runs: Path, log: Path, tmp_path: Path
 ) -> None:
     command("augment", log, "-o", runs / "workload.swfx.gz", "--seed", 8, "-q")
+    refused(command("bill", runs / "fcfs"), "its utility function is not the one committed to")
+    (runs / "commitments.csv").unlink()
     refused(command("bill", runs / "fcfs"), "workload.swfx.gz is another workload")
     (runs / "workload.swfx.gz").unlink()
     refused(command("bill", runs / "fcfs"), "workload.swfx.gz: cannot be read")
