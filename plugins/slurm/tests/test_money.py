@@ -818,3 +818,20 @@ def test_a_market_whose_charges_are_by_other_bids_does_not_go_on(
     market.office.treasury.close()
     file.write_text(honest)
     market.begin()
+
+
+def test_who_was_refused_and_ran_between_two_looks_pays(counter: Callable[..., Counter]) -> None:
+    market = counter(mechanism="single-price:rate=60", endowed="5")
+    dear = market.slurm.submit(cpus=2, work=60, minutes=60, comment="0:9,1d:0")
+    market.cycles(1)
+    assert market.driver.store.active[dear].refused
+    assert not market.office.charged()
+
+    market.slurm._set(market.slurm.jobs[dear], "", market.slurm._own_priority())  # for all we know
+    market.slurm.advance(100)
+    market.cycles(2)
+
+    assert market.slurm.jobs[dear].state == "COMPLETED"
+    assert market.office.charged() == {f"slurm:lab:{dear}@{BEGAN}#0": 2.0}
+    assert market.office.has() == (3.0, 0.0)
+    assert not market.driver.store.active

@@ -88,7 +88,7 @@ class Admission:
         self._bids.add(now, [_bid(job, entry) for job, entry in admitted])
         self._store.keep([entry for _, entry in admitted])
         self._amend(now, jobs, moment)
-        self._pay(jobs, moment)
+        self._pay(now, jobs, moment)
         self._unblock(now, jobs)
         aside = dict.fromkeys(
             job.entry for job in later if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
@@ -150,7 +150,8 @@ class Admission:
         gone = [
             key
             for key, entry in active.items()
-            if key not in forgotten or (forgotten[key].over and entry.refused != UNASKED)
+            if key not in forgotten
+            or (forgotten[key].over and not self._owes(forgotten[key], entry))
         ]
         self._store.change(gone, over=now)
         began = [key for key, entry in active.items() if entry.released and forgotten[key].holds]
@@ -162,7 +163,11 @@ class Admission:
         ]
         self._store.change(stays, leaving=None)
 
-    def _pay(self, jobs: Sequence[SlurmJob], moment: Moment) -> None:
+    def _owes(self, job: SlurmJob, entry: AdmittedJob) -> bool:
+        """Return whether a job that is over ran although its account was not asked, or refused."""
+        return self._purse is not None and bool(entry.refused) and job.has_run
+
+    def _pay(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> None:
         """Ask the accounts of jobs that were refused, or not asked yet for their next run."""
         if self._purse is None:
             return
@@ -176,6 +181,7 @@ class Admission:
             for key, (_, entry) in askable.items()
             if entry.refused != refused.get(key, "")
         )
+        self._store.change([key for key, (job, _) in askable.items() if job.over], over=now)
 
     def _askable(self, jobs: Sequence[SlurmJob]) -> dict[str, tuple[SlurmJob, AdmittedJob]]:
         """Return jobs whose accounts are to be asked: new ones, and refused ones in turn."""
@@ -183,9 +189,9 @@ class Admission:
         new, refused = {}, {}
         for job in jobs:
             entry = self._store.active.get(job.key)
-            if entry is None or (job.over and entry.refused != UNASKED):
+            if entry is None or (job.over and not self._owes(job, entry)):
                 continue
-            if entry.refused not in {"", UNASKED}:
+            if entry.refused not in {"", UNASKED} and not job.over:
                 refused[job.key] = (job, entry)
             elif entry.refused or not self._purse.has(job):
                 new[job.key] = (job, entry)
