@@ -1,7 +1,6 @@
 """``python -m benchmarks [NAME ...]``: measure, print a table, write it as JSON.
 
-``static``, ``adversary`` and ``reserve`` print tables of their own: see `benchmarks.static`,
-`benchmarks.adversary` and `benchmarks.reserve`.
+The studies in `TABLES` print tables of their own: see the modules of these names.
 """
 
 import importlib

@@ -276,7 +276,7 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 
 class Changed(NamedTuple):
-    """A job that is not as it was committed to.
+    """A job of a workload that differs from its commitment.
 
     Attributes
     ----------
@@ -334,7 +334,7 @@ def changed_jobs(jobs: Workload, kept: Commitments, secret: bytes) -> list[Chang
 
 
 def require_unchanged(changed: Sequence[Changed], source: str) -> None:
-    """Refuse jobs that are not as they were committed to.
+    """Refuse a workload in which jobs differ from their commitments.
 
     Raises
     ------

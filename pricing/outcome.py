@@ -174,6 +174,11 @@ class Outcome:
         return int(self.first_parts.sum())
 
     @cached_property
+    def requested_end(self) -> Floats:
+        """First start and requested time of each job, or its end where that is later (s), (n,)."""
+        return np.maximum(self.start + self.workload.request, self.end)
+
+    @cached_property
     def held(self) -> Floats:
         """For how long each job held its processors (s), shape (n,)."""
         return self.end - self.start if self.used is None else self.used

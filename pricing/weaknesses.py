@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pricing.counterfactual import PivotRule
-from pricing.readings import END, SCHEDULER
+from pricing.readings import END, REQUESTED, SCHEDULER
 from pricing.registry import Mechanism
-
-REQUESTED = "requested"
-"""Reading of a scheduler that takes a job to run for as long as it requests."""
 
 ENOUGH, WAITING = 1.3, 0.1
 """Reserves (SU per processor-hour) that covered the harm of worthless jobs on three busy logs: of a

@@ -78,8 +78,7 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
     def _at_requested_end(self, outcome: Outcome) -> Floats:
         """Return what jobs are worth at their requested end, or their realised end if later."""
         jobs = outcome.workload
-        last = np.maximum(outcome.start + jobs.request, outcome.end)
-        worth: Floats = jobs.utility.evaluate(last - jobs.submit)
+        worth: Floats = jobs.utility.evaluate(outcome.requested_end - jobs.submit)
         return worth
 
     @property

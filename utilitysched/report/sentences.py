@@ -330,9 +330,9 @@ def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
 def _of_requested_end(explained: Explanation, place: int) -> Iterator[str]:
     """Yield the sentence on the worth of a job at its requested end, or at its later real one."""
     outcome = explained.charges.outcome
-    jobs, start = outcome.workload, outcome.start.item(place)
-    requested, end = start + jobs.request.item(place), outcome.end.item(place)
-    last, name = (requested, "requested") if requested >= end else (end, "real")
+    jobs, last = outcome.workload, outcome.requested_end.item(place)
+    requested = outcome.start.item(place) + jobs.request.item(place)
+    name = "requested" if last == requested else "real"
     curve = jobs.utility[place]
     if curve is not None:
         worth = curve(last - jobs.submit.item(place))

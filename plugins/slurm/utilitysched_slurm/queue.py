@@ -265,7 +265,7 @@ class LiveQueue:
         return {place for place in ours if seen[place].key in self._promised}
 
     def _promise(self, decision: Decision, keys: Sequence[str]) -> None:
-        """Promise room to the jobs for which others are preempted, as long as they are chosen."""
+        """Record the starts for which each preempted job makes room, until no decision has one."""
         starts = frozenset(keys[job] for job in decision.starts.tolist())
         kept = {key: others & starts for key, others in self._promised.items()}
         preempted = dict.fromkeys((keys[job] for job in decision.preempts.tolist()), starts)

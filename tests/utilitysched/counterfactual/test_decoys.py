@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from pricing import Charges, charge
+from pricing import Charges
 from swfx import UtilityFunction, UtilityTable, Workload, open_workload
 from swfx.families.generators import UtilitySpec, attach_utilities
+from tests.pricing import stopped
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.segments_log import waste_of
 
 DECOYS = 60
 HOUR = 3600.0
@@ -62,15 +62,8 @@ def billed(draw: int, told: Told, scheduler: str, mechanism: str) -> Charges:
     jobs = with_decoys(draw, told)
     machine = honest(draw).machine_size
     schedule = simulate(jobs, f"{scheduler}{RESTARTS}", machine_size=machine)
-    return charge(
-        jobs,
-        schedule.start,
-        schedule.end,
-        mechanism,
-        counterfactual=Counterfactuals.of(jobs, schedule),
-        used=schedule.running_time,
-        waste=waste_of(schedule.segments),
-    )
+    known = Counterfactuals.of(jobs, schedule)
+    return stopped.charged(jobs, schedule, mechanism, counterfactual=known)
 
 
 @pytest.mark.parametrize(

@@ -5,25 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pricing import Charges, charge
+from pricing import Charges
 from swfx import Workload
+from tests.pricing import stopped
 from tests.utilitysched.displaced import MACHINE, TEXT, URGENT, VICTIM, displacing, giving_way
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.explanation import causes, losers
-from utilitysched.engine.segments_log import waste_of
 
 
 def billed(jobs: Workload, schedule: Schedule, mechanism: str) -> Charges:
-    return charge(
-        jobs,
-        schedule.start,
-        schedule.end,
-        mechanism,
-        counterfactual=Counterfactuals.of(jobs, schedule),
-        used=schedule.running_time,
-        waste=waste_of(schedule.segments),
-    )
+    known = Counterfactuals.of(jobs, schedule)
+    return stopped.charged(jobs, schedule, mechanism, counterfactual=known)
 
 
 @pytest.mark.parametrize("scheduler", [TEXT, "ga:restarts=true,population=4,generations=2"])
