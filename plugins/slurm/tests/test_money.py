@@ -267,6 +267,22 @@ def test_tasks_of_an_array_that_never_ran_free_their_holds(offices: Opens) -> No
     assert office.has() == (930.0, 0.0)
 
 
+def test_a_task_that_ran_is_not_taken_for_the_array_that_was_cancelled(offices: Opens) -> None:
+    office = offices()
+    ran, never = (waits(0, key=f"9_{task}", array=9) for task in (1, 2))
+    office.admit(ran, never)
+    # accounting hears of the array's end first, and of the task's run later
+    office.listed.end(ran._replace(key="9_[1-2]"), "CANCELLED by 0", 0, T + 310)
+    done = ran._replace(states=frozenset({"COMPLETED"}), start=T + 100.0, end=T + 300.0)
+    office.treasury.settle(T + 310, [done])
+    assert office.charged() == {}
+    office.listed.end(ran, "COMPLETED", T + 100, T + 300)
+    office.treasury.settle(T + 320, [done])
+
+    assert office.charged() == {f"slurm:lab:9_1@{T}#0": 70.0}
+    assert office.has() == (930.0, 0.0)
+
+
 REQUEUED = [(T + 10, T + 110), (T + 200, T + 300)]
 """Runs of a job that is stopped once: 100 s each on two processors."""
 

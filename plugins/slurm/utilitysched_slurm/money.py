@@ -233,6 +233,8 @@ class Treasury:
             self._doubt(now)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
             standing = [self._told(runs, known, there) for runs in awaited]
+            ran = {job.key: job for job in jobs if job.over and job.has_run}
+            standing = [each for each in standing if not self._is_late(each, ran)]
             forgotten = self._forgotten(now, standing)
             over = {each.runs[0].job for each in standing if each.is_over} | forgotten.keys()
             due = []
@@ -369,16 +371,23 @@ class Treasury:
 
     def _is_awaited(self, runs: Mapping[int, OpenRun], there: Mapping[str, SlurmJob]) -> bool:
         """Return whether accounting has to be asked about a job."""
-        job = self._alive(runs, there)
+        job = self._shown(runs, there)
         return job is None or any(
             run.state != CHARGED and number < job.restarts - run.before
             for number, run in runs.items()
         )
 
     @staticmethod
-    def _alive(runs: Mapping[int, OpenRun], there: Mapping[str, SlurmJob]) -> SlurmJob | None:
+    def _shown(runs: Mapping[int, OpenRun], there: Mapping[str, SlurmJob]) -> SlurmJob | None:
         job = there.get(runs[0].key)
         return job if job is not None and runs[0].is_of(job.submit, job.restarts) else None
+
+    def _is_late(self, job: ToldJob, ran: Mapping[str, SlurmJob]) -> bool:
+        """Return whether Slurm shows that a job ran and accounting has yet to hear of any run.
+
+        A task counts as one that never ran until then, once its array is cancelled.
+        """
+        return not any(line.ran for line in job.lines) and self._shown(job.runs, ran) is not None
 
     def _told(
         self,
@@ -387,7 +396,7 @@ class Treasury:
         there: Mapping[str, SlurmJob],
     ) -> ToldJob:
         """Return a job with the lines of accounting on it."""
-        key, alive = runs[0].key, self._alive(runs, there) is not None
+        key, alive = runs[0].key, self._shown(runs, there) is not None
         lines, another = of_one_job(runs[0].submit, runs_of(key, known))
         return ToldJob(runs, lines, alive, not alive and (another or key in there))
 
