@@ -35,6 +35,7 @@ from swfx.accounting.record_error import (
 )
 from swfx.accounting.table import Columns, Table
 from swfx.base.columns import Floats, Ints
+from swfx.extension import extra_field
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import allows_requeue, jobs_waited_for
@@ -289,13 +290,13 @@ class RecordReader:
         distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         which = np.array([distinct[key] for key in keys], np.int64)
         amounts = [amounts_allocated(*key) for key in distinct]
-        names = sorted({name for each in amounts for name in each or ()})
+        names = sorted({name for each in amounts for name in each if extra_field(name)})
         columns = {
-            name: np.array([(each or {}).get(name, MISSING) for each in amounts], np.float64)[which]
+            name: np.array([each.get(name, MISSING) for each in amounts], np.float64)[which]
             for name in names
         }
-        read = np.array([each is not None for each in amounts], np.bool_)
-        return columns, set(np.flatnonzero(~read[which]).tolist())
+        unreadable = np.array([any(map(math.isnan, each.values())) for each in amounts], np.bool_)
+        return columns, set(np.flatnonzero(unreadable[which]).tolist())
 
     def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
         """Return places in `WHY_NO_RUN`."""
