@@ -114,15 +114,17 @@ def amounts_of(workload: Workload, name: str) -> Floats:
         return workload.size.astype(np.float64)
     columns = {column.lower(): column for column in workload.extra}
     own = _PREFIX + name.lower()
-    typed = [columns[column] for column in columns if column.startswith(f"{own}:")]
+    types = [columns[column] for column in columns if column.startswith(f"{own}:")]
+    typed = _sum_of(workload, types)
     if own in columns:
         amounts = _known(workload, columns[own])
         if name == ENERGY:
             held = workload.run - np.maximum(workload.suspended, 0.0)
             amounts = np.divide(amounts, 1000 * held, out=np.zeros(len(held)), where=held > 0)
-        return _or_typed(amounts, _sum_of(workload, typed)) if typed else amounts
-    if typed:
-        return _sum_of(workload, typed)
+        # where there are none, those of the types: readers may write 0 for what is not given
+        return np.where(amounts > 0, amounts, np.where(typed > 0, typed, amounts + typed))
+    if types:
+        return typed
     if name == MEMORY:
         requested = workload.requested_memory
         return np.where(requested >= 0, requested * workload.size / 1024, np.nan)
@@ -136,13 +138,8 @@ def _known(workload: Workload, column: str) -> Floats:
     return np.where(amounts >= 0, amounts, np.nan)
 
 
-def _sum_of(workload: Workload, typed: Sequence[str]) -> Floats:
+def _sum_of(workload: Workload, types: Sequence[str]) -> Floats:
     """Return the known amounts of all types, NaN where that is none and some are unknown."""
-    amounts = np.array([_known(workload, column) for column in typed])
+    amounts = np.array([_known(workload, column) for column in types])
     total = np.nansum(amounts, axis=0)
     return np.where((total == 0) & np.isnan(amounts).any(axis=0), np.nan, total)
-
-
-def _or_typed(amounts: Floats, typed: Floats) -> Floats:
-    """Return amounts, or those of the types where there are none: readers may write 0 for none."""
-    return np.where(amounts > 0, amounts, np.where(typed > 0, typed, amounts + typed))

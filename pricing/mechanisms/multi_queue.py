@@ -68,12 +68,7 @@ class MultiQueue(RatedMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.by != QUEUE and self.rates == LEE_RATES:
-            raise InputError(
-                f"there are no rates by {self.by}",
-                source=self.name,
-                field="by",
-                remedy=f"write for instance multi-queue:by={self.by},rates=cpu:1,gpu:3",
-            )
+            raise _refusal(f"{self.by} has no rates", f"write by={self.by},rates=cpu:1,gpu:3", "by")
 
     @property
     def about(self) -> str:
@@ -94,16 +89,11 @@ class MultiQueue(RatedMechanism):
         labels = self._labels(workload)
         named = any(isinstance(queue, str) for queue, _ in self.rates)
         if named and not labels.names and (labels.numbers >= 0).any():
-            raise InputError(
-                f"each {labels.words} of the log is a number without a name",
-                source="price mechanism",
-                field="rates",
-                remedy="write numbers, such as rates=1:1.7,2:2",
-            )
+            raise _refusal(f"each {labels.words} is a number without a name", "write rates=1:2,2:3")
         numbers, position = np.unique(labels.numbers, return_inverse=True)
-        by_text = {str(queue): rate for queue, rate in self.rates}
-        texts = self._rated_as(labels, numbers.tolist())
-        return np.array([by_text.get(t, self.other) for t in texts], dtype=np.float64)[position]
+        rates = {str(queue): rate for queue, rate in self.rates}
+        by_number = [rates.get(text, self.other) for text in self._rated_as(labels, numbers)]
+        return np.array(by_number, dtype=np.float64)[position]
 
     def notes(self, workload: Workload) -> Iterator[str]:
         """Yield rates that are for no job, and which jobs pay the `other` rate.
@@ -117,16 +107,15 @@ class MultiQueue(RatedMechanism):
             return
         labels = self._labels(workload)
         numbers, jobs = np.unique(labels.numbers, return_counts=True)
-        texts = self._rated_as(labels, numbers.tolist())
-        strays = [str(queue) for queue, _ in self.rates if str(queue) not in texts]
-        if self.by == QUEUE and not any(texts):
+        rated = self._rated_as(labels, numbers)
+        strays = [str(queue) for queue, _ in self.rates if str(queue) not in rated]
+        if self.by == QUEUE and not any(rated):
             _require_no_other_kind(workload, labels, {*strays})
         for text in strays:
             yield f"no job has the {labels.words} {text}; the log has {_listed(labels)}"
-        other = np.array([not text for text in texts], np.bool_)
+        other = np.array([not text for text in rated], np.bool_)
         if other.any():
-            count = plural(int(jobs[other].sum()), "job")
-            names = _listed(labels, numbers[other])
+            count, names = plural(int(jobs[other].sum()), "job"), _listed(labels, numbers[other])
             yield f"{count} at the rate other={rate_text(self.other)}: {names}"
 
     def _labels(self, workload: Workload) -> JobLabels:
@@ -134,17 +123,17 @@ class MultiQueue(RatedMechanism):
             return workload.labels.in_field(QUEUE)
         return workload.labels.required(self.by)
 
-    def _rated_as(self, labels: JobLabels, numbers: list[int]) -> list[str]:
+    def _rated_as(self, labels: JobLabels, numbers: Ints) -> list[str]:
         """Return the label in `rates` that each number of a label goes by; empty for `other`."""
         listed, named = {str(queue) for queue, _ in self.rates}, {*labels.names.values()}
-        texts = []
-        for number in numbers:
-            keys = [labels.names.get(number, ""), labels.name(number)]
+        rated = []
+        for number in numbers.tolist():
+            texts = [labels.names.get(number, ""), labels.name(number)]
             # digits that are a name are no number; queues go by numbers, named or not
-            if str(number) not in named and (self.by == QUEUE or not keys[0]):
-                keys.append(str(number))
-            texts.append(next((key for key in keys if key in listed), ""))
-        return texts
+            if str(number) not in named and (self.by == QUEUE or not texts[0]):
+                texts.append(str(number))
+            rated.append(next((text for text in texts if text in listed), ""))
+        return rated
 
 
 def _require_no_other_kind(workload: Workload, labels: JobLabels, names: set[str]) -> None:
@@ -153,17 +142,17 @@ def _require_no_other_kind(workload: Workload, labels: JobLabels, names: set[str
         other = workload.labels.of(kind)
         if kind != labels.kind and (common := names.intersection(other.of_jobs())):
             missing = f"no job has the {labels.words} {', '.join(sorted(common))}"
-            raise InputError(
-                f"{missing}; the log has {_listed(labels)}; {_listed(other)}",
-                source="price mechanism",
-                field="rates",
-                remedy=f"write by={kind}, or leave these rates out",
-            )
+            has = f"the log has {_listed(labels)}; {_listed(other)}"
+            raise _refusal(f"{missing}; {has}", f"write by={kind}, or leave these rates out")
+
+
+def _refusal(problem: str, remedy: str, field: str = "rates") -> InputError:
+    return InputError(problem, source="multi-queue", field=field, remedy=remedy)
 
 
 def _listed(labels: JobLabels, numbers: Ints | None = None) -> str:
     """Return the names of some labels behind their kind; of all that jobs have by default."""
-    numbers = np.unique(labels.numbers if numbers is None else numbers)
-    names = sorted(map(labels.name, numbers.tolist()))
+    named = np.unique(labels.numbers if numbers is None else numbers).tolist()
+    names = sorted(map(labels.name, named))
     shown = [repr(name) if "," in name else name for name in names[:MOST_NAMED]]
     return f"{labels.words} {', '.join(shown)}{', ...' if names[MOST_NAMED:] else ''}"

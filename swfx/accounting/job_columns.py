@@ -97,10 +97,8 @@ class JobColumns:
         held = {n: self[n] for n in self._parts if n.startswith("tres/") and n != "tres/energy"}
         any_known = np.any([amounts >= 0 for amounts in held.values()], axis=0)
         for name, amounts in held.items():
-            settled = np.where(np.isnan(amounts), MISSING, amounts)
-            if name != "tres/node" and (amounts >= 0).any():
-                settled = np.where(any_known & (amounts == MISSING), 0.0, settled)
-            self.put(name, settled)
+            none = any_known & (amounts == MISSING) & (name != "tres/node") & (amounts >= 0).any()
+            self.put(name, np.select([none, np.isnan(amounts)], [0.0, MISSING], amounts))
 
     def known(self) -> dict[str, Array]:
         """Return the columns of the workload in which anything is known."""

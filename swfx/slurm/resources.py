@@ -11,7 +11,6 @@ from swfx.accounting.fields import LogField
 from swfx.accounting.quantities import duration, memory, number, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import Columns
-from swfx.extension import extra_field
 
 __all__ = [
     "ALLOCATED",
@@ -113,7 +112,7 @@ def _amount(name: str, text: str) -> float:
         amount = number(text, name)
     except RecordError:
         return math.nan
-    return amount if amount >= 0 and extra_field(f"tres/{name}") else math.nan
+    return amount if amount >= 0 else math.nan
 
 
 def energy(joules: str, resources: str) -> float | None:

@@ -94,13 +94,13 @@ def test_kinds_that_the_log_does_not_have_are_refused() -> None:
         charges(log, "multi-queue:rates=physics:3,by=account")
     with pytest.raises(InputError, match="'color' is not"):
         make_mechanism("multi-queue:by=color")
-    with pytest.raises(InputError, match="there are no rates by partition"):
+    with pytest.raises(InputError, match="partition has no rates"):
         make_mechanism("multi-queue:by=partition")
 
 
 def test_names_are_refused_where_labels_are_numbers() -> None:
     log = Workload.from_columns(run=[1, 1], processors=[1, 1], queue=[1, -1])
 
-    with pytest.raises(InputError, match="queue of the log is a number without a name"):
+    with pytest.raises(InputError, match="each queue is a number without a name"):
         charges(log, "multi-queue:rates=high:3")
     assert charges(log[1:], "multi-queue:rates=high:3") == [1.0]  # no queue: the other rate
