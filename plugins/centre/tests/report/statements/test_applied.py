@@ -15,4 +15,4 @@ def test_rules_in_words() -> None:
 def test_what_is_counted() -> None:
     counted = bill(2, Rules(quantity=Quantity(minimum_minutes=Fraction(15))))
 
-    assert applied(counted) == ["by processor-hours used, at least 15 minutes"]
+    assert applied(counted) == ["by the processor-hour used, at least 15 minutes"]
