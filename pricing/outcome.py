@@ -183,13 +183,14 @@ class Outcome:
         """For how long each job held its processors (s), shape (n,)."""
         return self.end - self.start if self.used is None else self.used
 
-    @cached_property
-    def held_beside(self) -> Floats:
-        """For how long each job held all but its processors (s), (n,).
+    def held_of(self, resource: str) -> Floats:
+        """For how long each job held a resource (s), (n,).
 
         As by sreport of Slurm, a job that was suspended gave its processors back, and nothing else:
         where that is why it held them for less than from start to end.
         """
+        if resource in (CPU, ENERGY):
+            return self.held
         lasted, suspended = self.end - self.start, np.maximum(self.workload.suspended, 0.0)
         slack = ROUNDING * np.abs(self.end)
         was_suspended = (suspended > 0) & (np.abs(lasted - suspended - self.held) <= slack)
@@ -229,10 +230,8 @@ class Outcome:
         InputError
             The workload does not tell of the resource.
         """
-        if resource == CPU:
-            return self.processor_hours
-        held = self.held if resource == ENERGY else self.held_beside
-        return np.nan_to_num(amounts_of(self.workload, resource)) * held / SECONDS_PER_HOUR
+        amounts = np.nan_to_num(amounts_of(self.workload, resource))
+        return amounts * self.held_of(resource) / SECONDS_PER_HOUR
 
     @cached_property
     def utility(self) -> Floats:
@@ -274,8 +273,7 @@ def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
 
 def requested_hours(workload: Workload, resource: str = CPU) -> Floats:
     """Hours of a resource each job can use before it is killed, shape (n,)."""
-    amounts = workload.size if resource == CPU else np.nan_to_num(amounts_of(workload, resource))
-    return amounts * workload.request / SECONDS_PER_HOUR
+    return np.nan_to_num(amounts_of(workload, resource)) * workload.request / SECONDS_PER_HOUR
 
 
 def resource_columns(outcome: Outcome) -> dict[str, Floats]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from swfx import InputError
@@ -11,7 +12,9 @@ from swfx.base.options import as_float, as_int, as_text
 __all__ = ["Queue", "rate_text", "rates_text", "read_rate", "read_rates", "read_rates_of"]
 
 Queue = int | str
-"""A queue: its number in the log, or its name."""
+"""A queue, or another label: its number in the log, or its name."""
+
+_NUMBER = re.compile("-1|0|[1-9][0-9]{0,17}")
 
 Key = TypeVar("Key", int, Queue)
 
@@ -58,10 +61,10 @@ def read_rates_of(text: str) -> tuple[tuple[Queue, float], ...]:
 
     Examples
     --------
-    >>> read_rates_of("night:0.5,2:2,1:1.7")
-    ((1, 1.7), (2, 2.0), ('night', 0.5))
+    >>> read_rates_of("night:0.5,2:2,1:1.7,cpu,gpu:4")
+    ((1, 1.7), (2, 2.0), ('cpu,gpu', 4.0), ('night', 0.5))
     """
-    rates = _rates(text, lambda queue: _number(queue) if queue.strip("-").isdigit() else queue)
+    rates = _rates(text, lambda queue: int(queue) if _NUMBER.fullmatch(queue) else queue)
     return tuple(sorted(rates, key=lambda pair: (isinstance(pair[0], str), pair)))
 
 
@@ -71,8 +74,8 @@ def _number(queue: str) -> int:
 
 def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
     rates: dict[Key, float] = {}
-    for pair in text.split(","):
-        queue, colon, rate = pair.partition(":")
+    for pair in _pairs(text):
+        queue, colon, rate = pair.rpartition(":")
         if not colon or not queue.strip():
             raise InputError(
                 f"{pair!r} is not QUEUE:RATE",
@@ -90,6 +93,18 @@ def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
             )
         rates[number] = read_rate(rate)
     return list(rates.items())
+
+
+def _pairs(text: str) -> Iterator[str]:
+    """Split a text at the commas behind rates: others are part of a name."""
+    begun: list[str] = []
+    for piece in text.split(","):
+        begun.append(piece)
+        if ":" in piece:
+            yield ",".join(begun)
+            begun = []
+    if begun:
+        yield ",".join(begun)
 
 
 def rates_text(rates: tuple[tuple[Queue, float], ...]) -> str:

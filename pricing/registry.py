@@ -10,7 +10,7 @@ mechanism's, and loading it runs `register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal, NamedTuple, Protocol
@@ -141,6 +141,10 @@ class PriceMechanism(Configured, ABC):
     def about(self) -> str:
         """What a user pays for, in two sentences."""
         return ABOUT.format(self.label)
+
+    def notes(self, workload: Workload) -> Iterable[str]:  # noqa: ARG002 - of most there are none
+        """Return what has to be known of options that do not fit these jobs, in sentences."""
+        return ()
 
     def for_later(self, outcome: Outcome) -> Floats:
         """Return what jobs pay besides for those who come later (SU), (n,)."""

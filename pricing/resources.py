@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -94,7 +95,8 @@ def amounts_of(workload: Workload, name: str) -> Floats:
     """How much of a resource each job held, (n,); NaN where that is not known.
 
     Memory is in MB: what was allocated, or requested where the log does not tell. Energy is told by
-    the mean power (kW) over the run time. GPUs are those of all types.
+    the mean power (kW) over the run time. GPUs are those of all types: the types of a job are added
+    where the log does not give their sum.
 
     Raises
     ------
@@ -103,28 +105,41 @@ def amounts_of(workload: Workload, name: str) -> Floats:
 
     Examples
     --------
-    >>> jobs = Workload.from_columns(run=[9, 9], processors=[4, 8], **{"tres/gres/gpu": [1, 0]})
+    >>> gpus = {"tres/gres/gpu": [1, 0], "tres/gres/gpu:a100": [1, 4]}
+    >>> jobs = Workload.from_columns(run=[9, 9], processors=[4, 8], **gpus)
     >>> amounts_of(jobs, "cpu").tolist(), amounts_of(jobs, "GRES/gpu").tolist()
-    ([4.0, 8.0], [1.0, 0.0])
+    ([4.0, 8.0], [1.0, 4.0])
     """
     if name == CPU:
         return workload.size.astype(np.float64)
     columns = {column.lower(): column for column in workload.extra}
-    tres = columns.get(_PREFIX + name.lower())
-    if tres is not None:
-        amounts = workload.extra[tres].astype(np.float64)
-        known = amounts >= 0
+    own = _PREFIX + name.lower()
+    types = [columns[column] for column in columns if column.startswith(f"{own}:")]
+    typed = _sum_of(workload, types)
+    if own in columns:
+        amounts = _known(workload, columns[own])
         if name == ENERGY:
             held = workload.run - np.maximum(workload.suspended, 0.0)
             amounts = np.divide(amounts, 1000 * held, out=np.zeros(len(held)), where=held > 0)
-        return np.where(known, amounts, np.nan)
-    typed = [amounts_of(workload, n) for n in known_resources(workload) if n.startswith(f"{name}:")]
-    if typed:
-        total: Floats = np.sum(typed, axis=0)
-        return total
+        # where there are none, those of the types: readers may write 0 for what is not given
+        return np.where(amounts > 0, amounts, np.where(typed > 0, typed, amounts + typed))
+    if types:
+        return typed
     if name == MEMORY:
         requested = workload.requested_memory
         return np.where(requested >= 0, requested * workload.size / 1024, np.nan)
     raise InputError(
         f"the log does not state {name}", remedy=nearest(name, known_resources(workload))
     )
+
+
+def _known(workload: Workload, column: str) -> Floats:
+    amounts = workload.extra[column].astype(np.float64)
+    return np.where(amounts >= 0, amounts, np.nan)
+
+
+def _sum_of(workload: Workload, types: Sequence[str]) -> Floats:
+    """Return the known amounts of all types, NaN where that is none and some are unknown."""
+    amounts = np.array([_known(workload, column) for column in types])
+    total = np.nansum(amounts, axis=0)
+    return np.where((total == 0) & np.isnan(amounts).any(axis=0), np.nan, total)

@@ -275,7 +275,7 @@ def shares_of(
     if waste is None:
         return None
     stopped = outcome.places(waste.job)
-    held = outcome.workload.size if per == CPU else np.nan_to_num(amounts_of(outcome.workload, per))
+    held = np.nan_to_num(amounts_of(outcome.workload, per))
     hours = held[stopped] * waste.seconds / SECONDS_PER_HOUR
     of_waste = np.where(np.isnan(rate), LOST_RATE, rate)[stopped]
     if rule.rate is not None:

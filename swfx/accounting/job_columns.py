@@ -89,15 +89,16 @@ class JobColumns:
         return taken
 
     def settle_resources(self) -> None:
-        """Set unknown resources to 0 for jobs with any known resource.
+        """Set resources that a job does not have to 0 where any of the job is known.
 
-        Energy, which is measured, and nodes, of which every job has some, stay unknown.
+        Energy, which is measured, nodes, of which every job has some, and amounts that could not be
+        read (NaN) stay unknown.
         """
-        held = [n for n in self._parts if n.startswith("tres/") and n != "tres/energy"]
-        if held:
-            any_known = np.any([self[name] >= 0 for name in held], axis=0)
-            for name in {*held} - {"tres/node"}:
-                self.put(name, np.where(any_known & (self[name] < 0), 0.0, self[name]))
+        held = {n: self[n] for n in self._parts if n.startswith("tres/") and n != "tres/energy"}
+        any_known = np.any([amounts >= 0 for amounts in held.values()], axis=0)
+        for name, amounts in held.items():
+            none = any_known & (amounts == MISSING) & (name != "tres/node") & (amounts >= 0).any()
+            self.put(name, np.select([none, np.isnan(amounts)], [0.0, MISSING], amounts))
 
     def known(self) -> dict[str, Array]:
         """Return the columns of the workload in which anything is known."""

@@ -34,7 +34,8 @@ from swfx.accounting.record_error import (
     RecordError,
 )
 from swfx.accounting.table import Columns, Table
-from swfx.base.columns import Floats, Ints
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.extension import extra_field
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import allows_requeue, jobs_waited_for
@@ -261,7 +262,7 @@ class RecordReader:
         columns["start"], columns["ran"] = times.start[read.kept], times.run[read.kept]
         del columns["held"]
         listed += [(int(table.line[place]), rule) for place, rule in read.refused]
-        amiss = [(place, UNREADABLE) for place in read.kept.tolist() if place in unreadable]
+        amiss = [(place, UNREADABLE) for place in read.kept.tolist() if unreadable[place]]
         for place, rule in sorted([*read.doubts, *amiss], key=itemgetter(0)):
             self.doubts.add(int(table.line[place]), rule)
         return read
@@ -282,20 +283,20 @@ class RecordReader:
                 if jobs := jobs_waited_for(lines[place]):
                     self.records.awaited[position] = jobs
 
-    def _amounts(self, table: Table) -> tuple[dict[str, Floats], set[int]]:
-        """Return allocated resources by column, and the places of records with unreadable ones."""
+    def _amounts(self, table: Table) -> tuple[dict[str, Floats], Bools]:
+        """Return allocated resources by column, and which records have unreadable ones."""
         nodes = self._columns.first(("AllocNodes", "NNodes")) or "NNodes"
         keys = list(table.texts(("AllocTRES", nodes)))
         distinct = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         which = np.array([distinct[key] for key in keys], np.int64)
         amounts = [amounts_allocated(*key) for key in distinct]
-        names = sorted({name for each in amounts for name in each or ()})
+        names = sorted(filter(extra_field, {name for each in amounts for name in each}))
         columns = {
-            name: np.array([(each or {}).get(name, MISSING) for each in amounts], np.float64)[which]
+            name: np.array([each.get(name, MISSING) for each in amounts], np.float64)[which]
             for name in names
         }
-        read = np.array([each is not None for each in amounts], np.bool_)
-        return columns, set(np.flatnonzero(~read[which]).tolist())
+        known = sum(column >= 0 for column in columns.values())
+        return columns, np.array([*map(len, amounts)], np.int64)[which] > known
 
     def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
         """Return places in `WHY_NO_RUN`."""

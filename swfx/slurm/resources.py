@@ -81,39 +81,38 @@ def _processors(name: str, text: str, cores_per_node: int, held: float) -> int |
 
 
 def _trackable(text: str) -> dict[str, str]:
-    pairs = (item.partition("=") for item in text.split(","))
+    pairs = (item.partition("=") for item in text.split(",") if item)
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 @lru_cache(maxsize=4096)  # many jobs are allocated the same
-def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float] | None:
+def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float]:
     """Return trackable resources that a job was allocated, but for CPUs and energy, by column.
 
-    Memory is in MB. Of nodes a column of their own may tell; None for texts that cannot be read.
+    Memory is in MB. Of nodes a column of their own may tell. NaN for what cannot be read.
 
     Examples
     --------
-    >>> amounts_allocated("cpu=4,mem=2G,node=1", "")
-    {'tres/mem': 2048.0, 'tres/node': 1.0}
+    >>> amounts_allocated("cpu=4,mem=2G,node=1,gres/gpu=x", "")
+    {'tres/mem': 2048.0, 'tres/node': 1.0, 'tres/gres/gpu': nan}
     """
+    texts = _trackable(resources) if resources else {"node": nodes} if nodes else {}
+    return {
+        f"tres/{name}": _amount(name, text)
+        for name, text in texts.items()
+        if name not in {"cpu", "energy"}
+    }
+
+
+def _amount(name: str, text: str) -> float:
     try:
-        if resources:
-            return _amounts(resources)
-        return {"tres/node": float(whole(nodes, "NNodes"))} if nodes else {}
+        if name.partition("/")[0] in _MEGABYTES:
+            size = memory(text, name, unit="M")
+            return size.kilobytes / 1024 if size else math.nan
+        amount = number(text, name)
     except RecordError:
-        return None
-
-
-def _amounts(text: str) -> Mapping[str, float]:
-    amounts = {}
-    for name, amount in _trackable(text).items():
-        kind = name.partition("/")[0]
-        if kind in _MEGABYTES:
-            size = memory(amount, name, unit="M")
-            amounts[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
-        elif kind not in {"cpu", "energy"}:
-            amounts[f"tres/{name}"] = number(amount, name)
-    return amounts
+        return math.nan
+    return amount if amount >= 0 else math.nan
 
 
 def energy(joules: str, resources: str) -> float | None:

@@ -51,6 +51,19 @@ def test_a_rate_per_hour_of_any_resource(mechanism: str, charges: list[float]) -
     assert make_mechanism(mechanism) == make_mechanism(make_mechanism(mechanism).label)
 
 
+def mixed(**amounts: list[float]) -> list[float]:
+    log = Workload.from_columns(**{f"tres/{n.replace('_', ':')}": a for n, a in amounts.items()})
+    counted: list[float] = np.nan_to_num(amounts_of(log, "gres/gpu"), nan=-1).tolist()
+    return counted
+
+
+def test_types_are_added_in_records_that_do_not_give_their_sum() -> None:
+    typed = {"gres/gpu_A100": [4, 4, 1, 0, -1, 3], "gres/gpu_h100": [0, 0, 2, 0, -1, -1]}
+
+    assert mixed(**{"gres/gpu": [-1, 4, 0, 0, -1, -1]}, **typed) == [4, 4, 3, 0, -1, 3]
+    assert mixed(**typed) == [4, 4, 3, 0, -1, 3]
+
+
 def test_reasons_say_the_unit_and_what_is_not_known() -> None:
     assert charge(jobs(), [0, 0, 0], END, "single-price:of=gres/gpu:a100").reason == [
         "charged: by the GPU-hour (a100)",

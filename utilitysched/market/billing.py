@@ -212,6 +212,9 @@ def charges_of(
     if plan.by:
         require_kind(run.workload, plan.by)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
+    mechanism = pricing.make_mechanism(plan.mechanism or str(run.record.get(BILLED_BY, MECHANISM)))
+    for note in mechanism.notes(run.workload):
+        echo(f"{mechanism.name}: {note}")
     recorder = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress
     )
@@ -219,7 +222,7 @@ def charges_of(
         run.workload,
         run.start,
         run.end,
-        plan.mechanism or str(run.record.get(BILLED_BY, MECHANISM)),
+        mechanism,
         exclude_statuses=plan.exclude_statuses,
         exclude_states=plan.exclude_states,
         cap=plan.cap,

@@ -15,10 +15,10 @@ from pricing import Charges, Readings, Replays, check_charges, make_mechanism, s
 from pricing.basis import Basis
 from pricing.counterfactual import JOBS, USERS, players_of
 from pricing.evidence import LossesByCause, own_losses, reserve_of
-from pricing.keys import MONTH, words
+from pricing.keys import MONTH, keys, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
-from pricing.resources import GPU, resource_hour
+from pricing.resources import CPU, GPU, resource_hour, resource_hours
 from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
@@ -225,9 +225,12 @@ def statement_table(
     table["utility"] = _adding_up(table["utility"], decimals)
     hours = table["processor_hours"]
     table["processor_hours"] = _adding_up(hours, 0 if hours.sum() >= ROUND_HOURS else CENTS)
-    gpus = f"{GPU}_hours" in table
-    if gpus:
-        table["gpu_hours"] = _adding_up(table[f"{GPU}_hours"], CENTS)
+    resource = GPU if charges.per == CPU else charges.per
+    beside = charges.per != CPU or f"{GPU}_hours" in table
+    if beside:
+        of_jobs = pd.Series(charges.outcome.hours_of(resource))
+        sums = of_jobs.groupby(np.asarray(keys(charges, by).of)).sum()
+        table["resource_hours"] = _adding_up(sums.reindex(table.index, fill_value=0.0), CENTS)
     paid = [name for name in FOR_STOPS if name in table]
     lines: list[Any] = list(table.itertuples())
     if by == MONTH:
@@ -238,7 +241,7 @@ def statement_table(
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
         cells = _cells(name, some, lines) + (_for_stops(some, paid) if charges.shares else [])
-        cells += [f"{_sum(some, 'gpu_hours'):,f}"] if gpus else []
+        cells += [f"{_sum(some, 'resource_hours'):,f}"] if beside else []
         return cells + (_failures(some) if "failures" in table else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
@@ -246,7 +249,7 @@ def statement_table(
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["times preempted", "for stops (SU)"] if charges.shares else []
     heads += ["received (SU)"] if paid[2:] else []
-    heads += ["GPU-hours"] if gpus else []
+    heads += [resource_hours(resource)] if beside else []
     if "failures" in table:
         heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]
     return plain_table(heads, rows, total=[row("total", lines)])
@@ -366,6 +369,9 @@ def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Ite
         yield f"{reason[:1].upper()}{reason[1:]}."
     else:
         yield f"{as_text(rate)} SU per {resource_hour(charges.per)}."
+        if charges.per != CPU:
+            hours = charges.outcome.useful.hours_of(charges.per).item(place)
+            yield f"It used {hours:,.6g} {resource_hours(charges.per)}."
     if lost := lost_by(charges, losses, place):
         yield f"{lost}."
     yield from stop_sentences(charges, place)

@@ -406,6 +406,27 @@ def test_no_hold_is_above_the_most_that_a_job_can_cost(
     assert hold == (Hold(quoted, "quoted 0.9") if quoted < 40 else Hold(40.0, "most"))
 
 
+@pytest.mark.parametrize(
+    ("by", "rates", "held"),
+    [
+        ("partition", "cpu:36,gpu:108", [12.0, 36.0, 36.0]),
+        ("partition", "gpu:108,gpu,cpu:9,other=36", [12.0, 36.0, 36.0]),
+        ("account", "physics:36,other=72", [12.0, 12.0, 24.0]),
+        ("user", "ann:36,other=72", [12.0, 24.0, 24.0]),
+    ],
+)
+def test_rates_by_any_label_of_a_waiting_job(by: str, rates: str, held: list[float]) -> None:
+    jobs = [
+        waits(1, partition="cpu", account="physics", user="ann"),
+        waits(2, partition="gpu", account="physics", user="bob"),
+        waits(3, partition="cpu,gpu", account="biology", user="bob"),  # starts in either
+    ]
+    rule = HoldRule(f"multi-queue:by={by},rates={rates}")
+
+    assert rule.holds(jobs, [None] * 3, lambda: EMPTY) == [Hold(each, "most") for each in held]
+    assert rule.holds([], [], lambda: EMPTY) == []
+
+
 def test_a_rehearsal_makes_a_quote_that_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     HoldRule("first-price", "easy").rehearse()
     limits: list[float] = []
@@ -520,6 +541,8 @@ def test_a_quote_knows_who_is_there(offices: Opens) -> None:
         ("second-price", "does not charge jobs one by one"),
         ("vcg:method=replay", "does not charge jobs one by one"),
         ("vcg:settle=end", "what is not known when a job starts"),
+        ("multi-queue:rates=x:1,by=qos", "rates by qos are not those of jobs that wait"),
+        ("single-price:of=node", "what jobs that wait will hold of node is not known"),
     ],
 )
 def test_what_no_job_can_be_charged_by_when_it_ends_is_refused(mechanism: str, why: str) -> None:

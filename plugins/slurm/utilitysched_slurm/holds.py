@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pricing.ceilings import Bounded, ceilings
 from pricing.counterfactual import ACCOUNTS
 from pricing.registry import PriceMechanism, make_mechanism
+from pricing.resources import CPU
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
@@ -32,6 +33,9 @@ QUOTED = ("first-price", "single-price", "vcg")
 """Mechanisms by which a quote of one job is made; others go by queues, of which it has none."""
 
 _QUEUE = "qos"
+
+_BY = ("queue", "partition", "account", "user")
+"""Kinds of labels that rates may be for: of the first one, Slurm has QOS."""
 
 
 class Hold(NamedTuple):
@@ -95,11 +99,24 @@ class HoldRule:
                 field="mechanism",
                 remedy="leave out reservations, settle=end and players=accounts",
             )
-        if any(not isinstance(queue, str) for queue, _ in getattr(made, "rates", ())):
+        by = getattr(made, "by", _BY[0])
+        if by not in _BY:
+            raise InputError(
+                f"rates by {by} are not those of jobs that wait",
+                field="by",
+                remedy=f"name {', '.join(_BY[1:])}, or leave by out: then rates are for QOS",
+            )
+        if by == _BY[0] and any(not isinstance(q, str) for q, _ in getattr(made, "rates", ())):
             raise InputError(
                 "queues of Slurm have no numbers",
                 field="rates",
                 remedy="name QOS: multi-queue:rates=high:3,normal:1",
+            )
+        if (of := getattr(made, "of", CPU)) != CPU:
+            raise InputError(
+                f"what jobs that wait will hold of {of} is not known",
+                field="of",
+                remedy="leave of out",
             )
 
     @property
@@ -157,10 +174,21 @@ class HoldRule:
         self, jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]
     ) -> list[Hold]:
         """Return the most that each can cost, each told apart from the others."""
-        made, workload = self.made, waiting(jobs, curves)
-        if isinstance(made, Bounded):
-            return [Hold(each, "most") for each in ceilings(workload, made).tolist()]
-        return [Hold(each, "worth") for each in workload.utility.start_values.tolist()]
+        made = self.made
+        if not isinstance(made, Bounded):
+            worth = waiting(jobs, curves).utility.start_values.tolist()
+            return [Hold(each, "worth") for each in worth]
+        # a job that may run in several partitions holds for the dearest of them
+        there = [
+            (place, job._replace(partition=name))
+            for place, job in enumerate(jobs)
+            for name in job.partition.split(",")
+        ]
+        held = waiting([job for _, job in there], [curves[place] for place, _ in there])
+        most = [0.0] * len(jobs)
+        for (place, _), amount in zip(there, ceilings(held, made).tolist(), strict=True):
+            most[place] = max(most[place], amount)
+        return [Hold(each, "most") for each in most]
 
     def _quoted(
         self,
@@ -187,15 +215,21 @@ class HoldRule:
 
 def waiting(jobs: Sequence[SlurmJob], curves: Sequence[UtilityFunction | None]) -> Workload:
     """Return waiting jobs as a workload of jobs that run up to their limits."""
-    qos = {name: number for number, name in enumerate(dict.fromkeys(job.qos for job in jobs), 1)}
-    key = LABEL_KINDS[_QUEUE].key
-    names = [named(key, number, name) for name, number in qos.items() if name]
+    labels: dict[str, Any] = {}
+    names: list[str] = []
+    for kind in (_QUEUE, *_BY[1:]):
+        texts = [getattr(job, kind) for job in jobs]
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(texts), 1) if text}
+        key = LABEL_KINDS[kind].key
+        names += [named(key, number, text) for text, number in numbers.items()]
+        labels[kind] = [numbers.get(text, -1) for text in texts]
     limit = np.array([job.limit for job in jobs])
     return Workload.from_columns(
         submit=np.zeros(len(jobs)),
         run=limit,
         requested_time=limit,
         processors=np.array([job.processors for job in jobs], dtype=np.int64),
-        queue=np.array([qos[job.qos] if job.qos else -1 for job in jobs], dtype=np.int64),
+        queue=labels.pop(_QUEUE),
+        **labels,
         header=Header((*means(queue=_QUEUE), *names)),
     ).replace(utility=UtilityTable.from_functions(curves))

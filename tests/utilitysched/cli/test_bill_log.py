@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -140,3 +141,49 @@ def test_a_centre_s_own_curves_are_said_and_charged(command: Command, tmp_path: 
     assert f"own.toml (sha256 {digest})" in charges[0]["basis"]
     again = command("bill", out / "recorded", "--utilities", "default")
     refused(again, "--utilities is for logs")
+
+
+NODES = "JobID|User|Partition|QOS|Submit|Start|End|State|AllocCPUS|AllocTRES"
+NODE_ROWS = (
+    f"1|ann|gpu|normal|{HOUR(0)}|{HOUR(1)}|{HOUR(3)}|COMPLETED|4|cpu=4,node=1,gres/gpu:a100=2",
+    f"2|bob|cpu|normal|{HOUR(0)}|{HOUR(2)}|{HOUR(4)}|COMPLETED|8|cpu=8,node=2,mem=?",
+    f"3|bob|cpu,gpu|normal|{HOUR(1)}|{HOUR(1)}|{HOUR(2)}|COMPLETED|2|cpu=2,node=1,gres/gpu=1",
+)
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> str:
+    path = tmp_path / "nodes.txt"
+    path.write_text("\n".join((NODES, *NODE_ROWS)), "utf-8")
+    return f"slurm:{path}"
+
+
+def test_the_statement_counts_what_is_charged_for(command: Command, nodes: str) -> None:
+    by_node = command("bill", nodes, "--mechanism", "single-price:of=node,rate=2")
+    by_gpu = command("bill", nodes, "--mechanism", "single-price:of=gres/gpu", "--html", "-")
+
+    lines = [line.split() for line in by_node.out.splitlines() if line]
+    assert next(line[-1] for line in lines if line[0] == "user") == "node-hours"
+    assert {line[0]: line[-1] for line in lines if line[0] in {"ann", "bob", "total"}} == {
+        "ann": "2.00",
+        "bob": "5.00",
+        "total": "7.00",
+    }
+    assert "1 SU per GPU-hour. It used 4 GPU-hours." in by_gpu.out  # by type alone
+    assert "1 SU per GPU-hour. It used 1 GPU-hours." in by_gpu.out
+
+
+def test_rates_by_partition_are_said_and_others_noted(command: Command, nodes: str) -> None:
+    rates = "multi-queue:rates=gpu:3,cpu:1,long:2"
+    answer = command("bill", nodes, "--mechanism", f"{rates},by=partition", "--json")
+
+    charges = {row["user"]: row["charge"] for row in json.loads(answer.out)["statements"]["user"]}
+    assert sorted(map(Decimal, charges.values())) == [18, 24]
+    listed = "partition cpu, 'cpu,gpu', gpu"
+    assert f"multi-queue: no job has the partition long; the log has {listed}\n" in answer.err
+    assert "multi-queue: 1 job at the rate other=1: partition 'cpu,gpu'\n" in answer.err
+
+    answer = command("bill", nodes, "--mechanism", rates)
+    assert answer.code == 2
+    assert "no job has the QOS cpu, gpu; the log has QOS normal; partition cpu" in answer.err
+    assert "write by=partition" in answer.err

@@ -143,6 +143,14 @@ def test_without_dates_there_is_no_morning(command: Command, queue: Path) -> Non
         ((*JOB, "--timezone", "Moon"), "no time zone is named 'Moon'"),
         ((*JOB, "--curve", "0:1,9:0", "--curve", "0:1,9:0"), "field curve: '0:1,9:0' is given"),
         ((*JOB, "--mechanism", "vgc"), "unknown price mechanism 'vgc'"),
+        (
+            (*JOB, "--queue", 2, "--mechanism", "multi-queue:rates=high:3"),
+            "field rates: each queue is a number without a name",
+        ),
+        (
+            (*JOB, "--mechanism", "multi-queue:rates=gpu:3,by=partition"),
+            "the log does not say 'partition'",
+        ),
         ((*JOB, "-s", "esay"), "unknown scheduler 'esay'"),
         ((*JOB, "--csv", "/nowhere/x.csv"), "/nowhere/x.csv: cannot be written"),
     ],

@@ -48,6 +48,13 @@ def test_no_job_costs_more(rules: Rules) -> None:
     assert all(one >= other for one, other in zip(dearest.units, paid, strict=True))
 
 
+def test_the_most_is_of_the_resource_that_is_charged_for() -> None:
+    jobs = three_jobs().replace(**{"tres/node": [1, 2, -1]}, requested_time=[3600, 7200, 60])
+    rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)))
+
+    assert most(jobs, "single-price:of=node", rules, finest=2).units == [150, 400, 0]
+
+
 def test_failed_jobs_and_allowances_are_held_in_full() -> None:
     rules = Rules(
         status={"failed": Fraction(0)},

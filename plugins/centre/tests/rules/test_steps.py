@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.pricing.stopped import charged
 from tests.pricing.test_shares import with_stop
 from tests.pricing.test_states import RUN
 from tests.pricing.test_states import log as ended_jobs
+from tests.scale import many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched_centre.rules.invoice import invoice
 from utilitysched_centre.rules.rules import (
@@ -90,6 +92,49 @@ def test_a_minimum_time() -> None:
 
     assert paid(done) == (Fraction(1, 2), 4, Fraction(1, 4))
     assert done.reason == ("charged: minimum time", "charged", "charged")
+
+
+RESOURCES = ("node", "gres/gpu", "license/x")
+
+
+def test_random_quantities_are_of_the_resource_that_is_charged_for() -> None:
+    for seed in range(many(40)):
+        random = Random(seed)
+        count, of = random.randrange(1, 6), random.choice(RESOURCES)
+        amounts = {f"tres/{n}": [1, *random.choices((-1, 0, 2, 5), k=count - 1)] for n in RESOURCES}
+        run = [random.randrange(1, 7200) for _ in range(count)]
+        suspended = [random.choice((0, time // 2)) for time in run]
+        jobs = Workload.from_columns(
+            run=run,
+            suspended=suspended,
+            requested_time=[9000] * count,
+            processors=[7] * count,
+            **amounts,  # type: ignore[arg-type]
+        )
+        used = [time - less for time, less in zip(run, suspended, strict=True)]
+        charges = charge(jobs, [0] * count, run, f"single-price:rate=3,of={of}", used=used)
+        basis, least = random.choice(("use", "request")), random.randrange(60)
+        quantity = Quantity(basis, Fraction(least))
+
+        done = invoice(charges, Rules(quantity=quantity)).steps
+
+        held = run if basis == "use" else [9000] * count  # nodes are kept while suspended
+        units = [max(amount, 0) for amount in amounts[f"tres/{of}"]]
+        assert list(done.base) == [
+            3 * Fraction(unit * max(time, 60 * least), 3600)
+            for unit, time in zip(units, held, strict=True)
+        ], seed
+
+
+def test_weights_replace_the_resource_that_they_weigh() -> None:
+    jobs = three_jobs().replace(**{"tres/node": [1, 2, 1]})
+    charges = charge(jobs, START, END, "single-price:of=node")
+
+    weighed = Rules(quantity=Quantity(weights=read_weights("node=2")))
+    assert paid(invoice(charges, weighed).steps) == (2, 4, 2)
+    other = Rules(quantity=Quantity(weights=read_weights("CPU=1")))
+    with pytest.raises(InputError, match="weights leave out node, which single-price:of=node"):
+        invoice(charges, other)
 
 
 def test_by_reservation() -> None:

@@ -13,6 +13,7 @@ from pricing.ceilings import ceilings
 from pricing.charges import Charges, charge
 from pricing.outcome import Outcome
 from pricing.registry import make_mechanism
+from pricing.resources import CPU
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
 from swfx.fields import MISSING
@@ -100,17 +101,15 @@ def _longest(workload: Workload, mechanism: str, rules: Rules, *, cap: bool) -> 
     """Return charges of jobs that start at once, run to their limit and cost the most."""
     end = workload.submit + workload.request
     charges = charge(workload, workload.submit, end, "single-price")
-    return replace(
-        charges,
-        mechanism=mechanism,
-        charge=ceilings(workload, mechanism, cap=cap),
-        rate=_rates(charges.outcome, mechanism, rules, cap=cap),
-    )
+    rate, per = _rates(charges.outcome, mechanism, rules, cap=cap)
+    most = ceilings(workload, mechanism, cap=cap)
+    return replace(charges, mechanism=mechanism, charge=most, rate=rate, per=per)
 
 
-def _rates(outcome: Outcome, mechanism: str, rules: Rules, *, cap: bool) -> Floats:
+def _rates(outcome: Outcome, mechanism: str, rules: Rules, *, cap: bool) -> tuple[Floats, str]:
+    """Return the rate of each job (SU per hour), NaN if no rule needs any, and its resource."""
     if rules.quantity is None:
-        return np.full(len(outcome), np.nan)
+        return np.full(len(outcome), np.nan), CPU
     rule = make_mechanism(mechanism)
     if cap or BY_RATE not in getattr(rule, "promises", ()):
         raise InputError(
@@ -118,4 +117,5 @@ def _rates(outcome: Outcome, mechanism: str, rules: Rules, *, cap: bool) -> Floa
             field="quantity",
             remedy="hold amounts of your own, or none",
         )
-    return rule.price(outcome).rate
+    prices = rule.price(outcome)
+    return prices.rate, prices.per

@@ -13,6 +13,7 @@ from pricing.charges import Charges
 from pricing.months import UNKNOWN
 from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import COMPENSATED, FOR_DISPLACED, UNSAID, reason
+from pricing.resources import CPU, amounts_of
 from pricing.states import MACHINE_FAULTS, general, states_of
 from pricing.waste import NOBODY
 from swfx import InputError
@@ -108,13 +109,14 @@ def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:
 def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
     """Return rate x hours x units of every job, and what it pays for others' lost work (SU).
 
-    Hours used are those that the job is charged for: not those that it lost when it was stopped, if
+    Units are what the rate is for, such as processors or nodes, unless there are weights. Hours
+    used are those that the job is charged for: not those that it lost when it was stopped, if
     others pay for them.
 
     Raises
     ------
     InputError
-        A charge comes from no rate.
+        A charge comes from no rate, or from the rate of another resource than those with weights.
     """
     if np.isnan(charges.rate).any():
         job = int(charges.workload.job_id[np.argmax(np.isnan(charges.rate))])
@@ -124,10 +126,17 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
             remedy="leave quantity out, or charge by single-price, multi-queue or second-price"
             " without a cap",
         )
-    jobs = charges.workload
-    units = list(map(Fraction, jobs.size.tolist()))
-    if quantity.weights:
-        units = quantity.weights.units(jobs, quantity.combine, quantity.absent)
+    jobs, weights = charges.workload, quantity.weights
+    if weights:
+        if charges.per not in {CPU, *weights.weights}:
+            raise InputError(
+                f"weights leave out {charges.per}, which {charges.mechanism} charges for",
+                field="quantity.weights",
+                remedy=f"give {charges.per} a weight, or leave of={charges.per} out",
+            )
+        units = weights.units(jobs, quantity.combine, quantity.absent)
+    else:
+        units = list(map(Fraction, np.nan_to_num(amounts_of(jobs, charges.per)).tolist()))
     least = quantity.minimum_minutes * 60
     return [
         Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
@@ -143,8 +152,8 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
 
 def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
     """Return the charged time of each job, without time lost at the expense of other jobs (s)."""
-    outcome, shares = charges.outcome, charges.shares
-    time = outcome.held
+    shares = charges.shares
+    time = charges.outcome.held_of(CPU if quantity.weights else charges.per)
     if shares is not None:
         time = np.maximum(time - shares.unpaid_seconds, 0.0)
     if quantity.basis == "request":

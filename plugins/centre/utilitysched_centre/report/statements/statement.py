@@ -17,6 +17,7 @@ from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
 from pricing.ledger import Ledger, amount, positions
 from pricing.months import UNKNOWN
+from pricing.resources import resource_hour
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
 from swfx.labels import JobLabels
@@ -261,7 +262,8 @@ def applied(bill: Invoice) -> list[str]:
     if quantity := rules.quantity:
         what = "requested" if quantity.basis == "request" else "used"
         least = in_decimals(quantity.minimum_minutes)
-        sentences.append(f"by time {what}, at least {least} minutes")
+        counted = "time" if quantity.weights else f"the {resource_hour(bill.charges.per)}"
+        sentences.append(f"by {counted} {what}, at least {least} minutes")
         if quantity.weights:
             sentences.append(f"{quantity.combine} of the weights {quantity.weights.text}")
     if wake := rules.idle_wake:
