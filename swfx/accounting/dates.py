@@ -15,10 +15,22 @@ from swfx.accounting.quantities import digits_of, number
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
 from swfx.base.columns import Floats
 
-__all__ = ["instant", "instants", "is_certain", "ordered_instants", "unix_time"]
+__all__ = ["instant", "instants", "is_certain", "is_no_time", "ordered_instants", "unix_time"]
 
-UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
+UNKNOWN_DATES = frozenset({
+    "", "unknown", "none", "n/a", "invalid", "nat", "null", "(null)", "1970-01-01",
+})  # fmt: skip
 """Texts that stand in place of a date that is not known, or has not come yet."""
+
+NO_TIMES = (-1.0, 0.0, 4_294_967_294.0, 4_294_967_295.0)
+"""Unix times (s) that stand for none: in Slurm 2^32 - 2 is NO_VAL, and 2^32 - 1 INFINITE."""
+
+_NO_TIMES_FROM = 9.2e18
+"""A little below 2^63, which programs round: numbers from here on are NO_VAL64, NaT, ..."""
+
+_ZERO_OF_MYSQL = "0000-00-00"
+
+_QUARTER_HOUR, _DAY = 900.0, 86_400.0  # s; clocks differ by quarters of an hour
 
 _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 
@@ -36,7 +48,7 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
     ----------
     text : str
         Such as ``2024-03-07T09:30:00``, with a blank in place of the T, with an offset or Z at its
-        end, or Unix time (s). ``Unknown`` and ``None`` give none.
+        end, or Unix time (s). What stands for no time gives none: see `is_no_time`.
     zone : tzinfo
         Of dates without offset.
     field : str, optional
@@ -65,9 +77,9 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
     if plain := _PLAIN.fullmatch(text):
         hour, minute, second = plain.groups()
         if (begins := _steady_hour(hour, zone)) is not None:
-            return begins + 60 * int(minute) + int(second)
+            return _unless_none(begins + 60 * int(minute) + int(second))
     text = text.strip()
-    if text.casefold() in UNKNOWN_DATES:
+    if is_no_time(text):
         return None
     if _SECONDS.fullmatch(text):
         return float(text)
@@ -75,9 +87,49 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
         raise RecordError(NOT_A_DATE, text, field)
     try:
         when = datetime.fromisoformat(text)
-        return (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
+        time = (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
     except (ValueError, OverflowError):
         raise RecordError(NOT_A_DATE, text, field) from None
+    return _unless_none(time)
+
+
+def is_no_time(text: str, *, own_clock: bool = False) -> bool:
+    """Whether a text stands for no time: words such as ``Unknown``, 0, -1, Slurm's NO_VAL.
+
+    Parameters
+    ----------
+    text : str
+        A time as a log has it.
+    own_clock : bool
+        Whether the log begins at 0, which then is a time: jobs.csv, but no accounting.
+
+    Examples
+    --------
+    >>> is_no_time("NaT"), is_no_time("0.0"), is_no_time("18446744073709551615"), is_no_time("10")
+    (True, True, True, False)
+    """
+    text = text.strip()
+    if text.casefold() in UNKNOWN_DATES or text.startswith(_ZERO_OF_MYSQL):
+        return True
+    try:
+        time = float(text)
+    except ValueError:
+        return False
+    if time in NO_TIMES:
+        return time != 0 or not own_clock
+    return not abs(time) < _NO_TIMES_FROM  # NaN is none, too
+
+
+def _unless_none(time: float) -> float | None:
+    """Return a date's Unix time (s), or None where it is a time that stands for none.
+
+    It may have been written by the clock of another zone. No log is older than the epoch.
+    """
+    if _DAY <= time <= NO_TIMES[-1] - _DAY:
+        return time
+    shifts = (abs(time - none) for none in NO_TIMES)
+    written = any(shift <= _DAY and shift % _QUARTER_HOUR == 0 for shift in shifts)
+    return None if written or time < -_DAY else time
 
 
 def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
@@ -104,7 +156,10 @@ def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
     since = digits[:, 10:] @ np.array([600, 60, 10, 1])
     times = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
     for place in np.flatnonzero(~readable).tolist():
-        if texts[place].strip().casefold() in UNKNOWN_DATES:
+        if is_no_time(texts[place]):
+            times[place] = math.inf
+    for place in np.flatnonzero((times < _DAY) | (times > NO_TIMES[-1] - _DAY)).tolist():
+        if _unless_none(times[place]) is None:
             times[place] = math.inf
     return times
 
@@ -129,17 +184,19 @@ def _steady_hour(hour: str, zone: tzinfo) -> float | None:
 
 
 def unix_time(text: str, field: str | None = None) -> float | None:
-    """Read Unix time (s); 0 stands for what has not happened, and gives none, as does no text.
+    """Read Unix time (s); what stands for no time gives none: see `is_no_time`.
 
     Raises
     ------
     RecordError
         It is no number, or no time before the year 10000.
     """
-    time = number(text or "0", field)
+    if is_no_time(text):
+        return None
+    time = number(text, field)
     if not 0 <= time < _END_OF_TIME:
         raise RecordError(NOT_A_DATE, text, field)
-    return time or None
+    return time
 
 
 def is_certain(text: str, zone: tzinfo) -> bool:
