@@ -12,6 +12,7 @@ from swfx.accounting.jobs import COMPLETED
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNING, STILL_WAITING
 from swfx.base.columns import Bools, Floats, Ints
+from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
 
@@ -40,7 +41,7 @@ NO_RESTARTS = -1
 KEY = ("cluster number", "number", "task", "part")
 """Columns that tell a job from others: numbers for its cluster, its own, task and part."""
 
-OWN = (*KEY, "start", "ran", "restarts", "why")
+OWN = (*KEY, "start", "ran", "restarts", "fault", "why")
 """Columns of records that are none of a workload."""
 
 
@@ -60,8 +61,8 @@ class Records:
     ----------
     jobs : JobColumns
         The job that each record would be if it had run once, with the columns `KEY`; ``start``
-        (Unix time, s; infinite without any), ``ran`` (s; NaN unknown), ``restarts`` and ``why``, a
-        place in `WHY_NO_RUN`.
+        (Unix time, s; infinite without any), ``ran`` (s; NaN unknown), ``restarts``, ``fault``
+        (whether the machine failed) and ``why``, a place in `WHY_NO_RUN`.
     awaited : dict of int to tuple of Awaited
         Jobs that a record waited for, by its position; few do.
     """
@@ -112,6 +113,13 @@ NUMBER_AGAIN = Rule(
     "an earlier job of this number and user did not complete, and is too old to be this one",
 )
 
+MACHINE_FAILED = Rule(
+    "machine-failed",
+    "dropped",
+    "the machine failed in this run (NODE_FAIL, BOOT_FAIL, LAUNCH_FAILED, RECONFIG_FAIL): the sum"
+    " of the job's runs is without it",
+)
+
 REQUEUED_WITHIN = 86_400.0
 """s from the end of a run to the submission that follows when its job is requeued.
 
@@ -131,11 +139,14 @@ class JobRuns(NamedTuple):
         Place in `run` of the first run of each job.
     before : ndarray of int64, shape (n,)
         Record of the run before, where each run is a job of its own; else -1.
+    counts : ndarray of bool, shape (r,)
+        Mask of the runs that count: at least one of each job.
     """
 
     run: Ints
     begin: Ints
     before: Ints
+    counts: Bools
 
     @property
     def length(self) -> Ints:
@@ -149,9 +160,15 @@ class JobRuns(NamedTuple):
 
     @property
     def last(self) -> Ints:
-        """Record of the last run of each job, whose line stands for it, (n,)."""
-        last: Ints = self.run[self.begin + self.length - 1]
+        """Record of the last run of each job that counts, whose line stands for it, (n,)."""
+        places = np.where(self.counts, np.arange(len(self.run)), MISSING)
+        last: Ints = self.run[np.maximum.reduceat(places, self.begin)]
         return last
+
+    def counted(self) -> JobRuns:
+        """Return the jobs with the runs that count alone."""
+        begin = np.searchsorted(np.flatnonzero(self.counts), self.begin)
+        return JobRuns(self.run[self.counts], begin, self.before, self.counts[self.counts])
 
 
 def job_runs(records: Records, requeue: Requeue) -> JobRuns:
@@ -171,19 +188,28 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     if requeue == "each":
         before[1:] = np.where(begins[1:], -1, run[:-1])
         begins[:] = True
-    else:
-        ends = np.append(begins[1:], values=True)[: len(run)]
-        records.list_as(run[~ends], EARLIER_RUN)
+    fault = (records["fault"][run] == 1) & (requeue == "sum")
+    counts = _without_faults(fault, begins)
+    records.list_as(run[~counts], MACHINE_FAILED)
     begin = np.flatnonzero(begins)
-    jobs = JobRuns(run, begin, before[begin])
+    jobs = JobRuns(run, begin, before[begin], counts)
+    records.list_as(np.setdiff1d(run[counts], jobs.last), EARLIER_RUN)
     return _in_order(jobs, np.argsort(records["line"][jobs.last]))
+
+
+def _without_faults(fault: Bools, begins: Bools) -> Bools:
+    """Return a mask of the runs without a fault, and of the last run of jobs that have no such."""
+    job = np.cumsum(begins) - 1
+    all_faults = np.bincount(job, ~fault) == 0
+    ends = np.append(begins[1:], values=True)[: len(begins)]
+    return np.asarray(~fault | (ends & all_faults[job]), np.bool_)
 
 
 def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
     length = jobs.length[order]
     begin = np.cumsum(length) - length
     place = np.repeat(jobs.begin[order] - begin, length) + np.arange(len(jobs.run))
-    return JobRuns(jobs.run[place], begin, jobs.before[order])
+    return JobRuns(jobs.run[place], begin, jobs.before[order], jobs.counts[place])
 
 
 def _in_time(records: Records, run: Ints) -> Bools:

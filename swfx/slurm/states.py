@@ -11,6 +11,7 @@ from swfx.accounting.record_error import RecordError
 from swfx.reading.report import Rule
 
 __all__ = [
+    "MACHINE_FAULTS",
     "NOT_A_STATE",
     "STATES",
     "UNSAID",
@@ -67,6 +68,9 @@ STATES: tuple[State, ...] = (
     State("SUSPENDED", "S", UNKNOWN, over=False),
 )
 """Job states of sacct(1) and squeue(1)."""
+
+MACHINE_FAULTS = ("BOOT_FAIL", "LAUNCH_FAILED", "NODE_FAIL", "RECONFIG_FAIL")
+"""States of runs that failed for a fault of the machine, not of the job, by sacct(1)."""
 
 _KNOWN = {state.short: state for state in reversed(STATES)} | {s.name: s for s in STATES}
 UNSAID = State("", "", UNKNOWN)
