@@ -1,9 +1,10 @@
-"""The JSON of `sacct --json`, as the table that `sacct --parsable2` prints of the same jobs."""
+"""The JSON of `sacct --json` and `squeue --json`, as the table that `sacct -P` prints."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from swfx.accounting.listing import Listing
@@ -11,108 +12,65 @@ from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import Columns, Row
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
+from swfx.slurm.cells import as_of_now, job_id_cell, memory_of
+from swfx.slurm.states import state_of_flags
 
-__all__ = ["json_rows"]
+__all__ = ["KEYS", "json_rows"]
 
-NOT_A_RECORD = Rule("not-a-record", "dropped", "the entry is not what sacct writes of a job")
+NOT_A_RECORD = Rule(
+    "not-a-record", "dropped", "the entry is not what sacct or squeue writes of a job"
+)
+_REMEDY = "export with sacct --json"
 
-_Json = Mapping[str, Any]
-
-
-def _number(value: Any) -> str:
-    """Text of a number; from Slurm 23.02 on it may be an object that says whether it is set."""
-    if isinstance(value, dict):
-        value = value.get("number") if value.get("set") and not value.get("infinite") else None
-    return "" if value is None else str(value)
-
-
-def _instant(value: Any) -> str:
-    text = _number(value)
-    return text if text not in {"", "0"} else "Unknown"
-
-
-def _state(job: _Json) -> str:
-    current = job["state"]["current"]
-    state = str(current if isinstance(current, str) else current[0])
-    by = job.get("kill_request_user")
-    return f"{state} by {by}" if by and state == "CANCELLED" else state
-
-
-def _job_id(job: _Json) -> str:
-    """Write a number as users see it: 17, 17_3 for a task, 17+1 for a heterogeneous part."""
-    array, part = job["array"], job["het"]
-    task, offset = _number(array.get("task_id")), _number(part.get("job_offset"))
-    if array.get("task"):
-        return f"{array['job_id']}_[{array['task']}]"
-    if _number(array["job_id"]) not in {"", "0"} and task:
-        return f"{_number(array['job_id'])}_{task}"
-    if _number(part["job_id"]) not in {"", "0"} and offset:
-        return f"{_number(part['job_id'])}+{offset}"
-    return _number(job["job_id"])
-
-
-def _amount(resources: Iterable[_Json], kind: str) -> int | None:
-    """Return the amount of a trackable resource."""
-    return next((each["count"] for each in resources if each["type"] == kind), None)
-
-
-def _allocated(job: _Json) -> str:
-    """List trackable resources as ``cpu=4,mem=800M,gres/gpu:a100=1``."""
-    named = (
-        ("/".join(filter(None, (each["type"], each["name"]))), each["count"])
-        for each in job["tres"]["allocated"]
-    )
-    return ",".join(f"{name}={count}" for name, count in named if count is not None)
-
-
-def _memory_used(job: _Json) -> str:
-    """Memory of the largest task of all steps."""
-    most = (_amount(step["tres"]["requested"]["max"], "mem") or 0 for step in job["steps"])
-    return f"{max(most, default=0) / 1024:g}K"
-
-
-def _memory_wanted(job: _Json) -> str:
-    wanted = _amount(job["tres"]["requested"], "mem")
-    return f"{wanted}M" if wanted else ""
-
-
-def _seconds(time: _Json) -> str:
-    return f"{time['seconds'] + time['microseconds'] / 1e6:.6f}"
-
-
-_CELLS: dict[str, Callable[[_Json], Any]] = {
-    "JobID": _job_id,
-    "JobIDRaw": lambda job: _number(job["job_id"]),
-    "Cluster": lambda job: job["cluster"],
-    "User": lambda job: job.get("user") or job["association"]["user"],
-    "Account": lambda job: job["account"],
-    "Partition": lambda job: job["partition"],
-    "QOS": lambda job: job["qos"],
-    "JobName": lambda job: job["name"],
-    "Submit": lambda job: _instant(job["time"]["submission"]),
-    "Start": lambda job: _instant(job["time"]["start"]),
-    "End": lambda job: _instant(job["time"]["end"]),
-    "ElapsedRaw": lambda job: job["time"]["elapsed"],
-    "Suspended": lambda job: job["time"]["suspended"],
-    "State": _state,
-    "AllocCPUS": lambda job: _amount(job["tres"]["allocated"], "cpu"),
-    "AllocTRES": _allocated,
-    "ReqCPUS": lambda job: _number(job["required"]["CPUs"]),
-    "NNodes": lambda job: _number(job["allocation_nodes"]),
-    "TimelimitRaw": lambda job: _number(job["time"]["limit"]),
-    "TotalCPU": lambda job: _seconds(job["time"]["total"]),
-    "MaxRSS": _memory_used,
-    "ReqMem": _memory_wanted,
-    "Restarts": lambda job: _number(job.get("restart_cnt")),
-    "Comment": lambda job: job["comment"]["job"],
-    "AdminComment": lambda job: job["comment"]["administrator"],
-    "SubmitLine": lambda job: job.get("submit_line"),
+KEYS = {
+    "JobIDRaw": ("job_id",),
+    "Cluster": ("cluster", "association.cluster"),
+    "User": ("user", "association.user", "user_name"),
+    "UID": ("user_id",),
+    "Account": ("account", "association.account"),
+    "Partition": ("partition", "association.partition"),
+    "QOS": ("qos",),
+    "JobName": ("name",),
+    "Submit": ("time.submission", "submit_time"),
+    "Eligible": ("time.eligible", "eligible_time"),
+    "Start": ("time.start", "start_time"),
+    "End": ("time.end", "end_time"),
+    "ElapsedRaw": ("time.elapsed",),
+    "Suspended": ("time.suspended",),
+    "State": ("state.current", "job_state", "state"),
+    "AllocCPUS": ("cpus",),
+    "AllocTRES": ("tres.allocated", "tres_alloc_str"),
+    "ReqCPUS": ("required.CPUs",),
+    "ReqTRES": ("tres.requested", "tres_req_str"),
+    "NNodes": ("allocation_nodes", "node_count"),
+    "TimelimitRaw": ("time.limit", "time_limit"),
+    "TotalCPU": ("time.total",),
+    "Restarts": ("restart_cnt",),
+    "Comment": ("comment.job", "comment"),
+    "AdminComment": ("comment.administrator", "admin_comment"),
+    "SubmitLine": ("submit_line",),
 }
-"""Columns of sacct(1), and where its JSON has them."""
+"""Columns of sacct(1), and the keys that have them: the first that says something counts."""
+
+
+_Path = tuple[str, ...]
+_PATHS = {column: [tuple(key.split(".")) for key in keys] for column, keys in KEYS.items()}
+_ID: tuple[tuple[_Path, ...], ...] = (
+    (("array", "job_id"), ("array_job_id",)),
+    (("array", "task_id"), ("array_task_id",)),
+    (("array", "task"), ("array_task_string",)),
+    (("het", "job_id"), ("het_job_id",)),
+    (("het", "job_offset"), ("het_job_offset",)),
+)
+_NEEDED = ("JobIDRaw", "Submit", "Start", "End")
+_BEGIN = re.compile(r"\S")
 
 
 def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
-    """Read what ``sacct --json`` printed; the line of a record is its place among the jobs.
+    """Read what ``sacct --json`` or ``squeue --json`` printed, or what jq has made of it.
+
+    There is a column for each key of `KEYS` that some job has; the line of a record is its place
+    among the jobs.
 
     Raises
     ------
@@ -121,27 +79,105 @@ def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
 
     References
     ----------
-    data_parser plugins of Slurm 22.05 to 24.11.
+    data_parser plugins of Slurm 22.05 to 25.05.
     """
-    try:
-        jobs = json.loads(text)["jobs"]
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"is no JSON: {error}", source=source, remedy="export with sacct --json"
-        ) from error
-    except (KeyError, TypeError):
-        jobs = None
-    if not isinstance(jobs, list):
-        raise InputError('has no list of "jobs"', source=source, remedy="export with sacct --json")
+    jobs = _entries(text, source)
+    if not jobs:
+        raise InputError("lists no job", source=source, remedy=_REMEDY)
     listing = Listing(source, lines=len(jobs), records=len(jobs))
-    return Columns(_CELLS), _rows(jobs, listing), listing
-
-
-def _rows(jobs: list[_Json], listing: Listing) -> Iterator[Row]:
+    rows: list[tuple[int, dict[str, str]]] = []
     for place, job in enumerate(jobs, 1):
         try:
-            cells = [cell(job) for cell in _CELLS.values()]
-        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            rows.append((place, _cells(job)))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             listing.refuse(place, RecordError(NOT_A_RECORD, repr(error)))
-            continue
-        yield Row(place, ["" if cell is None else str(cell) for cell in cells])
+    columns = Columns({name: None for _, cells in rows for name in cells})
+    return columns, _complete(rows, columns, listing), listing
+
+
+def _entries(text: str, source: str) -> list[Any]:
+    """Return the jobs of one document or of several, each of which lists jobs or is one."""
+    entries: list[Any] = []
+    decoder, end = json.JSONDecoder(), 0
+    try:
+        while begin := _BEGIN.search(text, end):
+            document, end = decoder.raw_decode(text, begin.start())
+            if isinstance(document, dict):
+                document = [document] if "job_id" in document else document.get("jobs")
+            if not isinstance(document, list):
+                raise InputError('has no list of "jobs"', source=source, remedy=_REMEDY)
+            entries += document
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is no JSON: {error}", source=source, remedy=_REMEDY) from error
+    return entries
+
+
+def _complete(
+    rows: list[tuple[int, dict[str, str]]], columns: Columns, listing: Listing
+) -> Iterator[Row]:
+    needed = [name for name in _NEEDED if name in columns]
+    for place, cells in rows:
+        if all(name in cells for name in needed):
+            yield Row(place, [cells.get(name, "") for name in columns.names])
+        else:
+            listing.refuse(place, RecordError(NOT_A_RECORD, ", ".join(cells)))
+
+
+def _cells(job: dict[str, Any]) -> dict[str, str]:
+    """Return the cells of a job by column, without those of which it has no key."""
+    cells = {"JobID": ""}
+    for column, paths in _PATHS.items():
+        values = [value for path in paths if (value := _at(job, path)) is not _ABSENT]
+        if values:
+            cells[column] = _first(values)
+    array, task, tasks, *part = (_first([_at(job, path) for path in paths]) for paths in _ID)
+    task = task or (f"[{tasks}]" if tasks else "")
+    cells["JobID"] = job_id_cell(cells.get("JobIDRaw", ""), array, task, *part)
+    if "ReqTRES" in cells:
+        cells["ReqMem"] = memory_of(cells["ReqTRES"])
+    if steps := job.get("steps"):  # of each step what its largest task used (bytes)
+        used = (memory_of(_text(_at(step, ("tres", "requested", "max")))) for step in steps)
+        cells["MaxRSS"] = str(max(int(size or 0) for size in used))
+    if (by := job.get("kill_request_user")) and cells.get("State") == "CANCELLED":
+        cells["State"] = f"CANCELLED by {by}"
+    return _settled(job, cells) if "job_state" in job else cells
+
+
+_ABSENT = object()
+
+
+def _at(job: Any, path: _Path) -> Any:
+    for key in path:
+        job = job.get(key, _ABSENT) if isinstance(job, dict) else _ABSENT
+    return job
+
+
+def _first(values: list[Any]) -> str:
+    """Return the first text that is not empty."""
+    return next(filter(None, map(_text, values)), "")
+
+
+def _text(value: Any) -> str:
+    """Text of a number, which may be an object that says whether it is set, of a state or list."""
+    if isinstance(value, list):
+        if value and isinstance(value[0], str):
+            return state_of_flags(value)
+        return ",".join(
+            f"{'/'.join(filter(None, (each['type'], each.get('name'))))}={each['count']}"
+            for each in value
+            if each["count"] is not None
+        )
+    if isinstance(value, dict):
+        if "seconds" in value:
+            return f"{value['seconds'] + value['microseconds'] / 1e6:.6f}"
+        is_set = value.get("set", True) and not value.get("infinite")
+        return _text(value.get("number")) if is_set else ""
+    return "" if value is None or value is _ABSENT else str(value)
+
+
+def _settled(job: dict[str, Any], cells: dict[str, str]) -> dict[str, str]:
+    """Return the cells of a job of squeue, which says when a suspension ended last."""
+    resumed, before = (_text(_at(job, (key,))) or "0" for key in ("suspend_time", "pre_sus_time"))
+    if float(resumed) > 0:
+        cells["Suspended"] = f"{float(resumed) - float(cells['Start']) - float(before):g}"
+    return as_of_now(cells)

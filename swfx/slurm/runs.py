@@ -15,6 +15,7 @@ from swfx.base.columns import Bools, Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
+from swfx.slurm.states import TO_BE_CONTINUED
 
 __all__ = [
     "KEY",
@@ -176,7 +177,8 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
 
     A number that comes again is the same job requeued if the user is the same, the run before did
     not complete, this one was submitted within a day of its end, and it does not say that it is
-    the first (Restarts); else Slurm has begun to count anew, and it is another job.
+    the first (Restarts), unless the run before was resized; else Slurm has begun to count anew, and
+    it is another job.
     """
     run = _runs(records)
     same = _equal_neighbours([column[run] for column in records.identity()])
@@ -216,7 +218,8 @@ def _in_time(records: Records, run: Ints) -> Bools:
     """Return a mask of the runs, but for the first of all, that may be the one before, requeued."""
     submit, restarts, ended = records["submit"][run], records["restarts"][run], records.ended[run]
     soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
-    return np.asarray(soon & (restarts[1:] != 0), np.bool_)
+    goes_on = records["status"][run][:-1] == TO_BE_CONTINUED  # resized: that is no restart
+    return np.asarray(soon & ((restarts[1:] != 0) | goes_on), np.bool_)
 
 
 def _runs(records: Records) -> Ints:

@@ -58,7 +58,7 @@ def test_sums_of_runs_are_processor_seconds_that_the_machine_worked() -> None:
             if random.random() < 0.5:
                 own[-1] = (*own[-1][:4], "COMPLETED", own[-1][5])
             good = [run for run in own if run[4] not in MACHINE_FAULTS] or own[-1:]
-            work = sum((end - start) * size for _, _, start, end, _, size in good)
+            work = float(sum((end - start) * size for _, _, start, end, _, size in good))
             last = good[-1]
             expected[job] = (own[0][1], last[3], work, last[4].partition(" ")[0])
             lines += [len(runs) + own.index(run) + 2 for run in own if run not in good]
