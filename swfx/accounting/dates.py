@@ -17,18 +17,19 @@ from swfx.base.columns import Floats
 
 __all__ = ["instant", "instants", "is_certain", "is_no_time", "ordered_instants", "unix_time"]
 
-UNKNOWN_DATES = frozenset({
-    "", "unknown", "none", "n/a", "invalid", "nat", "null", "(null)", "1970-01-01",
-})  # fmt: skip
-"""Texts that stand in place of a date that is not known, or has not come yet."""
+_NO_TIME = re.compile(
+    r"|unknown|none|n/a|invalid|na[nt]|\(?null\)?|-?inf(inity)?|1970-01-01|0000-00-00.*"
+    r"|(-?0+|-1|429496729[45]|-?9223372036854\d{6}|1844674407370955\d{4})(\.0*)?"
+    r"|(-?9\.22337203|1\.84467440)\d*e\+?1[89]",
+    re.IGNORECASE,
+)
+"""Texts and numbers that stand in place of a time that is not known, or has not come yet.
 
-NO_TIMES = (-1.0, 0.0, 4_294_967_294.0, 4_294_967_295.0)
-"""Unix times (s) that stand for none: in Slurm 2^32 - 2 is NO_VAL, and 2^32 - 1 INFINITE."""
+In Slurm 2^32 - 2 is NO_VAL, 2^32 - 1 INFINITE; so are numbers of 64 bits, which programs round.
+"""
 
-_NO_TIMES_FROM = 9.2e18
-"""A little below 2^63, which programs round: numbers from here on are NO_VAL64, NaT, ..."""
-
-_ZERO_OF_MYSQL = "0000-00-00"
+_NO_TIMES = (-1, 0, 4_294_967_294, 4_294_967_295)
+"""Those of the numbers that dates stand for."""
 
 _QUARTER_HOUR, _DAY = 900.0, 86_400.0  # s; clocks differ by quarters of an hour
 
@@ -93,31 +94,17 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
     return _unless_none(time)
 
 
-def is_no_time(text: str, *, own_clock: bool = False) -> bool:
+def is_no_time(text: str) -> bool:
     """Whether a text stands for no time: words such as ``Unknown``, 0, -1, Slurm's NO_VAL.
 
-    Parameters
-    ----------
-    text : str
-        A time as a log has it.
-    own_clock : bool
-        Whether the log begins at 0, which then is a time: jobs.csv, but no accounting.
+    On a clock of the log's own (SWF, Batsim, jobs.csv) 0 is a time all the same.
 
     Examples
     --------
     >>> is_no_time("NaT"), is_no_time("0.0"), is_no_time("18446744073709551615"), is_no_time("10")
     (True, True, True, False)
     """
-    text = text.strip()
-    if text.casefold() in UNKNOWN_DATES or text.startswith(_ZERO_OF_MYSQL):
-        return True
-    try:
-        time = float(text)
-    except ValueError:
-        return False
-    if time in NO_TIMES:
-        return time != 0 or not own_clock
-    return not abs(time) < _NO_TIMES_FROM  # NaN is none, too
+    return _NO_TIME.fullmatch(text.strip()) is not None
 
 
 def _unless_none(time: float) -> float | None:
@@ -125,15 +112,15 @@ def _unless_none(time: float) -> float | None:
 
     It may have been written by the clock of another zone. No log is older than the epoch.
     """
-    if _DAY <= time <= NO_TIMES[-1] - _DAY:
+    if _DAY <= time <= _NO_TIMES[-1] - _DAY:
         return time
-    shifts = (abs(time - none) for none in NO_TIMES)
+    shifts = (abs(time - none) for none in _NO_TIMES)
     written = any(shift <= _DAY and shift % _QUARTER_HOUR == 0 for shift in shifts)
     return None if written or time < -_DAY else time
 
 
 def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
-    """Read many dates of the form ``2024-03-07T09:30:00``, as `instant` does.
+    """Read many dates of the form ``2024-03-07T09:30:00`` or Unix times, as `instant` does.
 
     Returns
     -------
@@ -155,12 +142,15 @@ def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
     began = [_steady_hour(texts[place][:13], zone) for place in first.tolist()]
     since = digits[:, 10:] @ np.array([600, 60, 10, 1])
     times = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
-    for place in np.flatnonzero(~readable).tolist():
-        if is_no_time(texts[place]):
-            times[place] = math.inf
-    for place in np.flatnonzero((times < _DAY) | (times > NO_TIMES[-1] - _DAY)).tolist():
+    for place in np.flatnonzero((times < _DAY) | (times > _NO_TIMES[-1] - _DAY)).tolist():
         if _unless_none(times[place]) is None:
             times[place] = math.inf
+    for place in np.flatnonzero(~readable).tolist():
+        text = texts[place].strip()
+        if is_no_time(text):
+            times[place] = math.inf
+        elif _SECONDS.fullmatch(text):
+            times[place] = float(text)
     return times
 
 

@@ -1,145 +1,98 @@
-"""Listings of jobs as ``Key=value``, as the table that `sacct -P` prints: scontrol, jobcomp."""
+"""Jobs as ``Key=value``: what `scontrol show job` prints and jobcomp/filetxt writes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import TOO_FEW_FIELDS, RecordError
-from swfx.accounting.table import Columns, Row
+from swfx.accounting.record_error import TOO_FEW_FIELDS
+from swfx.accounting.table import LARGEST, Columns, Row
 from swfx.accounting.text import LogText
 from swfx.reading.report import Rule
-from swfx.slurm.cells import as_of_now, job_id_cell, memory_of
+from swfx.slurm.keyed import KEYS, keyed_rows
 
-__all__ = ["BEGINS", "KEYS", "key_value_rows"]
+__all__ = ["BEGINS", "key_value_rows"]
 
-AMBIGUOUS = Rule(
-    "key-twice", "dropped", "a key stands twice, as in a job's name: who ran what is unsure",
-    malformed=True,
-)  # fmt: skip
+KEY_TWICE = Rule(
+    "key-twice", "dropped", "a key stands twice, one in a text of the user's", malformed=True
+)
 
-KEYS = {
-    "JobIDRaw": ("JobId",),
-    "Cluster": ("Cluster",),
-    "User": ("UserId",),
-    "Account": ("Account",),
-    "Partition": ("Partition",),
-    "QOS": ("QOS",),
-    "WCKey": ("WCKey", "WcKey"),
-    "Submit": ("SubmitTime",),
-    "Eligible": ("EligibleTime",),
-    "Start": ("StartTime",),
-    "End": ("EndTime",),
-    "Elapsed": ("RunTime",),
-    "State": ("JobState",),
-    "AllocCPUS": ("NumCPUs", "ProcCnt"),
-    "AllocTRES": ("AllocTRES", "TRES", "Tres"),
-    "ReqTRES": ("ReqTRES",),
-    "NNodes": ("NumNodes", "NodeCnt"),
-    "Timelimit": ("TimeLimit",),
-    "Restarts": ("Restarts",),
-}
-"""Columns of sacct(1), and the keys of scontrol(1) and of jobcomp/filetxt that have them."""
+BEGINS = re.compile(r"JobId=\d")
+"""How a record begins."""
 
-_ID = ("ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset")
-_ANY = "|".join((*_ID, *chain.from_iterable(KEYS.values())))
-_PAIR = re.compile(rf"(?:^|\s)({_ANY})=(\S*)")
 _NAME = re.compile(r"\s(?:Job)?Name=(.*?)\s+(?=(?:UserId|HetJobIdSet|JobState)=)", re.DOTALL)
 _FOLDERS = re.compile(r"\sWorkDir=.*?(?=\sReservationName=)|\s(?:Command|WorkDir)=.*", re.DOTALL)
 """What may hold blanks: in jobcomp the folder, in scontrol all from the command on."""
 
+_PAIR = re.compile(r"(?:^|\s)([A-Z][A-Za-z]*)=(\S*)")
 _COMMENT = re.compile(r"\s(Comment|AdminComment)=(.*?)(?=\s+[A-Z]\w*=|\s*$)", re.DOTALL)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _USER = re.compile(r"(.*)\((\d+)\)")
 _NOTHING = frozenset({"(null)", "N/A"})
-BEGINS = re.compile(r"JobId=\d")
-"""How a record begins."""
+_READ = frozenset(key for keys in KEYS.values() for key in keys) | {"user_id"}
 
 
 def key_value_rows(
     lines: Iterable[tuple[int, str]], text: LogText
 ) -> tuple[Columns, Iterator[Row], Listing]:
-    """Read what ``scontrol show job``, with or without ``-o``, or jobcomp/filetxt has written.
-
-    There is a column for each of `KEYS` that the first job has.
-
-    Parameters
-    ----------
-    lines : iterable of tuple of (int, str)
-        Numbers and texts of the lines.
-    text : LogText
-        Their source.
+    """Read numbered lines of a text: records of one line or of several, which are indented.
 
     References
     ----------
-    src/common/slurm_protocol_api.c and jobcomp_filetxt.c of Slurm 22.05 to 25.05.
+    src/api/job_info.c and src/plugins/jobcomp/filetxt of Slurm 22.05 to 25.05.
     """
     listing = Listing(text.name)
-    records = _records(lines, listing, text)
-    line, first = next(records)
-    keys = {key for key, _ in _PAIR.findall(first)}
-    names = [name for name, those in KEYS.items() if not keys.isdisjoint(those)]
-    columns = Columns(["JobID", "UID", "JobName", "ReqMem", "Comment", "AdminComment", *names])
-
-    def rows() -> Iterator[Row]:
-        for number, record in chain([(line, first)], records):
-            try:
-                cells = _cells(record)
-            except RecordError as error:
-                listing.refuse(number, error)
-            else:
-                yield Row(number, [cells.get(name, "") for name in columns.names])
-
-    return columns, rows(), listing
+    return *keyed_rows(_jobs(lines, listing, text), listing, LARGEST), listing
 
 
-def _records(
+def _jobs(
     lines: Iterable[tuple[int, str]], listing: Listing, text: LogText
-) -> Iterator[tuple[int, str]]:
-    """Yield line and text of each record; other lines are listed."""
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield line and values of each record; lines that are part of none are listed."""
     begin, held = 0, ""
     for number, line in chain(lines, [(0, "JobId=0")]):
         if BEGINS.match(line):
-            if held:
-                yield begin, held
+            if held and (values := _values(held)):
+                yield begin, values
+            elif held:
+                listing.add(begin, KEY_TWICE)
             begin, held = number, line
+            listing.records += number > 0
         elif line.strip():
-            inside = line[0] == " "
-            if not inside:
+            indented = line[0] == " "
+            if not indented:
                 listing.records += 1
                 listing.add(number, TOO_FEW_FIELDS)
-            if inside or "UserId=" not in held:  # a line break in the name
+            if indented or "UserId=" not in held:  # a name goes on
                 held += f"\n{line}"
-            continue
-        listing.records += bool(number and line.strip())
     listing.count(text.lines, listing.records)
 
 
-def _cells(record: str) -> dict[str, str]:
-    """Return the cells of a record by column.
-
-    Raises
-    ------
-    RecordError
-        A text that users write holds one of the keys.
-    """
+def _values(record: str) -> dict[str, str]:
+    """Return the values of a record by key in small letters; none if a text holds a key, too."""
     name = _NAME.search(record)
-    rest = record if name is None else f"{record[: name.start()]} {record[name.end() :]}"
+    rest = f"{record[: name.start()]} {record[name.end() :]}" if name else record
     pairs = _PAIR.findall(_FOLDERS.sub("", rest))
-    values = {key: "" if value in _NOTHING else value for key, value in pairs}
-    if len(values) < len(pairs):
-        raise RecordError(AMBIGUOUS, record)
-    cells = {name: values[key] for name, keys in KEYS.items() for key in keys if key in values}
-    array, task, *part = (values.get(key, "") for key in _ID)
-    task = task if task.isdecimal() or not task else f"[{task}]"
-    user = _USER.fullmatch(cells.get("User", ""))
-    cells |= dict(_COMMENT.findall(record))
-    cells["JobName"] = name[1].partition("\n")[0] if name else ""
-    cells["JobID"] = job_id_cell(cells.get("JobIDRaw", ""), array, task, *part)
-    cells["ReqMem"] = memory_of(cells.get("ReqTRES", ""))
-    if user:
-        cells["User"], cells["UID"] = user.groups()
-    for counted in ("AllocCPUS", "NNodes"):  # 2-4 of a job that waits
-        cells[counted] = cells.get(counted, "").partition("-")[0]
-    return as_of_now(cells)
+    keys = [key for key, _ in pairs if _small(key) in _READ]
+    if len(keys) > len(set(keys)):
+        return {}
+    values = {_small(key): "" if value in _NOTHING else value for key, value in pairs}
+    if user := _USER.fullmatch(values.pop("user_id", "")):
+        values["user_name"], values["user_id"] = user.groups()
+    if not values.get("array_task_id", "0").isdecimal():
+        values["array_task_string"] = values.pop("array_task_id")
+    for key in ("num_cpus", "num_nodes"):  # 2-4 of a job that waits
+        values[key] = values.get(key, "").partition("-")[0]
+    comments = {_small(key): comment for key, comment in _COMMENT.findall(record)}
+    return {**values, **comments, "name": name[1].partition("\n")[0] if name else ""}
+
+
+def _small(key: str) -> str:
+    """Return a key in small letters.
+
+    >>> _small("JobId"), _small("NumCPUs"), _small("QOS")
+    ('job_id', 'num_cpus', 'qos')
+    """
+    return _HUMP.sub("_", key).lower()

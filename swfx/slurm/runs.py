@@ -12,7 +12,6 @@ from swfx.accounting.jobs import COMPLETED
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNING, STILL_WAITING
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
 from swfx.slurm.states import TO_BE_CONTINUED
@@ -117,8 +116,7 @@ NUMBER_AGAIN = Rule(
 MACHINE_FAILED = Rule(
     "machine-failed",
     "dropped",
-    "the machine failed in this run (NODE_FAIL, BOOT_FAIL, LAUNCH_FAILED, RECONFIG_FAIL): the sum"
-    " of the job's runs is without it",
+    "the machine failed in this run (NODE_FAIL, BOOT_FAIL, ...): the sum of runs is without it",
 )
 
 REQUEUED_WITHIN = 86_400.0
@@ -141,7 +139,7 @@ class JobRuns(NamedTuple):
     before : ndarray of int64, shape (n,)
         Record of the run before, where each run is a job of its own; else -1.
     counts : ndarray of bool, shape (r,)
-        Mask of the runs that count: at least one of each job.
+        Mask of the runs that count; of a job without any the last does.
     """
 
     run: Ints
@@ -162,14 +160,16 @@ class JobRuns(NamedTuple):
     @property
     def last(self) -> Ints:
         """Record of the last run of each job that counts, whose line stands for it, (n,)."""
-        places = np.where(self.counts, np.arange(len(self.run)), MISSING)
-        last: Ints = self.run[np.maximum.reduceat(places, self.begin)]
-        return last
+        place = np.arange(len(self.run))
+        # the negative index of the same place is below all others
+        last = np.where(self.counts, place, place - len(place))
+        return np.asarray(self.run[np.maximum.reduceat(last, self.begin)], np.int64)
 
     def counted(self) -> JobRuns:
         """Return the jobs with the runs that count alone."""
-        begin = np.searchsorted(np.flatnonzero(self.counts), self.begin)
-        return JobRuns(self.run[self.counts], begin, self.before, self.counts[self.counts])
+        counts = self.counts | np.isin(self.run, self.last)
+        begin = np.searchsorted(np.flatnonzero(counts), self.begin)
+        return JobRuns(self.run[counts], begin, self.before, counts[counts])
 
 
 def job_runs(records: Records, requeue: Requeue) -> JobRuns:
@@ -190,21 +190,13 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     if requeue == "each":
         before[1:] = np.where(begins[1:], -1, run[:-1])
         begins[:] = True
-    fault = (records["fault"][run] == 1) & (requeue == "sum")
-    counts = _without_faults(fault, begins)
-    records.list_as(run[~counts], MACHINE_FAILED)
     begin = np.flatnonzero(begins)
+    counts = (records["fault"][run] != 1) | (requeue != "sum")
     jobs = JobRuns(run, begin, before[begin], counts)
-    records.list_as(np.setdiff1d(run[counts], jobs.last), EARLIER_RUN)
+    earlier = ~np.isin(run, jobs.last)
+    records.list_as(run[earlier & counts], EARLIER_RUN)
+    records.list_as(run[earlier & ~counts], MACHINE_FAILED)
     return _in_order(jobs, np.argsort(records["line"][jobs.last]))
-
-
-def _without_faults(fault: Bools, begins: Bools) -> Bools:
-    """Return a mask of the runs without a fault, and of the last run of jobs that have no such."""
-    job = np.cumsum(begins) - 1
-    all_faults = np.bincount(job, ~fault) == 0
-    ends = np.append(begins[1:], values=True)[: len(begins)]
-    return np.asarray(~fault | (ends & all_faults[job]), np.bool_)
 
 
 def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:

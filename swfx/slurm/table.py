@@ -15,7 +15,7 @@ from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
-from swfx.slurm import json_listing, key_values
+from swfx.slurm import json_listing, key_values, keyed
 from swfx.slurm.alignment import Alignment
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
@@ -83,10 +83,10 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns, rows, listing = json_listing.json_rows(
             "\n".join((line, *(more for _, more in lines))), text.name
         )
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, json_listing.KEYS)
+        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
     if key_values.BEGINS.match(line):
         columns, rows, listing = key_values.key_value_rows(chain([(first, line)], lines), text)
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, key_values.KEYS)
+        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
     if names:
         columns, heading = Columns(names), ""
         lines = chain([(first, line)], lines)

@@ -100,7 +100,7 @@ def _times(*texts: str) -> tuple[float, float | None, float]:
 
     def time(name: str) -> float | None:
         cell = cells[name]
-        return None if is_no_time(cell, own_clock=True) else number(cell, name)
+        return None if cell[:1] != "0" and is_no_time(cell) else number(cell, name)
 
     submit, start = time("submission_time"), time("starting_time")
     wait, run = time("waiting_time"), time("execution_time")
