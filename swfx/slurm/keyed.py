@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 from swfx.accounting.listing import Listing
@@ -17,47 +19,8 @@ __all__ = ["KEYS", "keyed_rows"]
 
 NOT_A_RECORD = Rule("not-a-record", "dropped", "the entry is not what Slurm writes of a job")
 
-KEYS = {
-    "JobIDRaw": ("job_id",),
-    "Cluster": ("cluster", "association.cluster"),
-    "User": ("user", "association.user", "user_name"),
-    "UID": ("user_id",),
-    "Account": ("account", "association.account"),
-    "Partition": ("partition", "association.partition"),
-    "QOS": ("qos",),
-    "JobName": ("name",),
-    "Submit": ("time.submission", "submit_time"),
-    "Eligible": ("time.eligible", "eligible_time"),
-    "Start": ("time.start", "start_time"),
-    "End": ("time.end", "end_time"),
-    "ElapsedRaw": ("time.elapsed", "run_time"),
-    "Suspended": ("time.suspended",),
-    "State": ("state.current", "job_state", "state"),
-    "AllocCPUS": ("cpus", "num_cpus", "proc_cnt"),
-    "AllocTRES": ("tres.allocated", "tres_alloc_str", "alloc_tres", "tres"),
-    "ReqCPUS": ("required.CPUs",),
-    "ReqTRES": ("tres.requested", "tres_req_str", "req_tres"),
-    "NNodes": ("allocation_nodes", "node_count", "num_nodes", "node_cnt"),
-    "TimelimitRaw": ("time.limit", "time_limit"),
-    "TotalCPU": ("time.total",),
-    "Restarts": ("restart_cnt", "restarts"),
-    "Comment": ("comment.job", "comment"),
-    "AdminComment": ("comment.administrator", "admin_comment"),
-    "SubmitLine": ("submit_line",),
-    "array": ("array.job_id", "array_job_id"),
-    "task": ("array.task_id", "array_task_id"),
-    "tasks": ("array.task", "array_task_string"),
-    "het": ("het.job_id", "het_job_id"),
-    "offset": ("het.job_offset", "het_job_offset"),
-    "by": ("kill_request_user",),
-    "resumed": ("suspend_time",),
-    "ran before": ("pre_sus_time",),
-}
-"""Columns of sacct(1), and what they are made from, by the keys that have them.
-
-Keys are those of the JSON of sacct, those of squeue, and those of scontrol and of jobcomp/filetxt
-in small letters. The first that says something counts.
-"""
+KEYS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
+"""Columns of sacct(1), and what they are made from, by the keys that have them."""
 
 _INNER = {key: key.split(".") for keys in KEYS.values() for key in keys if "." in key}
 _NEEDED = ("JobIDRaw", "Submit", "Start", "End")
@@ -116,7 +79,8 @@ def _cells(job: Mapping[str, Any]) -> dict[str, str]:
             if key in values:
                 cells[column] = cells.get(column) or _text(values[key])
     by, resumed, before, *parts = (cells.pop(name, "") for name in _PARTS)
-    cells["JobID"] = _job_id(cells.get("JobIDRaw", ""), *parts)
+    if "JobIDRaw" in cells:
+        cells["JobID"] = _job_id(cells["JobIDRaw"], *parts)
     if "ReqTRES" in cells:
         cells["ReqMem"] = _memory(cells["ReqTRES"])
     if steps := job.get("steps"):

@@ -150,7 +150,7 @@ class GridEngine(LineImporter):
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
         """Whether the first line that is no comment has as many fields as a record."""
-        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] != "#")
+        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] not in "#{[")
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""

@@ -112,7 +112,7 @@ class Slurm(LineImporter):
 def _check_columns(columns: Columns, source: str, keys: Mapping[str, Sequence[str]]) -> None:
     """Refuse an export without what is needed, named as the export names it."""
     missing = [
-        " or ".join(key for name in names for key in keys.get(name, (name,)))
+        " or ".join(key for name in names for key in keys.get(name, () if keys else (name,)))
         for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
         if columns.first(names) is None
     ]

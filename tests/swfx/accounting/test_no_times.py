@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
@@ -55,6 +56,34 @@ def slurm(rows: list[tuple[Job, list[str]]]) -> str:
     return "\n".join(["JobID|User|Submit|Start|End|State|AllocCPUS", *lines])
 
 
+def slurm_json(rows: list[tuple[Job, list[str]]]) -> str:
+    jobs = [
+        {
+            "job_id": job.number,
+            "time": dict(zip(("submission", "start", "end"), map(value, times), strict=True)),
+            "state": {"current": ["COMPLETED"]},
+            "required": {"CPUs": 4},
+        }
+        for job, times in rows
+    ]
+    return json.dumps({"jobs": jobs})
+
+
+def value(time: str) -> object:
+    """Write a time as JSON may have it: a number, whether it is set, null or a text."""
+    if time.isdecimal():
+        return {"set": True, "infinite": False, "number": int(time)}
+    return None if time in {"None", "null"} else {"set": False} if time == "NaT" else time
+
+
+def jobcomp(rows: list[tuple[Job, list[str]]]) -> str:
+    return "\n".join(
+        f"JobId={job.number} UserId=u(1) Name=run JobState=COMPLETED StartTime={start}"
+        f" EndTime={end} ProcCnt=4 SubmitTime={submit} EligibleTime={submit}"
+        for job, (submit, start, end) in rows
+    ).replace("0000-00-00 ", "0000-00-00T")
+
+
 def table(rows: list[tuple[Job, list[str]]]) -> str:
     lines = [f"{job.number},{','.join(times)},4" for job, times in rows]
     return "\n".join(["job_id,submit_time,start_time,end_time,processors_used", *lines])
@@ -105,6 +134,8 @@ def htcondor(rows: list[tuple[Job, list[str]]]) -> str:
 
 FORMATS = [
     Format("slurm", slurm, dates=True, start_stands=False),
+    Format("slurm", slurm_json, dates=True, start_stands=False),
+    Format("slurm", jobcomp, dates=True, start_stands=False),
     Format("accounting-csv", table, dates=True, start_stands=False),
     Format("jobs-csv", own_table, zero=True, start_stands=False),
     Format("pbs", pbs, end_known=True),
@@ -125,7 +156,7 @@ def no_date(random: Random, zone: ZoneInfo) -> str:
     time = datetime.fromtimestamp(random.choice(SENTINELS), random.choice([zone, UTC]))
     if random.random() < 0.5:
         return time.astimezone(timezone(quarters)).isoformat()
-    return time.replace(tzinfo=None).isoformat(random.choice("T "))
+    return time.replace(tzinfo=None).isoformat()
 
 
 def written(time: int, form: Format, zone: ZoneInfo, random: Random) -> str:
