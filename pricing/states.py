@@ -10,7 +10,7 @@ import numpy as np
 from swfx import InputError, Workload
 from swfx.base.columns import Bools
 from swfx.base.options import nearest
-from swfx.slurm.states import STATES
+from swfx.slurm.states import MACHINE_FAULTS, STATES
 
 __all__ = [
     "MACHINE_FAULTS",
@@ -21,9 +21,6 @@ __all__ = [
     "in_states",
     "states_of",
 ]
-
-MACHINE_FAULTS = ("BOOT_FAIL", "LAUNCH_FAILED", "NODE_FAIL", "RECONFIG_FAIL")
-"""States of jobs that nobody pays for unless it is said otherwise."""
 
 _BY = " by "
 

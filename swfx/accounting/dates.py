@@ -15,10 +15,23 @@ from swfx.accounting.quantities import digits_of, number
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
 from swfx.base.columns import Floats
 
-__all__ = ["instant", "instants", "is_certain", "ordered_instants", "unix_time"]
+__all__ = ["instant", "instants", "is_certain", "is_no_time", "ordered_instants", "unix_time"]
 
-UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
-"""Texts that stand in place of a date that is not known, or has not come yet."""
+_NO_TIME = re.compile(
+    r"|unknown|none|n/a|invalid|na[nt]|\(?null\)?|-?inf(inity)?|1970-01-01|0000-00-00.*"
+    r"|(-?0+|-1|429496729[45]|-?9223372036854\d{6}|1844674407370955\d{4})(\.0*)?"
+    r"|(-?9\.22337203|1\.84467440)\d*e\+?1[89]",
+    re.IGNORECASE,
+)
+"""Texts and numbers that stand in place of a time that is not known, or has not come yet.
+
+In Slurm 2^32 - 2 is NO_VAL, 2^32 - 1 INFINITE; so are numbers of 64 bits, which programs round.
+"""
+
+_NO_TIMES = (-1, 0, 4_294_967_294, 4_294_967_295)
+"""Those of the numbers that dates stand for."""
+
+_QUARTER_HOUR, _DAY = 900.0, 86_400.0  # s; clocks differ by quarters of an hour
 
 _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 
@@ -36,7 +49,7 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
     ----------
     text : str
         Such as ``2024-03-07T09:30:00``, with a blank in place of the T, with an offset or Z at its
-        end, or Unix time (s). ``Unknown`` and ``None`` give none.
+        end, or Unix time (s). What stands for no time gives none: see `is_no_time`.
     zone : tzinfo
         Of dates without offset.
     field : str, optional
@@ -65,9 +78,9 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
     if plain := _PLAIN.fullmatch(text):
         hour, minute, second = plain.groups()
         if (begins := _steady_hour(hour, zone)) is not None:
-            return begins + 60 * int(minute) + int(second)
+            return _unless_none(begins + 60 * int(minute) + int(second))
     text = text.strip()
-    if text.casefold() in UNKNOWN_DATES:
+    if is_no_time(text):
         return None
     if _SECONDS.fullmatch(text):
         return float(text)
@@ -75,13 +88,39 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
         raise RecordError(NOT_A_DATE, text, field)
     try:
         when = datetime.fromisoformat(text)
-        return (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
+        time = (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
     except (ValueError, OverflowError):
         raise RecordError(NOT_A_DATE, text, field) from None
+    return _unless_none(time)
+
+
+def is_no_time(text: str) -> bool:
+    """Whether a text stands for no time: words such as ``Unknown``, 0, -1, Slurm's NO_VAL.
+
+    On a clock of the log's own (SWF, Batsim, jobs.csv) 0 is a time all the same.
+
+    Examples
+    --------
+    >>> is_no_time("NaT"), is_no_time("0.0"), is_no_time("18446744073709551615"), is_no_time("10")
+    (True, True, True, False)
+    """
+    return _NO_TIME.fullmatch(text.strip()) is not None
+
+
+def _unless_none(time: float) -> float | None:
+    """Return a date's Unix time (s), or None where it is a time that stands for none.
+
+    It may have been written by the clock of another zone. No log is older than the epoch.
+    """
+    if _DAY <= time <= _NO_TIMES[-1] - _DAY:
+        return time
+    shifts = (abs(time - none) for none in _NO_TIMES)
+    written = any(shift <= _DAY and shift % _QUARTER_HOUR == 0 for shift in shifts)
+    return None if written or time < -_DAY else time
 
 
 def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
-    """Read many dates of the form ``2024-03-07T09:30:00``, as `instant` does.
+    """Read many dates of the form ``2024-03-07T09:30:00`` or Unix times, as `instant` does.
 
     Returns
     -------
@@ -103,9 +142,15 @@ def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
     began = [_steady_hour(texts[place][:13], zone) for place in first.tolist()]
     since = digits[:, 10:] @ np.array([600, 60, 10, 1])
     times = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
-    for place in np.flatnonzero(~readable).tolist():
-        if texts[place].strip().casefold() in UNKNOWN_DATES:
+    for place in np.flatnonzero((times < _DAY) | (times > _NO_TIMES[-1] - _DAY)).tolist():
+        if _unless_none(times[place]) is None:
             times[place] = math.inf
+    for place in np.flatnonzero(~readable).tolist():
+        text = texts[place].strip()
+        if is_no_time(text):
+            times[place] = math.inf
+        elif _SECONDS.fullmatch(text):
+            times[place] = float(text)
     return times
 
 
@@ -129,17 +174,19 @@ def _steady_hour(hour: str, zone: tzinfo) -> float | None:
 
 
 def unix_time(text: str, field: str | None = None) -> float | None:
-    """Read Unix time (s); 0 stands for what has not happened, and gives none, as does no text.
+    """Read Unix time (s); what stands for no time gives none: see `is_no_time`.
 
     Raises
     ------
     RecordError
         It is no number, or no time before the year 10000.
     """
-    time = number(text or "0", field)
+    if is_no_time(text):
+        return None
+    time = number(text, field)
     if not 0 <= time < _END_OF_TIME:
         raise RecordError(NOT_A_DATE, text, field)
-    return time or None
+    return time
 
 
 def is_certain(text: str, zone: tzinfo) -> bool:

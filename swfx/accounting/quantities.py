@@ -33,9 +33,9 @@ MEMOISED = 1 << 15
 
 UNBOUNDED = frozenset({
     "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
-    "n/a", "not_set", "-1",
+    "n/a", "not_set", "nan", "nat", "null", "(null)", "-1", "4294967294", "4294967295",
 })  # fmt: skip
-"""Texts that give no length of time."""
+"""Texts that give no length of time: the last two are Slurm's NO_VAL and INFINITE."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _DURATION = re.compile(r"(?:(\d{1,9})-)?(\d{1,15})(?::(\d{1,2}))?(?::(\d{1,2}))?(\.\d+)?")

@@ -82,16 +82,17 @@ def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
     start, run = records["start"][last], records["ran"][last]
     submit = records["submit"][runs.first]
     suspended = records["suspended"]
+    counted = runs.counted()
     if requeue == "sum" and len(last):
         ended = start + run
-        run = _together(records, runs)
+        run = _together(records, counted)
         start = ended - run
     jobs = records.jobs.take(last, keep=("line", "submit", *OWN))
     wait = np.where(start - submit == MISSING, SECOND_EARLY, start - submit)
     for name, values in (("submit", submit), ("wait", wait), ("run", run)):
         jobs.put(name, values)
     if requeue == "sum" and len(last):
-        together = np.add.reduceat(np.maximum(suspended[runs.run], 0.0), runs.begin)
+        together = np.add.reduceat(np.maximum(suspended[counted.run], 0.0), counted.begin)
         jobs.put("suspended", np.where(together > 0, together, MISSING))
     return jobs
 

@@ -53,7 +53,7 @@ from swfx.slurm.resources import (
     time_limit,
 )
 from swfx.slurm.runs import KEY, PENDING_TASKS, WHY_NO_RUN, Records, restarts_said
-from swfx.slurm.states import parse_state, state_in_words
+from swfx.slurm.states import MACHINE_FAULTS, parse_state, state_in_words
 from swfx.slurm.steps import EXTERN, STEP
 
 __all__ = ["RecordReader"]
@@ -66,7 +66,7 @@ LEAVES_THE_QUEUE = frozenset({"CANCELLED", "DEADLINE", "REVOKED"})
 """States of jobs that may never have started."""
 
 _TIMES = ("Submit", "Start", "End")
-_GOES_ON, _IS_OVER, _LEAVES = 0, 1, 2
+_GOES_ON, _IS_OVER, _LEAVES, _FAULT = 0, 1, 2, 3
 _MEMORY = tuple(LogField((name,), memory_used) for name in ("MaxRSS", "AveRSS"))
 _ENERGY = LogField(("ConsumedEnergyRaw", "AllocTRES"), energy)
 _STEP, _EXTERN = 1, 2
@@ -246,6 +246,7 @@ class RecordReader:
         """Read records of jobs; `listed` gets the lines that cannot be read."""
         times = self._times(table, listed)
         amounts, unreadable = self._amounts(table)
+        state = self._over.numbers(table)
         known = {
             "line": table.line,
             "job_id": self._job_numbers(table, ids),
@@ -253,7 +254,8 @@ class RecordReader:
             **amounts,
             **keys,
             "restarts": self._restarts.numbers(table),
-            "why": self._why_no_run(table, ids, times),
+            "fault": state == _FAULT,
+            "why": _why_no_run(state, ids, times),
         }
         read = self.fields.read(table, known, times.refused)
         columns = read.columns
@@ -297,21 +299,6 @@ class RecordReader:
         }
         known = sum(column >= 0 for column in columns.values())
         return columns, np.array([*map(len, amounts)], np.int64)[which] > known
-
-    def _why_no_run(self, table: Table, ids: _Ids, times: _Times) -> Ints:
-        """Return places in `WHY_NO_RUN`."""
-        state = self._over.numbers(table)
-        over = state != _GOES_ON
-        pending, never, waiting, running = map(
-            WHY_NO_RUN.index, (PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
-        )
-        # a job that leaves the queue without having run may have the time it left as its start
-        left = (state == _LEAVES) & (times.run == 0)
-        return np.select(
-            [ids.pending == 1, np.isinf(times.start), np.isnan(times.run) | ~over, left],
-            [pending, np.where(over, never, waiting), running, never],
-            WHY_NO_RUN.index(None),
-        )
 
     def _times(self, table: Table, listed: list[tuple[int, Rule]]) -> _Times:
         """Return the times of records: certain dates column by column, other dates one by one."""
@@ -412,7 +399,24 @@ def _is_over(text: str) -> int:
         return _IS_OVER
     if not state.over:
         return _GOES_ON
+    if state.name in MACHINE_FAULTS:
+        return _FAULT
     return _LEAVES if state.name in LEAVES_THE_QUEUE else _IS_OVER
+
+
+def _why_no_run(state: Floats, ids: _Ids, times: _Times) -> Ints:
+    """Return places in `WHY_NO_RUN`."""
+    over = state != _GOES_ON
+    pending, never, waiting, running = map(
+        WHY_NO_RUN.index, (PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
+    )
+    # a job that leaves the queue without having run may have the time it left as its start
+    left = (state == _LEAVES) & (times.run == 0)
+    return np.select(
+        [ids.pending == 1, np.isinf(times.start), np.isnan(times.run) | ~over, left],
+        [pending, np.where(over, never, waiting), running, never],
+        WHY_NO_RUN.index(None),
+    )
 
 
 def _state_said(text: str, *user: str) -> str:

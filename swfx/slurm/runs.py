@@ -14,6 +14,7 @@ from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNI
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
+from swfx.slurm.states import TO_BE_CONTINUED
 
 __all__ = [
     "KEY",
@@ -40,7 +41,7 @@ NO_RESTARTS = -1
 KEY = ("cluster number", "number", "task", "part")
 """Columns that tell a job from others: numbers for its cluster, its own, task and part."""
 
-OWN = (*KEY, "start", "ran", "restarts", "why")
+OWN = (*KEY, "start", "ran", "restarts", "fault", "why")
 """Columns of records that are none of a workload."""
 
 
@@ -60,8 +61,8 @@ class Records:
     ----------
     jobs : JobColumns
         The job that each record would be if it had run once, with the columns `KEY`; ``start``
-        (Unix time, s; infinite without any), ``ran`` (s; NaN unknown), ``restarts`` and ``why``, a
-        place in `WHY_NO_RUN`.
+        (Unix time, s; infinite without any), ``ran`` (s; NaN unknown), ``restarts``, ``fault``
+        (whether the machine failed) and ``why``, a place in `WHY_NO_RUN`.
     awaited : dict of int to tuple of Awaited
         Jobs that a record waited for, by its position; few do.
     """
@@ -112,6 +113,12 @@ NUMBER_AGAIN = Rule(
     "an earlier job of this number and user did not complete, and is too old to be this one",
 )
 
+MACHINE_FAILED = Rule(
+    "machine-failed",
+    "dropped",
+    "the machine failed in this run (NODE_FAIL, BOOT_FAIL, ...): the sum of runs is without it",
+)
+
 REQUEUED_WITHIN = 86_400.0
 """s from the end of a run to the submission that follows when its job is requeued.
 
@@ -131,11 +138,14 @@ class JobRuns(NamedTuple):
         Place in `run` of the first run of each job.
     before : ndarray of int64, shape (n,)
         Record of the run before, where each run is a job of its own; else -1.
+    counts : ndarray of bool, shape (r,)
+        Mask of the runs that count; of a job without any the last does.
     """
 
     run: Ints
     begin: Ints
     before: Ints
+    counts: Bools
 
     @property
     def length(self) -> Ints:
@@ -149,9 +159,17 @@ class JobRuns(NamedTuple):
 
     @property
     def last(self) -> Ints:
-        """Record of the last run of each job, whose line stands for it, (n,)."""
-        last: Ints = self.run[self.begin + self.length - 1]
-        return last
+        """Record of the last run of each job that counts, whose line stands for it, (n,)."""
+        place = np.arange(len(self.run))
+        # the negative index of the same place is below all others
+        last = np.where(self.counts, place, place - len(place))
+        return np.asarray(self.run[np.maximum.reduceat(last, self.begin)], np.int64)
+
+    def counted(self) -> JobRuns:
+        """Return the jobs with the runs that count alone."""
+        counts = self.counts | np.isin(self.run, self.last)
+        begin = np.searchsorted(np.flatnonzero(counts), self.begin)
+        return JobRuns(self.run[counts], begin, self.before, counts[counts])
 
 
 def job_runs(records: Records, requeue: Requeue) -> JobRuns:
@@ -159,7 +177,8 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
 
     A number that comes again is the same job requeued if the user is the same, the run before did
     not complete, this one was submitted within a day of its end, and it does not say that it is
-    the first (Restarts); else Slurm has begun to count anew, and it is another job.
+    the first (Restarts), unless the run before was resized; else Slurm has begun to count anew, and
+    it is another job.
     """
     run = _runs(records)
     same = _equal_neighbours([column[run] for column in records.identity()])
@@ -171,11 +190,12 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     if requeue == "each":
         before[1:] = np.where(begins[1:], -1, run[:-1])
         begins[:] = True
-    else:
-        ends = np.append(begins[1:], values=True)[: len(run)]
-        records.list_as(run[~ends], EARLIER_RUN)
     begin = np.flatnonzero(begins)
-    jobs = JobRuns(run, begin, before[begin])
+    counts = (records["fault"][run] != 1) | (requeue != "sum")
+    jobs = JobRuns(run, begin, before[begin], counts)
+    earlier = ~np.isin(run, jobs.last)
+    records.list_as(run[earlier & counts], EARLIER_RUN)
+    records.list_as(run[earlier & ~counts], MACHINE_FAILED)
     return _in_order(jobs, np.argsort(records["line"][jobs.last]))
 
 
@@ -183,14 +203,15 @@ def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
     length = jobs.length[order]
     begin = np.cumsum(length) - length
     place = np.repeat(jobs.begin[order] - begin, length) + np.arange(len(jobs.run))
-    return JobRuns(jobs.run[place], begin, jobs.before[order])
+    return JobRuns(jobs.run[place], begin, jobs.before[order], jobs.counts[place])
 
 
 def _in_time(records: Records, run: Ints) -> Bools:
     """Return a mask of the runs, but for the first of all, that may be the one before, requeued."""
     submit, restarts, ended = records["submit"][run], records["restarts"][run], records.ended[run]
     soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
-    return np.asarray(soon & (restarts[1:] != 0), np.bool_)
+    goes_on = records["status"][run][:-1] == TO_BE_CONTINUED  # resized: that is no restart
+    return np.asarray(soon & ((restarts[1:] != 0) | goes_on), np.bool_)
 
 
 def _runs(records: Records) -> Ints:

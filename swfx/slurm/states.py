@@ -11,13 +11,16 @@ from swfx.accounting.record_error import RecordError
 from swfx.reading.report import Rule
 
 __all__ = [
+    "MACHINE_FAULTS",
     "NOT_A_STATE",
     "STATES",
+    "TO_BE_CONTINUED",
     "UNSAID",
     "State",
     "cancelled_by",
     "parse_state",
     "state_in_words",
+    "state_of_flags",
     "status_of",
 ]
 
@@ -68,8 +71,19 @@ STATES: tuple[State, ...] = (
 )
 """Job states of sacct(1) and squeue(1)."""
 
+MACHINE_FAULTS = ("BOOT_FAIL", "LAUNCH_FAILED", "NODE_FAIL", "RECONFIG_FAIL")
+"""States of runs that failed for a fault of the machine, not of the job, by sacct(1)."""
+
 _KNOWN = {state.short: state for state in reversed(STATES)} | {s.name: s for s in STATES}
 UNSAID = State("", "", UNKNOWN)
+
+_FLAGS = (
+    "COMPLETING", "STAGE_OUT", "CONFIGURING", *MACHINE_FAULTS, "RESIZING", "REQUEUED",
+    "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "STOPPED", "REVOKED", "RESV_DEL_HOLD",
+    "SIGNALING",
+)  # fmt: skip
+"""States that are named before the base state, in the order of Slurm's job_state_string, but that
+no flag hides a fault of the machine."""
 
 _BY = re.compile(r"(?i)\bby (\S+)$")
 _ROOT = frozenset({"0", "root"})
@@ -95,6 +109,20 @@ def parse_state(text: str) -> State:
         fitting = [state for state in STATES if state.name.startswith(word[:-1])]
         return fitting[0] if fitting else _refuse(text)
     return _KNOWN.get(word) or _refuse(text)
+
+
+def state_of_flags(flags: Collection[str]) -> str:
+    """Return the state that sacct writes of a base state and flags, which JSON lists.
+
+    Examples
+    --------
+    >>> state_of_flags(["PENDING", "REQUEUED"]), state_of_flags(["RUNNING", "COMPLETING"])
+    ('REQUEUED', 'COMPLETING')
+    >>> state_of_flags(["COMPLETED"]), state_of_flags(["POWER_UP_NODE", "RUNNING"])
+    ('COMPLETED', 'RUNNING')
+    """
+    ranked = (*_FLAGS, *(state.name for state in STATES), *flags, "")
+    return next(state for state in ranked if state in flags or not state)
 
 
 def state_in_words(state: State, text: str, user: Collection[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -15,8 +15,8 @@ from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
+from swfx.slurm import json_listing, key_values, keyed
 from swfx.slurm.alignment import Alignment
-from swfx.slurm.json_listing import json_rows
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 
@@ -46,15 +46,21 @@ _MOST_LINES = 300
 
 
 class SacctTable(NamedTuple):
-    """Columns and tables of an export, and the listing of lines that are no records."""
+    """Columns and tables of an export, and the listing of lines that are no records.
+
+    `keys` has the keys by which an export that is no table names what the columns hold.
+    """
 
     columns: Columns
     tables: Iterator[Table]
     listing: Listing
+    keys: Mapping[str, Sequence[str]] = {}
 
 
 def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     """Read what ``sacct -P``, ``-p`` or ``--json`` printed, whatever the columns and separator.
+
+    Likewise ``squeue --json``, ``scontrol show job`` and the file of jobcomp/filetxt.
 
     Tables are read one by one; the listing counts all records in the end.
 
@@ -73,11 +79,14 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     """
     lines: Iterator[tuple[int, str]] = enumerate(text, 1)
     first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
-    if line.lstrip().startswith("{"):
-        columns, rows, listing = json_rows(
+    if line.lstrip().startswith(("{", "[")):
+        columns, rows, listing = json_listing.json_rows(
             "\n".join((line, *(more for _, more in lines))), text.name
         )
-        return SacctTable(columns, Table.in_parts(columns, rows), listing)
+        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
+    if key_values.BEGINS.match(line):
+        columns, rows, listing = key_values.key_value_rows(chain([(first, line)], lines), text)
+        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
     if names:
         columns, heading = Columns(names), ""
         lines = chain([(first, line)], lines)

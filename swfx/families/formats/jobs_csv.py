@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from swfx.accounting.dates import is_no_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import JobBuilder, csv_records, on_own_clock
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import job_number
 from swfx.accounting.quantities import number, whole
-from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
+from swfx.accounting.record_error import NO_SUBMISSION, NOT_A_NUMBER, RecordError
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.columns import LIMIT
@@ -98,10 +99,13 @@ def _times(*texts: str) -> tuple[float, float | None, float]:
     cells = dict(zip(_TIMES, texts, strict=True))
 
     def time(name: str) -> float | None:
-        return number(cells[name], name) if cells[name] else None
+        cell = cells[name]
+        return None if cell[:1] != "0" and is_no_time(cell) else number(cell, name)
 
-    submit, start = number(texts[0], _TIMES[0]), time("starting_time")
+    submit, start = time("submission_time"), time("starting_time")
     wait, run = time("waiting_time"), time("execution_time")
+    if submit is None:
+        raise RecordError(NO_SUBMISSION, texts[0], "submission_time")
     if wait is None:
         wait = _difference(start, submit)
     if run is None:

@@ -6,12 +6,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import unix_time
+from swfx.accounting.dates import instant, unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount
 from swfx.accounting.imported import Record, built, written
 from swfx.accounting.jobs import times_of
@@ -49,7 +49,6 @@ STARTS, STOPS, ENDS = "ST", "RCEA", "EA"
 JOB_TYPES = "QD" + STARTS + STOPS
 
 _RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
-_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
@@ -220,14 +219,11 @@ def _record(line: int, text: str, zone: tzinfo, listing: Listing) -> PbsRecord:
 
 
 def _written(date: str, zone: tzinfo) -> float:
-    match = _DATE.fullmatch(date)
-    if match is None:
+    """Return the Unix time (s) of a date such as 03/07/2024 09:30:00."""
+    time = instant(f"{date[6:10]}-{date[:2]}-{date[3:5]}T{date[11:]}", zone)
+    if time is None:
         raise RecordError(NOT_A_DATE, date)
-    month, day, year, hour, minute, second = map(int, match.groups())
-    try:
-        return datetime(year, month, day, hour, minute, second, tzinfo=zone).timestamp()
-    except (ValueError, OverflowError):
-        raise RecordError(NOT_A_DATE, date) from None
+    return time
 
 
 def _values(message: str) -> dict[str, str]:

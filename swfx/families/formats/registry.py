@@ -102,5 +102,7 @@ def format_of(head: bytes) -> str | None:
 
 
 def cells_of(line: str) -> frozenset[str]:
-    """Words of a line of column names, in small letters, whatever stands between them."""
+    """Words of a line of column names, in small letters; none of a line of JSON."""
+    if line.lstrip()[:1] in {"{", "["}:
+        return frozenset()
     return frozenset(re.split(r"[^\w%.]+", line.casefold()))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import unix_time
+from swfx.accounting.dates import is_no_time, unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
 from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import times_of
@@ -150,7 +150,7 @@ class GridEngine(LineImporter):
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
         """Whether the first line that is no comment has as many fields as a record."""
-        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] != "#")
+        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] not in "#{[")
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""
@@ -325,7 +325,7 @@ def _said(text: str) -> str:
 def _time(cells: Mapping[str, str], name: str) -> float | None:
     """Unix time (s), which Univa and Altair write in milliseconds; None for what did not happen."""
     text = cells[name]
-    in_ms = len(text) > _SECONDS and text.isdecimal()
+    in_ms = len(text) > _SECONDS and text.isdecimal() and not is_no_time(text)
     return unix_time(f"{text[:-3]}.{text[-3:]}" if in_ms else text, name)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self, get_args
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from swfx.base.errors import InputError
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.slurm.jobs import jobs_of
+from swfx.slurm.key_values import BEGINS
 from swfx.slurm.reader import RecordReader
 from swfx.slurm.resources import ALLOCATED, REQUESTED, counts_nodes
 from swfx.slurm.runs import Requeue
@@ -31,6 +33,9 @@ LONGEST_LIMIT = 1e10
 MOST_CORES = 1_000_000
 """More than any node has."""
 
+_KEY = re.compile(r'(?i)"slurm"|"job_id"\s*:')
+"""What JSON of Slurm has within the first lines."""
+
 _LENGTH = ("End", "Elapsed", "ElapsedRaw")
 
 
@@ -42,6 +47,9 @@ def _columns(text: str) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class Slurm(LineImporter):
     """Slurm accounting: what `sacct -P` or `sacct --json` prints, with any choice of columns.
+
+    Also what `squeue --json` and `scontrol show job` (`-o`) print of jobs that have ended, and the
+    file of jobcomp/filetxt.
 
     Steps are folded into their jobs. Records of one job that was requeued are its runs.
 
@@ -73,10 +81,11 @@ class Slurm(LineImporter):
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether the first line names columns of sacct, or it is its JSON."""
+        """Whether the first line names columns of sacct, or it is JSON or key=value of Slurm's."""
         names = cells_of(lines[0])
-        is_json = lines[0].startswith("{") and any('"slurm"' in line.lower() for line in lines)
-        return is_json or ("start" in names and not names.isdisjoint({"jobid", "jobidraw"}))
+        is_json = lines[0].lstrip().startswith(("{", "[")) and any(map(_KEY.search, lines))
+        is_table = "start" in names and not names.isdisjoint({"jobid", "jobidraw"})
+        return is_json or is_table or bool(BEGINS.match(lines[0]))
 
     def every_run(self) -> Self:
         """Return an importer for which each run is a job, unless it sums them up."""
@@ -84,8 +93,8 @@ class Slurm(LineImporter):
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""
-        columns, tables, listing = read_table(text, self.columns)
-        _check_columns(columns, text.name)
+        columns, tables, listing, keys = read_table(text, self.columns)
+        _check_columns(columns, text.name, keys)
         reader = RecordReader(columns, self.timezone, self.cores_per_node, self.limit, listing)
         for table in tables:
             reader.take(table)
@@ -100,13 +109,15 @@ class Slurm(LineImporter):
         return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 
-def _check_columns(columns: Columns, source: str) -> None:
+def _check_columns(columns: Columns, source: str, keys: Mapping[str, Sequence[str]]) -> None:
+    """Refuse an export without what is needed, named as the export names it."""
     missing = [
-        " or ".join(names)
+        " or ".join(key for name in names for key in keys.get(name, () if keys else (name,)))
         for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
         if columns.first(names) is None
     ]
     if columns.first((*ALLOCATED, *REQUESTED)) is None:
-        missing.append("AllocCPUS")
+        missing.append(" or ".join(keys.get("AllocTRES", ("AllocCPUS",))))
     if missing:
-        raise InputError(f"columns are missing: {', '.join(missing)}", source=source, remedy=EXPORT)
+        what = f"{'keys' if keys else 'columns'} are missing: {', '.join(missing)}"
+        raise InputError(what, source=source, remedy=EXPORT)

@@ -27,7 +27,9 @@ def test_durations(text: str, seconds: float) -> None:
     assert duration(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["UNLIMITED", "Partition_Limit", "INVALID", "", "None", "-1"])
+@pytest.mark.parametrize(
+    "text", ["UNLIMITED", "Partition_Limit", "INVALID", "", "None", "nan", "-1"]
+)
 def test_no_duration(text: str) -> None:
     assert duration(text) is None
 

@@ -117,7 +117,8 @@ def test_dates_and_lengths_of_time_are_those_read_one_by_one() -> None:
     dates = [f"2024-1{b}-2{a}T0{a}:{b}0:{c}0" for a, b, c in product(digits, repeat=3)]
     for text, found in zip(dates, instants(dates, zone).tolist(), strict=True):
         assert np.isnan(found) or found == instant(text, zone)
-    assert instants(["2024-10-27T03:00:00", " none "], zone).tolist() == [1729994400.0, np.inf]
+    others = ["2024-10-27T03:00:00", " none ", "1729994400.5", "0", "900"]
+    assert instants(others, zone).tolist() == [1729994400.0, np.inf, 1729994400.5, np.inf, 900.0]
     spans = [f"{a}{b}:{c}{a}:{b}{c}" for a, b, c in product(digits, repeat=3)]
     for text, found in zip(spans, durations(spans).tolist(), strict=True):
         try:

@@ -58,7 +58,7 @@ def test_parsable_output_with_a_last_separator_and_carriage_returns() -> None:
 
 
 def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
-    first = JOB.replace("08:10:00", "08:00:00").replace("COMPLETED", "NODE_FAIL")
+    first = JOB.replace("08:10:00", "08:00:00").replace("COMPLETED", "PREEMPTED")
     again = JOB.replace("08:10:00", "10:00:00").replace("09:00:00|", "11:00:00|")[:-1] + "8"
 
     log = IMPORTERS.make("slurm:requeue=sum").read(export(NAMES, first, again), "log")
