@@ -10,7 +10,7 @@ import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.base.errors import InputError
-from swfx.base.parquet import CURVES, HEADER_KEY, arrow
+from swfx.base.parquet import CURVES, HEADER_KEY, arrow, parquet_file
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING
 from swfx.header import Header
@@ -38,7 +38,8 @@ class Parquet(Importer):
         InputError
             If it is no Parquet file, or a column holds what a workload cannot.
         """
-        table = _table(data, name)
+        with parquet_file(data, name) as file:
+            table = file.read()
         listing = Listing(name, lines=table.num_rows, records=table.num_rows, comment_lines=0)
         known = {name for name in table.column_names if column_field(name)}
         unused = [name for name in table.column_names if name not in known.union(CURVES)]
@@ -53,19 +54,6 @@ class Parquet(Importer):
         columns = {n: _numbers(table, n) for n in table.column_names if n in known}
         workload = Workload.from_columns(header=_header(table), utility=_curves(table), **columns)
         return Imported(workload, report, np.arange(1, table.num_rows + 1))
-
-
-def _table(data: bytes, name: str) -> Any:
-    pa, parquet = arrow()
-    try:
-        table = parquet.read_table(pa.BufferReader(data))
-        _ = table.column_names  # which may be no text
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"is no Parquet file: {reason}", source=name, remedy="give a Parquet file"
-        ) from error
-    return table
 
 
 def _numbers(table: Any, name: str) -> Any:
