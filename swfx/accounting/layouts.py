@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.preset import SEPARATORS, Preset
+from swfx.accounting.preset import Preset
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, csv_rows, stripped
 from swfx.accounting.text import LogText
@@ -79,7 +79,7 @@ def _separated(preset: Preset, text: LogText) -> OpenTable:
         head.append(line)
         if line.strip():
             break
-    separator = preset.separator or max(SEPARATORS.values(), key=("".join(head[-1:])).count)
+    separator = preset.separator or max(",;\t|", key="".join(head[-1:]).count)
     rows = csv_rows(chain(head, lines), separator.replace(" ", "\t"), text.name)
     first = next(rows, None)
     if first is None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.date_forms import forms_of
 from swfx.accounting.declared import column_of, declaration_of, held_kinds
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.layouts import open_table
 from swfx.accounting.listing import Listing
-from swfx.accounting.preset import ALIASES, PRESETS, SEPARATORS, LogColumn, Preset, read_preset
-from swfx.accounting.table import Columns
+from swfx.accounting.preset import (
+    ALIASES,
+    DATES,
+    PRESETS,
+    SEPARATORS,
+    LogColumn,
+    Preset,
+    read_preset,
+)
+from swfx.accounting.table import Columns, Row
 from swfx.base.configured import named, option
 from swfx.base.document import DocumentError
 from swfx.base.errors import InputError
@@ -136,6 +145,7 @@ nodes, gpus : LogColumn
         listing = Listing(name)
         columns, rows, text = open_table(preset, pieces, listing)
         lacking = self._check(preset, columns, name)
+        preset, rows = self._with_forms(preset, columns, rows, name)
         declaration = replace(
             declaration_of(preset, columns),
             origin=f"a table of accounting ({self.name})",
@@ -152,6 +162,27 @@ nodes, gpus : LogColumn
             return log
         header = log.workload.header.with_value("MaxProcs", preset.procs)
         return log._replace(workload=log.workload.replace(header=header))
+
+    def _with_forms(
+        self, preset: Preset, columns: Columns, rows: Iterator[Row], source: str
+    ) -> tuple[Preset, Iterator[Row]]:
+        """Return the preset with the forms of dates that tell them themselves, and all rows."""
+        plain = {
+            name: column
+            for name, column in preset.columns.items()
+            if name in DATES and not (column.unit or preset.relative)
+        }
+
+        def stated(forms: tuple[str, ...]) -> str:
+            dated: dict[str, Any] = {
+                name: replace(column, unit=forms) for name, column in plain.items()
+            }
+            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
+
+        names = (column_of(name, columns) for column in plain.values() for name in column.column)
+        forms, rows = forms_of(rows, [columns.position(name) for name in names if name], stated)
+        columns_dated = {name: replace(column, unit=forms) for name, column in plain.items()}
+        return replace(preset, columns=preset.columns | columns_dated), rows
 
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
