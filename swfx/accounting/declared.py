@@ -217,7 +217,8 @@ def _times(
 
     def dates(texts: Sequence[str]) -> tuple[float | None, ...]:
         if preset.relative:
-            return tuple(map(_seconds, columns, texts))
+            times = map(_seconds, columns, texts)
+            return tuple(None if time is None else preset.zero + time for time in times)
         plain = tuple(map(_date_text, columns, texts))
         return ordered_instants(plain, zone, names[:3])
 

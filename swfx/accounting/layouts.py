@@ -16,6 +16,7 @@ from swfx.accounting.table import LARGEST, Columns, Row, csv_rows, stripped
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.base.parquet import arrow, parquet_file
+from swfx.header import Header
 from swfx.reading.report import Rule
 
 __all__ = ["OpenTable", "open_table"]
@@ -27,11 +28,15 @@ PARQUET = b"PAR1"
 
 
 class OpenTable(NamedTuple):
-    """Columns of a table, its rows, read once as they are taken, and the text that counts them."""
+    """Columns of a table, its rows, read once as they are taken, and the text that counts them.
+
+    Comments above the first row are the header.
+    """
 
     columns: Columns
     rows: Iterator[Row]
     text: LogText
+    header: Header = Header()
 
 
 def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> OpenTable:
@@ -73,21 +78,23 @@ def _without(nothing: Sequence[str], rows: Iterator[Row]) -> Iterator[Row]:
 
 def _separated(preset: Preset, text: LogText) -> OpenTable:
     """Return a table whose separator, where it is not given, makes the most of the first line."""
-    lines = (_plain(line, preset) for line in text.raw())
+    raw = text.raw()
     head: list[str] = []
-    for line in lines:
+    for line in raw:
         head.append(line)
-        if line.strip():
+        if _plain(line, preset).strip():
             break
+    header = Header(tuple(line.removeprefix(preset.comment).rstrip() for line in head[:-1]))
     separator = preset.separator or max(",;\t|", key="".join(head[-1:]).count)
-    rows = csv_rows(chain(head, lines), separator.replace(" ", "\t"), text.name)
+    lines = (_plain(line, preset) for line in chain(head, raw))
+    rows = csv_rows(lines, separator.replace(" ", "\t"), text.name)
     first = next(rows, None)
     if first is None:
         raise InputError("is empty", source=text.name, remedy="give a table with column names")
     if preset.header:
-        return OpenTable(Columns(first.cells), rows, text)
+        return OpenTable(Columns(first.cells), rows, text, header)
     numbers = range(1, len(first.cells) + 1)
-    return OpenTable(Columns(map(str, numbers)), chain((first,), rows), text)
+    return OpenTable(Columns(map(str, numbers)), chain((first,), rows), text, header)
 
 
 def _plain(line: str, preset: Preset) -> str:

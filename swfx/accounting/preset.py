@@ -203,7 +203,10 @@ class Preset(DocumentTable):
     none : tuple of str
         Texts that stand for no value in any column.
     relative : bool
-        Times begin at 0 at a moment that the log does not tell.
+        Dates are times on the log's own clock.
+    zero : int
+        Unix time of 0 on that clock, which a comment ``UnixStartTime: 1704067200`` above the jobs
+        tells, too; 0: unknown.
     procs : int
         Processors of the machine; 0: unknown.
     recognise : tuple of str
@@ -225,6 +228,7 @@ class Preset(DocumentTable):
     records: str = ""
     none: tuple[str, ...] = ()
     relative: Flag = False
+    zero: Annotated[int, whole()] = 0
     procs: Annotated[int, whole()] = 0
     recognise: tuple[str, ...] = ()
     states: dict[

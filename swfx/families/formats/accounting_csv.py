@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -38,6 +39,10 @@ UNITS = ("K", "M", "G", "T")
 MEMORY = ("memory", "requested_memory")
 HOLDING = ("group", "queue", "executable")
 """Fields of labels that may hold those of another kind."""
+
+MOST_LINES = 20
+"""Lines of JSON that are searched for the keys of a preset."""
+_KEY = re.compile('"[a-z0-9_]+":')
 
 
 def _unit(text: str, source: str, name: str) -> str:
@@ -122,6 +127,8 @@ nodes, gpus : LogColumn
     def recognises(cls, lines: Sequence[str]) -> bool:
         """Whether the first line names the columns of the preset, and of no more special one."""
         names = cells_of(lines[0])
+        if lines[0].lstrip().startswith(("[", "{")):
+            names = frozenset(_KEY.findall("".join(lines[:MOST_LINES]).casefold()))
         fitting = [name for name, own in _RECOGNISED.items() if own and own <= names]
         return cls.name == max(fitting, key=lambda name: len(_RECOGNISED[name]), default="")
 
@@ -143,7 +150,8 @@ nodes, gpus : LogColumn
         """Jobs of a table that arrives in pieces."""
         preset, means = self._declared()
         listing = Listing(name)
-        columns, rows, text = open_table(preset, pieces, listing)
+        columns, rows, text, header = open_table(preset, pieces, listing)
+        preset = replace(preset, zero=max(header.unix_start_time or preset.zero, 0))
         lacking = self._check(preset, columns, name)
         preset, rows = self._with_forms(preset, columns, rows, name)
         declaration = replace(
@@ -156,7 +164,8 @@ nodes, gpus : LogColumn
         if preset.timezone is None and not preset.relative:
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
         records = csv_records(columns, rows, listing, declaration.columns)
-        zone = None if preset.relative else preset.timezone or ZoneInfo("UTC")
+        has_dates = preset.zero or not preset.relative
+        zone = (preset.timezone or ZoneInfo("UTC")) if has_dates else None
         log = built(declaration, records, text, listing, zone)
         if not preset.procs:
             return log
@@ -244,12 +253,13 @@ def _kind(name: str, column: LogColumn) -> str:
 
 
 def _enter(file: Path) -> frozenset[str]:
-    """Enter a packaged preset as a format; return the columns by which it is recognised."""
+    """Enter a packaged preset as a format; return the columns, or JSON keys, that tell it."""
     preset = tomllib.loads(file.read_text("utf-8"))
     if file.stem != AccountingCsv.name:
         own = {"__doc__": f"{preset['title']}.", "__module__": __name__}
         IMPORTERS.register(file.stem)(type(file.stem, (AccountingCsv,), own))
-    return frozenset(map(str.casefold, preset.get("recognise", ())))
+    form = "{}" if preset.get("layout", "table") == "table" else '"{}":'
+    return frozenset(form.format(name).casefold() for name in preset.get("recognise", ()))
 
 
 _RECOGNISED = {file.stem: _enter(file) for file in sorted(PRESETS.glob("*.toml"))}
