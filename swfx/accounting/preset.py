@@ -220,7 +220,7 @@ class Preset(DocumentTable):
     title: str = ""
     source: str = ""
     schema: str = ""
-    timezone: Annotated[ZoneInfo | None, made(find_zone)] = None
+    timezone: Annotated[ZoneInfo | None, made(lambda name: find_zone(name, ""))] = None
     layout: Literal["table", "json", "json-lines"] = "table"
     separator: Annotated[str, made(_separator)] = ""
     header: Flag = True

@@ -177,19 +177,20 @@ nodes, gpus : LogColumn
     ) -> tuple[Preset, Iterator[Row]]:
         """Return the preset with the forms of dates that tell them themselves, and all rows."""
         plain = {
-            name: column
-            for name, column in preset.columns.items()
-            if name in DATES and not (column.unit or preset.relative)
+            name: preset.columns[name]
+            for name in DATES
+            if name in preset.columns and not (preset.columns[name].unit or preset.relative)
         }
+        names = {name: column_of(column.column[0], columns) for name, column in plain.items()}
+        places = {name: columns.position(text) for name, text in names.items() if text}
 
         def stated(forms: tuple[str, ...]) -> str:
             dated: dict[str, Any] = {
-                name: replace(column, unit=forms) for name, column in plain.items()
+                name: LogColumn((columns.names[place],), forms) for name, place in places.items()
             }
             return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
 
-        names = (column_of(name, columns) for column in plain.values() for name in column.column)
-        forms, rows = forms_of(rows, [columns.position(name) for name in names if name], stated)
+        forms, rows = forms_of(rows, [*places.values()], stated)
         columns_dated = {name: replace(column, unit=forms) for name, column in plain.items()}
         return replace(preset, columns=preset.columns | columns_dated), rows
 
