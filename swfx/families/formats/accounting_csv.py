@@ -33,7 +33,7 @@ from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer, cells_of
 from swfx.label_kinds import LABEL_KINDS
 
-__all__ = ["AccountingCsv"]
+__all__ = ["AccountingCsv", "preset_of"]
 
 UNITS = ("K", "M", "G", "T")
 MEMORY = ("memory", "requested_memory")
@@ -129,8 +129,7 @@ nodes, gpus : LogColumn
         names = cells_of(lines[0])
         if lines[0].lstrip().startswith(("[", "{")):
             names = frozenset(_KEY.findall("".join(lines[:MOST_LINES]).casefold()))
-        fitting = [name for name, own in _RECOGNISED.items() if own and own <= names]
-        return cls.name == max(fitting, key=lambda name: len(_RECOGNISED[name]), default="")
+        return cls.name == preset_of(names)
 
     @classmethod
     def defaults(cls) -> dict[str, str]:
@@ -243,6 +242,13 @@ nodes, gpus : LogColumn
                 remedy = f"name it by {name}=COLUMN; {nearest(column, columns.names)}"
                 raise InputError(f"has no column {column!r}", source=source, line=1, remedy=remedy)
         return sorted(known[name].column[0] for name in lacking if name in preset.columns)
+
+
+def preset_of(names: Iterable[str]) -> str:
+    """Return the packaged preset that claims most of these columns as its own; empty for none."""
+    known = frozenset(map(str.casefold, names))
+    fitting = [name for name, own in _RECOGNISED.items() if own and own <= known]
+    return max(fitting, key=lambda name: len(_RECOGNISED[name]), default="")
 
 
 def _kind(name: str, column: LogColumn) -> str:

@@ -20,6 +20,7 @@ import pytest
 from pyarrow import parquet
 
 import swfx
+from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported, format_of
 
 PRESETS = Path(swfx.__file__).parent / "presets"
@@ -842,8 +843,11 @@ def test_no_other_preset_claims_the_file(name: str) -> None:
     }
 
     assert [other for other, count in claims.items() if count == max(claims.values())] == [name]
-    if not EXAMPLES[name].data.startswith(b"PAR1"):  # whose names of columns are at its end
+    if not EXAMPLES[name].data.startswith(b"PAR1"):
         assert format_of(EXAMPLES[name].data) == name
+        return
+    with pytest.raises(InputError, match=f"jobs.parquet: has no column .*; write {name}:jobs"):
+        IMPORTERS.make("parquet").read(EXAMPLES[name].data, "jobs.parquet")
 
 
 def test_a_packed_file_is_read_by_the_name_of_the_preset(tmp_path: Path) -> None:
