@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
 from itertools import chain
 
+from swfx.accounting.quantities import MEMOISED
 from swfx.accounting.table import LARGEST, Row
 from swfx.base.errors import InputError
 
 __all__ = ["forms_of", "in_full"]
 
 _ISO = "%Y-%m-%d"
+_ORDERS = tuple(
+    order.replace("-", between)
+    for order in ("%d-%m-%Y", "%m-%d-%Y", "%d-%m-%y", "%m-%d-%y", "%Y-%m-%d")
+    for between in "./-"
+    if order[:2] != "%m" or between != "."
+)
 _TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p")
 _ABBREVIATED = {"%R": "%H:%M", "%T": "%H:%M:%S", "%r": "%I:%M:%S %p", "%F": _ISO}
-_WRITTEN = re.compile(
-    r"(\d{4}|\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{1,2})(?:[ T]\d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?)?",
-    re.IGNORECASE,
-)
 
 
 def in_full(form: str) -> str:
@@ -60,8 +65,8 @@ def forms_of(
     common: frozenset[str] = frozenset()
     for row in rows:
         held.append(row)
-        for text in (row.cells[place] for place in places if place < len(row.cells)):
-            if (orders := _orders(text)) and orders not in shown:
+        for text in (str(row.cells[place]) for place in places if place < len(row.cells)):
+            if (orders := _orders(text.partition(" ")[0])) and orders not in shown:
                 common = common & orders if shown else orders
                 shown[orders] = text
         if len(held) >= LARGEST and len(common) < 2:
@@ -73,21 +78,18 @@ def forms_of(
     return forms, chain(held, rows)
 
 
-def _orders(text: object) -> frozenset[str]:
-    """Return the forms that the day, month and year of a text may have; none for no date."""
-    written = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    if written is None:
-        return frozenset()
-    first, between, second, third = written.groups()
-    if len(first) == 4:
-        return frozenset({f"%Y{between}%m{between}%d"})
-    year = "%Y" if len(third) == 4 else "%y"
-    orders = {"%d": int(second) <= 12, "%m": int(first) <= 12 and between != "."}
-    return frozenset(
-        between.join((order, "%m" if order == "%d" else "%d", year))
-        for order, possible in orders.items()
-        if possible
-    )
+@lru_cache(MEMOISED)
+def _orders(day: str) -> frozenset[str]:
+    """Return the orders that the parts of a day may have; none for no day."""
+    return frozenset(order for order in _ORDERS if _has_form(day, order))
+
+
+def _has_form(day: str, form: str) -> bool:
+    try:
+        datetime.strptime(day, form)
+    except ValueError:
+        return False
+    return True
 
 
 def _unclear(

@@ -38,7 +38,7 @@ from swfx.accounting.table import Columns
 from swfx.label_kinds import LABEL_KINDS
 from swfx.slurm.states import State, parse_state
 
-__all__ = ["column_of", "declaration_of", "held_kinds"]
+__all__ = ["HELD_BY", "declaration_of", "held_kinds", "in_table"]
 
 NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
 """Texts of no number, in small letters."""
@@ -50,11 +50,13 @@ _FIRST = ("processors", "requested_processors", "tres/node")
 _ABSENT = LogColumn((" ",))
 """Column that no table has."""
 
-_HELD_BY = {
+HELD_BY = {
     "group": ("account", "project", "department"),
     "queue": ("qos",),
     "executable": ("job_name",),
 }
+"""Kinds of label that fields hold which are called after another kind."""
+
 _DAY_0 = datetime(1899, 12, 30)
 
 
@@ -64,12 +66,12 @@ def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
     >>> held_kinds({"user": "", "project": "", "qos": "", "queue": ""})
     {'group': 'project'}
     """
-    free = {name: others for name, others in _HELD_BY.items() if name not in kinds}
+    free = {name: others for name, others in HELD_BY.items() if name not in kinds}
     held = {name: [kind for kind in others if kind in kinds] for name, others in free.items()}
     return {name: present[0] for name, present in held.items() if present}
 
 
-def column_of(name: str, columns: Columns) -> str:
+def _column_of(name: str, columns: Columns) -> str:
     """Return the column of a table by name or number from 1, in small letters; empty for none."""
     if name in columns:
         return name.casefold()
@@ -77,7 +79,7 @@ def column_of(name: str, columns: Columns) -> str:
     return columns.names[place - 1].casefold() if 0 < place <= len(columns) else ""
 
 
-def declaration_of(preset: Preset, columns: Columns) -> Declaration:
+def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration:
     """Return the declaration of a table with these columns.
 
     Parameters
@@ -86,8 +88,10 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
         Meaning of the columns.
     columns : Columns
         Those of the table; what the preset names besides has no value.
+    origin : str
+        What the table is, for the header line ``Conversion``.
     """
-    known = {name: _in_table(column, columns) for name, column in preset.columns.items()}
+    known = {name: in_table(column, columns) for name, column in preset.columns.items()}
     known = dict.fromkeys(_FIRST[:2], _ABSENT) | {
         name: column for name, column in known.items() if column.column
     }
@@ -98,7 +102,7 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
         labels["state"] = _label(known["state"], lambda text: read_state(text).name)
     comments = labels.pop("comment", None)
     return Declaration(
-        origin=preset.title,
+        origin=origin,
         times=_times(known, preset, read_state),
         fields={
             name: _log_field(name, known[name], nodes="tres/node" in known)
@@ -111,11 +115,11 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
     )
 
 
-def _in_table(column: LogColumn, columns: Columns) -> LogColumn:
+def in_table(column: LogColumn, columns: Columns) -> LogColumn:
     """Return a column with the names of the table."""
-    names = (column_of(name, columns) for name in column.column)
+    names = (_column_of(name, columns) for name in column.column)
     times, divided = (
-        column_of(factor, columns) or factor if isinstance(factor, str) else factor
+        _column_of(factor, columns) or factor if isinstance(factor, str) else factor
         for factor in (column.times, column.divided)
     )
     return replace(column, column=tuple(filter(None, names)), times=times, divided=divided)

@@ -452,8 +452,11 @@ def test_a_preset_has_what_every_table_of_jobs_needs(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("submit=at@parsec", "field submit: 'parsec' is no unit of submit; units are such as ms"),
-        ("user=who@min", "field user: 'min' is no unit of user; leave the unit out"),
+        (
+            "submit=at@parsec",
+            "field columns.submit.unit: 'parsec' is no unit of submit",
+        ),
+        ("user=who@min", "field columns.user.unit: 'min' is no unit of user; leave the unit out"),
         ("preset=pm10", "no preset is named 'pm10'; did you mean 'pm100'?"),
         ("preset=none.toml", "none.toml: cannot be read"),
         ("header=no", "field header: 'no' is not a choice; give true or false"),
@@ -478,7 +481,7 @@ def test_options_change_a_preset() -> None:
     assert log.workload.labels.required("user").names == {1: "7"}
     assert log.workload.header.unix_start_time == 1_588_633_200
     [note] = log.report.notes
-    assert note.startswith("columns that the table lacks: end_time, group_id")
+    assert note.startswith("columns that the table lacks: start_time, end_time")
 
 
 def test_a_column_by_number_beside_names() -> None:
