@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any
 
+from swfx.accounting.date_forms import in_full
 from swfx.accounting.dates import ordered_instants
 from swfx.accounting.fields import Declaration, Label, LogField, Times
 from swfx.accounting.jobs import waited
@@ -37,7 +38,7 @@ from swfx.accounting.table import Columns
 from swfx.label_kinds import LABEL_KINDS
 from swfx.slurm.states import State, parse_state
 
-__all__ = ["column_of", "declaration_of", "held_kinds"]
+__all__ = ["HELD_BY", "declaration_of", "held_kinds", "in_table"]
 
 NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
 """Texts of no number, in small letters."""
@@ -46,13 +47,17 @@ _TIMES = (*DATES, "wait", "run", "state")
 _FIRST = ("processors", "requested_processors", "tres/node")
 """Fields that others are shares of: these are read first."""
 
-_HELD_BY = {
+_ABSENT = LogColumn((" ",))
+"""Column that no table has."""
+
+HELD_BY = {
     "group": ("account", "project", "department"),
     "queue": ("qos",),
     "executable": ("job_name",),
 }
+"""Kinds of label that fields hold which are called after another kind."""
+
 _DAY_0 = datetime(1899, 12, 30)
-_SHORT_FORMS = {"%R": "%H:%M", "%T": "%H:%M:%S", "%F": "%Y-%m-%d"}
 
 
 def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
@@ -61,12 +66,12 @@ def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
     >>> held_kinds({"user": "", "project": "", "qos": "", "queue": ""})
     {'group': 'project'}
     """
-    free = {name: others for name, others in _HELD_BY.items() if name not in kinds}
+    free = {name: others for name, others in HELD_BY.items() if name not in kinds}
     held = {name: [kind for kind in others if kind in kinds] for name, others in free.items()}
     return {name: present[0] for name, present in held.items() if present}
 
 
-def column_of(name: str, columns: Columns) -> str:
+def _column_of(name: str, columns: Columns) -> str:
     """Return the column of a table by name or number from 1, in small letters; empty for none."""
     if name in columns:
         return name.casefold()
@@ -74,7 +79,7 @@ def column_of(name: str, columns: Columns) -> str:
     return columns.names[place - 1].casefold() if 0 < place <= len(columns) else ""
 
 
-def declaration_of(preset: Preset, columns: Columns) -> Declaration:
+def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration:
     """Return the declaration of a table with these columns.
 
     Parameters
@@ -83,9 +88,11 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
         Meaning of the columns.
     columns : Columns
         Those of the table; what the preset names besides has no value.
+    origin : str
+        What the table is, for the header line ``Conversion``.
     """
-    known = {name: _in_table(column, columns) for name, column in preset.columns.items()}
-    known = {name: LogColumn((name,)) for name in _FIRST[:2]} | {
+    known = {name: in_table(column, columns) for name, column in preset.columns.items()}
+    known = dict.fromkeys(_FIRST[:2], _ABSENT) | {
         name: column for name, column in known.items() if column.column
     }
     states = {text: state for state, texts in preset.states.items() for text in texts}
@@ -95,7 +102,7 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
         labels["state"] = _label(known["state"], lambda text: read_state(text).name)
     comments = labels.pop("comment", None)
     return Declaration(
-        origin=preset.title,
+        origin=origin,
         times=_times(known, preset, read_state),
         fields={
             name: _log_field(name, known[name], nodes="tres/node" in known)
@@ -108,11 +115,11 @@ def declaration_of(preset: Preset, columns: Columns) -> Declaration:
     )
 
 
-def _in_table(column: LogColumn, columns: Columns) -> LogColumn:
+def in_table(column: LogColumn, columns: Columns) -> LogColumn:
     """Return a column with the names of the table."""
-    names = (column_of(name, columns) for name in column.column)
+    names = (_column_of(name, columns) for name in column.column)
     times, divided = (
-        column_of(factor, columns) or factor if isinstance(factor, str) else factor
+        _column_of(factor, columns) or factor if isinstance(factor, str) else factor
         for factor in (column.times, column.divided)
     )
     return replace(column, column=tuple(filter(None, names)), times=times, divided=divided)
@@ -206,31 +213,30 @@ def _times(
     known: Mapping[str, LogColumn], preset: Preset, read_state: Callable[[str], State]
 ) -> Times:
     """Return the reading of submission (Unix time), wait and run time (s) of a job that ran."""
-    columns = [known.get(name, LogColumn(())) for name in _TIMES]
-    ends = list(accumulate((len(column.column) for column in columns), initial=0))
-    places = [slice(*bounds) for bounds in pairwise(ends)]
-    in_form = [lru_cache(MEMOISED)(partial(_date_text, column)) for column in columns[:3]]
-    names = tuple("".join(column.column[:1]) for column in columns)
+    columns = [known.get(name, _ABSENT) for name in _TIMES]
+    texts_of = _texts(columns)
+    is_over = lru_cache(MEMOISED)(partial(_is_over, read_state))
+    names = tuple(column.column[0] for column in columns)
     zone = preset.timezone or UTC
 
     def dates(texts: Sequence[str]) -> tuple[float | None, ...]:
         if preset.relative:
             times = map(_seconds, columns, texts)
             return tuple(None if time is None else preset.zero + time for time in times)
-        plain = tuple(form(text) for form, text in zip(in_form, texts, strict=True))
+        plain = tuple(map(_date_text, columns, texts))
         return ordered_instants(plain, zone, names[:3])
 
     def read(*cells: Any) -> tuple[float, float, float]:
-        texts = [_text(*each) for each in zip(columns, map(cells.__getitem__, places), strict=True)]
-        submit, start, end = dates(texts[:3])
+        *texts, wait_text, run_text, state = texts_of(cells)
+        submit, start, end = dates(texts)
         if submit is None:
             raise RecordError(NO_SUBMISSION, texts[0], names[0])
-        wait, run = (_seconds(columns[place], texts[place]) for place in (3, 4))
+        wait, run = _seconds(columns[3], wait_text), _seconds(columns[4], run_text)
         if start is None and wait is not None:
             start = submit + wait
         if run is None and start is not None and end is not None:
             run = end - start
-        over = _is_over(read_state, texts[5])
+        over = is_over(state)
         never = start is None and (run is None or "start" in known)
         if never or run is None or not over:
             waiting = NEVER_STARTED if over else STILL_WAITING
@@ -240,9 +246,25 @@ def _times(
     return tuple(name for column in columns for name in column.column), read
 
 
+def _texts(columns: Sequence[LogColumn]) -> Callable[[Sequence[Any]], Sequence[str]]:
+    """Return what makes a text of each column from the cells of all their names."""
+    if all(len(each.column) == 1 and not each.count and not each.match for each in columns):
+        return lambda cells: [cell if isinstance(cell, str) else ",".join(cell) for cell in cells]
+    ends = list(accumulate((len(column.column) for column in columns), initial=0))
+    places = [slice(*bounds) for bounds in pairwise(ends)]
+    return lambda cells: list(map(_text, columns, map(cells.__getitem__, places)))
+
+
 def _date_text(column: LogColumn, text: str) -> str:
-    """Return a date in another form as Unix time (s), or as ISO 8601 without offset."""
-    if not column.unit or text.casefold() in NO_NUMBER:
+    """Return a date as Unix time (s), or in ISO 8601 with the T that is read fastest."""
+    if not column.unit:
+        return f"{text[:10]}T{text[11:]}" if text[10:11] == " " else text
+    return _in_unit(column, text)
+
+
+@lru_cache(MEMOISED)
+def _in_unit(column: LogColumn, text: str) -> str:
+    if text.casefold() in NO_NUMBER:
         return text
     if (unit := column.unit[0]) in DURATION_UNITS:
         seconds = number(text) * DURATION_UNITS[unit]
@@ -254,12 +276,7 @@ def _date_text(column: LogColumn, text: str) -> str:
             raise RecordError(NOT_A_DATE, text) from None
     for form in column.unit:
         try:
-            return datetime.strptime(text, _in_full(form)).isoformat()
+            return datetime.strptime(text, in_full(form)).isoformat()
         except ValueError:
             continue
     return text
-
-
-def _in_full(form: str) -> str:
-    """Return a form of dates without the abbreviations that strptime does not know."""
-    return re.sub("%[RTF]", lambda short: _SHORT_FORMS[short[0]], form)

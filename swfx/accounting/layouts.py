@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.preset import SEPARATORS, Preset
+from swfx.accounting.preset import Preset
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, csv_rows, stripped
 from swfx.accounting.text import LogText
@@ -85,7 +85,7 @@ def _separated(preset: Preset, text: LogText) -> OpenTable:
         if _plain(line, preset).strip():
             break
     header = Header(tuple(line.removeprefix(preset.comment).rstrip() for line in head[:-1]))
-    separator = preset.separator or max(SEPARATORS.values(), key=("".join(head[-1:])).count)
+    separator = preset.separator or max(",;\t|", key="".join(head[-1:]).count)
     lines = (_plain(line, preset) for line in chain(head, raw))
     rows = csv_rows(lines, separator.replace(" ", "\t"), text.name)
     first = next(rows, None)

@@ -55,9 +55,15 @@ SHARED = ("memory", "requested_memory", "cpu_time")
 """Fields that a workload holds per processor."""
 
 _KNOWN = {field.name: field for field in FIELDS + EXTRA_FIELDS}
-_EXAMPLES = {"date": "ms, spreadsheet or %d.%m.%Y %R", "time": "min", "memory": "G"}
+_LENGTH = "|".join(DURATION_UNITS)
+_UNITS = {
+    "date": (f"{_LENGTH}|spreadsheet|.*%.*", "ms, spreadsheet or %d.%m.%Y %R"),
+    "time": (_LENGTH, "min"),
+    "memory": ("(?i:[KMGTPE]?i?B?)", "GB"),
+}
+"""Patterns of the units of a quantity, and what they are such as."""
+
 _COLUMN = re.compile(r"(.+?)(?:@(.+))?", re.DOTALL)
-_MEMORY = re.compile(r"[KMGTPE]?i?B?", re.IGNORECASE)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -153,16 +159,15 @@ class LogColumn(DocumentTable):
         DocumentError
             Naming the field's units.
         """
-        quantity = quantity_of(name)
+        pattern, example = _UNITS.get(quantity_of(name), ("(?!)", ""))
         for unit in self.unit:
-            is_form = quantity == "date" and ("%" in unit or unit == "spreadsheet")
-            is_time = quantity in {"date", "time"} and unit in DURATION_UNITS
-            if not (is_form or is_time or (quantity == "memory" and _MEMORY.fullmatch(unit))):
-                known = _EXAMPLES.get(quantity)
-                remedy = f"units are such as {known}" if known else "leave the unit out"
-                raise DocumentError(f"{unit!r} is no unit of {name}", remedy, at=("unit",))
+            if not re.fullmatch(pattern, unit):
+                remedy = f"units are such as {example}" if example else "leave the unit out"
+                at = ("columns", name, "unit")
+                raise DocumentError(f"{unit!r} is no unit of {name}", remedy, at=at)
         if self.per and name not in SHARED:
-            raise DocumentError(f"{name} is no share", f"only {', '.join(SHARED)}", at=("per",))
+            at = ("columns", name, "per")
+            raise DocumentError(f"{name} is no share", f"only {', '.join(SHARED)} are", at=at)
 
 
 def _as_table(value: Any) -> Any:
@@ -220,7 +225,7 @@ class Preset(DocumentTable):
     title: str = ""
     source: str = ""
     schema: str = ""
-    timezone: Annotated[ZoneInfo | None, made(find_zone)] = None
+    timezone: Annotated[ZoneInfo | None, made(lambda name: find_zone(name, ""))] = None
     layout: Literal["table", "json", "json-lines"] = "table"
     separator: Annotated[str, made(_separator)] = ""
     header: Flag = True
@@ -238,12 +243,7 @@ class Preset(DocumentTable):
 
     def __post_init__(self) -> None:
         for name, column in self.columns.items():
-            try:
-                column.check(name)
-            except DocumentError as error:
-                raise DocumentError(
-                    error.message, error.remedy, at=("columns", name, *error.at)
-                ) from None
+            column.check(name)
             if column.per == "node" and "tres/node" not in self.columns:
                 raise DocumentError("nodes are missing", "add nodes", at=("columns", name, "per"))
             if self.relative and name in DATES and not DURATION_UNITS.keys() >= {*column.unit}:

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.declared import column_of, declaration_of, held_kinds
+from swfx.accounting.date_forms import forms_of
+from swfx.accounting.declared import HELD_BY, declaration_of, held_kinds, in_table
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.layouts import open_table
 from swfx.accounting.listing import Listing
-from swfx.accounting.preset import ALIASES, PRESETS, SEPARATORS, LogColumn, Preset, read_preset
-from swfx.accounting.table import Columns
+from swfx.accounting.preset import (
+    ALIASES,
+    DATES,
+    PRESETS,
+    SEPARATORS,
+    LogColumn,
+    Preset,
+    read_preset,
+)
+from swfx.accounting.table import Columns, Row
 from swfx.base.configured import named, option
-from swfx.base.document import DocumentError
 from swfx.base.errors import InputError
 from swfx.base.options import as_bool, as_choice, bool_text, nearest
 from swfx.base.zones import find_zone
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer, cells_of
-from swfx.label_kinds import LABEL_KINDS
 
 __all__ = ["AccountingCsv", "preset_of"]
 
 UNITS = ("K", "M", "G", "T")
-MEMORY = ("memory", "requested_memory")
-HOLDING = ("group", "queue", "executable")
-"""Fields of labels that may hold those of another kind."""
+MEMORY = frozenset({"memory", "requested_memory"})
+OWN = ALIASES | {"executable": "job_name"}
+"""Fields that options are for which have another name."""
 
 MOST_LINES = 20
 """Lines of JSON that are searched for the keys of a preset."""
@@ -44,17 +51,8 @@ def _separator(text: str, source: str, name: str) -> str:
     return text if len(text) == 1 else as_choice(text, SEPARATORS, source, name)
 
 
-def _read_column(text: str, source: str, name: str) -> LogColumn:
-    column = LogColumn.from_text(text)
-    try:
-        column.check(ALIASES.get(name, name))
-    except DocumentError as error:
-        raise InputError(error.message, source=source, field=name, remedy=error.remedy) from None
-    return column
-
-
 def _column() -> Any:
-    return named(_read_column, None)
+    return option(LogColumn.from_text, None)
 
 
 @IMPORTERS.register("accounting-csv")
@@ -124,13 +122,14 @@ nodes, gpus : LogColumn
 
     @classmethod
     def defaults(cls) -> dict[str, str]:
-        """Every option with the text of its default, of columns what the preset says."""
+        """Return the options with the texts of their defaults; of a data set only the time zone."""
         preset = read_preset(cls.name)
-        held = held_kinds(preset.columns)
-        return {
-            name: default or str(preset.columns.get(held.get(name, ALIASES.get(name, name)), ""))
-            for name, default in super().defaults().items()
-        }
+        zone = {"timezone": str(preset.timezone or "UTC")}
+        if cls is not AccountingCsv:
+            return zone
+        own = OWN | held_kinds(preset.columns)
+        columns = {name: str(preset.columns.get(own.get(name, name), "")) for name in _columns()}
+        return super().defaults() | columns | zone
 
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a table."""
@@ -138,78 +137,94 @@ nodes, gpus : LogColumn
 
     def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
         """Jobs of a table that arrives in pieces."""
-        preset, means = self._declared()
-        listing = Listing(name)
-        columns, rows, text, header = open_table(preset, pieces, listing)
-        preset = replace(preset, zero=max(header.unix_start_time or preset.zero, 0))
-        lacking = self._check(preset, columns, name)
-        declaration = replace(
-            declaration_of(preset, columns),
-            origin=f"a table of accounting ({self.name})",
-            means=means,
-        )
-        if lacking and (self.preset or self.name != AccountingCsv.name):
-            listing.note(f"columns that the table lacks: {', '.join(lacking)}")
-        if preset.timezone is None and not preset.relative:
-            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        preset, listing = self._declared(), Listing(name)
+        columns, rows, text, comments = open_table(preset, pieces, listing)
+        self._check(preset, columns, listing)
+        preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
+        preset, rows = self._with_forms(preset, columns, rows, name)
+        declaration = declaration_of(preset, columns, f"a table of accounting ({self.name})")
         records = csv_records(columns, rows, listing, declaration.columns)
-        has_dates = preset.zero or not preset.relative
-        zone = (preset.timezone or ZoneInfo("UTC")) if has_dates else None
+        on_own_clock = preset.relative and not preset.zero
+        zone = None if on_own_clock else preset.timezone or ZoneInfo("UTC")
         log = built(declaration, records, text, listing, zone)
         if not preset.procs:
             return log
         header = log.workload.header.with_value("MaxProcs", preset.procs)
         return log._replace(workload=log.workload.replace(header=header))
 
+    def _with_forms(
+        self, preset: Preset, columns: Columns, rows: Iterator[Row], source: str
+    ) -> tuple[Preset, Iterator[Row]]:
+        """Return the preset with the forms of dates that tell them themselves, and all rows."""
+        plain = {
+            name: in_table(column, columns)
+            for name, column in preset.columns.items()
+            if name in DATES and not (column.unit or preset.relative)
+        }
+        places = {
+            name: columns.position(column.column[0])
+            for name, column in plain.items()
+            if column.column
+        }
+
+        def stated(forms: tuple[str, ...]) -> str:
+            dated: dict[str, Any] = {
+                name: LogColumn((columns.names[place],), forms) for name, place in places.items()
+            }
+            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
+
+        forms, rows = forms_of(rows, [*places.values()], stated)
+        in_forms = {name: replace(column, unit=forms) for name, column in plain.items()}
+        return replace(preset, columns=preset.columns | in_forms), rows
+
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if isinstance(value, LogColumn)}
+        values = ((name, getattr(self, name)) for name in _columns())
+        return {name: column for name, column in values if column}
 
-    def _declared(self) -> tuple[Preset, dict[str, str]]:
-        """Return the preset as the options change it, and the kinds that fields of labels hold."""
+    def _declared(self) -> Preset:
+        """Return the preset as the options change it."""
         preset = read_preset(self.preset or self.name)
-        columns, means = dict(preset.columns), held_kinds(preset.columns)
-        if self.memory_unit:
-            unit = (self.memory_unit,)
-            sizes = {name: columns[name] for name in MEMORY if name in columns}
-            columns |= {name: replace(column, unit=unit) for name, column in sizes.items()}
+        columns = dict(preset.columns)
+        unit = (self.memory_unit,) if self.memory_unit else ()
+        for name in MEMORY & columns.keys() if unit else ():
+            columns[name] = replace(columns[name], unit=unit)
         for name, column in self._given().items():
             kind = _kind(name, column)
-            former = columns.pop(means.pop(name, kind), column)
+            former = columns.pop(held_kinds(columns).get(name, kind), column)
             columns[kind] = replace(column, unit=column.unit or former.unit, per=former.per)
-            if name in HOLDING and kind != name:
-                means[name] = kind
         separator = SEPARATORS.get(self.separator or "", self.separator)
-        given: dict[str, Any] = {
-            "timezone": self.timezone,
-            "header": self.header,
-            "separator": separator,
-        }
-        changed = {name: value for name, value in given.items() if value is not None}
-        return replace(preset, columns=columns, **changed), means
+        given = {"timezone": self.timezone, "header": self.header, "separator": separator}
+        changed: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
+        return replace(preset, columns=columns, **changed)
 
-    def _check(self, preset: Preset, columns: Columns, source: str) -> list[str]:
-        """Refuse a table without columns that options name, or that every table of jobs needs.
-
-        Returns the columns of the preset that the table lacks.
-        """
-        given = self._given()
-        known = {**preset.columns, **given}
-        lacking = {
-            name
-            for name, column in known.items()
-            if not any(column_of(each, columns) for each in column.column)
+    def _check(self, preset: Preset, columns: Columns, listing: Listing) -> None:
+        """Refuse a table without columns that options name, or that every table of jobs needs."""
+        option = {_kind(name, column): name for name, column in self._given().items()}
+        present = {
+            name for name, column in preset.columns.items() if in_table(column, columns).column
         }
-        lacking |= {"run", "processors"} - {*known}
-        needed = [*given, "submit", *(["start", "end"] if "run" in lacking else [])]
-        needed += ["requested_processors"] if "processors" in lacking else []
+        needed = [*option, "submit", *(() if "run" in present else ("start", "end"))]
+        needed += () if "processors" in present else ("requested_processors",)
         for name in needed:
-            if name in lacking or name not in known:
-                column = known.get(name, LogColumn((name,))).column[0]
-                remedy = f"name it by {name}=COLUMN; {nearest(column, columns.names)}"
-                raise InputError(f"has no column {column!r}", source=source, line=1, remedy=remedy)
-        return sorted(known[name].column[0] for name in lacking if name in preset.columns)
+            if name not in present:
+                text = preset.columns.get(name, LogColumn((name,))).column[0]
+                remedy = (
+                    f"name it by {option.get(name, name)}=COLUMN; {nearest(text, columns.names)}"
+                )
+                raise InputError(
+                    f"has no column {text!r}", source=listing.source, line=1, remedy=remedy
+                )
+        lacking = [each.column[0] for name, each in preset.columns.items() if name not in present]
+        if lacking and (self.preset or self.name != AccountingCsv.name):
+            listing.note(f"columns that the table lacks: {', '.join(lacking)}")
+        if preset.timezone is None and not preset.relative:
+            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+
+
+def _columns() -> list[str]:
+    """Return the options that name a column."""
+    return [each.name for each in fields(AccountingCsv) if each.type == "LogColumn | None"]
 
 
 def preset_of(names: Iterable[str]) -> str:
@@ -222,9 +237,7 @@ def preset_of(names: Iterable[str]) -> str:
 def _kind(name: str, column: LogColumn) -> str:
     """Return the field that an option of a column is for; that of group may be an account."""
     text = column.column[0].casefold()
-    if name in {"group", "queue"} and text in LABEL_KINDS:
-        return text
-    return "job_name" if name == "executable" else ALIASES.get(name, name)
+    return text if text in HELD_BY.get(name, ()) else OWN.get(name, name)
 
 
 def _enter(file: Path) -> frozenset[str]:
