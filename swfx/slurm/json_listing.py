@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import NOT_A_RECORD, RecordError
 from swfx.accounting.table import Columns, Row
 from swfx.base.errors import InputError
-from swfx.reading.report import Rule
 
 __all__ = ["json_rows"]
-
-NOT_A_RECORD = Rule("not-a-record", "dropped", "the entry is not what sacct writes of a job")
 
 _Json = Mapping[str, Any]
 

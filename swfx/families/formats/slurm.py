@@ -87,12 +87,17 @@ class Slurm(LineImporter):
         columns, tables, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         reader = RecordReader(columns, self.timezone, self.cores_per_node, self.limit, listing)
+        nodes = counts_nodes(columns, self.cores_per_node)
         for table in tables:
+            if table.columns is not columns:
+                columns = table.columns
+                _check_columns(columns, text.name, int(table.line[0]))
+                nodes |= counts_nodes(columns, self.cores_per_node)
             reader.take(table)
         jobs = jobs_of(reader, self.requeue, listing)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        if counts_nodes(columns, self.cores_per_node):
+        if nodes:
             listing.note("processors are nodes")
         names = reader.fields.names.header_lines()
         del reader  # the records are as large as the jobs
@@ -100,7 +105,7 @@ class Slurm(LineImporter):
         return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 
-def _check_columns(columns: Columns, source: str) -> None:
+def _check_columns(columns: Columns, source: str, line: int | None = None) -> None:
     missing = [
         " or ".join(names)
         for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
@@ -109,4 +114,5 @@ def _check_columns(columns: Columns, source: str) -> None:
     if columns.first((*ALLOCATED, *REQUESTED)) is None:
         missing.append("AllocCPUS")
     if missing:
-        raise InputError(f"columns are missing: {', '.join(missing)}", source=source, remedy=EXPORT)
+        what = f"columns are missing: {', '.join(missing)}"
+        raise InputError(what, source=source, line=line, remedy=EXPORT)
