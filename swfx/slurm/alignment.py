@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from swfx.accounting.names import number_of
@@ -21,7 +21,8 @@ _MOST_WAYS = 8
 
 _DATE = r"[\dUuNn][^\n]*"
 _NUMBER = r"\d*"
-_TIME = r"(?:[\d-]+:[\d:.]*)?"
+_LENGTH = r"[\d-]+:[\d:.]*"
+_TIME = f"(?:{_LENGTH})?"
 _STATES = "|".join(name for state in STATES for name in (state.name, state.short))
 _SHAPES = {
     "": "",  # behind the last separator of `sacct -p`
@@ -34,7 +35,7 @@ _SHAPES = {
     "state": rf"(?:(?:{_STATES})(?: by [^\n]*|\+)?)?",
     "elapsed": _TIME,
     "elapsedraw": _NUMBER,
-    "suspended": _TIME,
+    "suspended": _LENGTH,
     "totalcpu": _TIME,
     "cputime": _TIME,
     "systemcpu": _TIME,
@@ -105,7 +106,7 @@ class Alignment:
         self._known = {
             place: known.setdefault(name, set())
             for place, name in enumerate(folded)
-            if name in _NAMES | _TEXTS and any(self._is_text)
+            if name in _NAMES and any(self._is_text)
         }
         fixed = [
             place
@@ -119,12 +120,9 @@ class Alignment:
         return (self.columns.names, self.separator) == (columns.names, separator)
 
     def learn(self, cells: Sequence[Sequence[str]]) -> None:
-        """Take in cells of clear records, by column: the names, and which texts are ever there."""
+        """Take in the names in cells of clear records, by column."""
         for place, names in self._known.items():
-            if not self._is_text[place]:
-                names.update(cells[place])
-            elif not names:
-                names.update(filter(None, [next(filter(None, cells[place]), "")]))
+            names.update(cells[place])
 
     def readings(self, record: str, *, known: bool = False) -> list[list[str]]:
         """Return the cells of a record, of one or several lines, in each way that fits.
@@ -144,7 +142,7 @@ class Alignment:
             cells = [cell.replace(f"\\{self.separator}", self.separator) for cell in escaped]
             if all(self._fits(place, cell) for place, cell in enumerate(cells)):
                 return [cells]
-        return list(islice(self._assignments(pieces, whole=True, known=known), _MOST_WAYS))
+        return list(islice(self._assignments(pieces, known=known), _MOST_WAYS))
 
     def one_line(self, cells: list[str]) -> list[str]:
         """Return the cells up to their first line break, but for the command."""
@@ -155,6 +153,19 @@ class Alignment:
     def command(self, cells: list[str]) -> str:
         """Return the command that submitted the job, if there is a column of it."""
         return cells[self._command] if self._command >= 0 else ""
+
+    def certain(self, ways: Sequence[list[str]]) -> list[str] | None:
+        """Cells that are the same in all ways, texts that differ empty; None if others differ.
+
+        Texts end at line breaks, but for commands and the JSON of comments.
+        """
+        cells = [column[0] if len({*column}) == 1 else None for column in zip(*ways, strict=True)]
+        if any(cell is None and not self._is_text[place] for place, cell in enumerate(cells)):
+            return None
+        return [
+            text if place == self._command or text.startswith("{") else text.partition("\n")[0]
+            for place, text in enumerate(cell or "" for cell in cells)
+        ]
 
     def by_column(self, lines: Sequence[str]) -> list[list[str]] | None:
         """Cells of lines each of which is a record, by column; None if one is not.
@@ -182,39 +193,46 @@ class Alignment:
         pieces = line.split(self.separator)
         if len(pieces) == len(self.columns) and self._fits(self._id, pieces[self._id]):
             return True
-        return next(self._assignments(pieces, whole=False), None) is not None
+        return self._begin_a_record(pieces, self._may_end)
+
+    def breaks_off(self, line: str) -> bool:
+        """Whether a line may be the cells of a record up to a line break in a text."""
+        pieces = line.split(self.separator)
+        if not 1 < len(pieces) < len(self.columns):
+            return False
+        return self._begin_a_record(pieces, self._is_text_before)
 
     def _fits(self, column: int, cell: str, *, known: bool = False) -> bool:
         shape = self._shapes[column]
-        if known and not self._is_known(column, cell):
+        if known and cell not in self._known.get(column, (cell,)):
             return False
         # a command begins where its cell does: blanks before it are of a script that it holds
         text = cell if column == self._command else cell.strip()
         return shape is None or shape.fullmatch(text) is not None
 
-    def _is_known(self, column: int, cell: str) -> bool:
-        """Whether other lines have this name, or any text where this one is not empty."""
-        names = self._known.get(column)
-        if names is None or (self._is_text[column] and (names or not cell)):
-            return True
-        return cell in names
+    def _begin_a_record(self, pieces: list[str], may_end: Callable[[int], bool]) -> bool:
+        return next(self._assignments(pieces, may_end=may_end), None) is not None
 
     def _assignments(
-        self, pieces: list[str], *, whole: bool, known: bool = False
+        self,
+        pieces: list[str],
+        *,
+        may_end: Callable[[int], bool] | None = None,
+        known: bool = False,
     ) -> Iterator[list[str]]:
-        """Yield the cells that pieces may be: of the first columns only, unless `whole`."""
+        """Yield the cells that pieces may be: of all columns, or of those before one `may_end`."""
         in_vain: set[tuple[int, int]] = set()
         last = len(self.columns)
 
         def search(column: int, place: int) -> Iterator[list[str]]:
             if place == len(pieces):
-                if column == last or not (whole or not self._may_end(column)):
+                if column == last or (may_end is not None and may_end(column)):
                     yield []
                 return
             if column == last or (column, place) in in_vain:
                 return
             most = len(pieces) - place if self._is_text[column] else 1
-            if whole:
+            if may_end is None:
                 most = min(most, len(pieces) - place - (last - column) + 1)
             fits = False
             for width in range(1, most + 1):
@@ -227,6 +245,9 @@ class Alignment:
                 in_vain.add((column, place))
 
         return search(0, 0)
+
+    def _is_text_before(self, column: int) -> bool:
+        return self._is_text[column - 1]
 
     def _may_end(self, column: int) -> bool:
         """Whether a line may break off before this column, and be known as one of a record."""

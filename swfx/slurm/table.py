@@ -29,7 +29,8 @@ EXPORT = (
 SEPARATOR_IN_TEXT = Rule(
     "separator-in-text",
     "repaired",
-    "a text holds the separator of columns: cells are joined where all others then fit",
+    "a text holds the separator of columns: cells are joined where all others then fit, and"
+    " texts that are not certain left out",
 )
 AMBIGUOUS = Rule(
     "ambiguous-separator",
@@ -222,17 +223,22 @@ class _TableReader:
     def _by_run(self, lines: _Lines, *, more: bool) -> tuple[list[Row], _Lines]:
         """Return the records of lines some of which are none, and the lines of the last one.
 
-        Lines that a line break in a text has parted are put together.
+        Lines that a line break in a text has parted are put together. Whatever follows a record
+        that breaks off may be the rest of it.
         """
         run: _Lines = []
         rows: list[Row] = []
+        missing = 0  # separators of a record that breaks off
         for number, text in lines:
             if _MESSAGE.fullmatch(text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
-            if run and (len(run) == _MOST_LINES or self.alignment.begins(text)):
+            if run and (len(run) == _MOST_LINES or (missing <= 0 and self.alignment.begins(text))):
                 rows += self._rows(self.alignment, run)
                 run = []
+            if missing <= 0 and self.alignment.breaks_off(text):
+                missing = len(self.alignment.columns) - 1
+            missing -= text.count(self.alignment.separator)
             run.append((number, text))
         if more:
             return rows, run
@@ -262,9 +268,12 @@ class _TableReader:
                 place += count
                 continue
             pieces = texts[place].split(alignment.separator)
-            if ways:
-                self._listing.add(number, AMBIGUOUS)
-            elif len(pieces) == len(alignment.columns):
+            if ways or (known and not place):
+                end = place + max([1, *(count for count, _ in ways)])
+                self._listing.add_all(np.array([line for line, _ in run[place:end]]), AMBIGUOUS)
+                place = end
+                continue
+            if len(pieces) == len(alignment.columns):
                 yield Row(number, pieces)  # something in it will be refused
             else:
                 self._listing.add(number, _refusal(alignment, texts[place]))
@@ -289,7 +298,8 @@ def _parted(
 class _Parts:
     """Ways to part a run of lines into records, and lines that are none.
 
-    The best way leaves fewest lines with separators that are no records, and has most records.
+    The best way leaves fewest lines with separators that are no records, nor begin one that breaks
+    off, and has most records.
 
     Parameters
     ----------
@@ -306,14 +316,18 @@ class _Parts:
         self._texts = texts
         self._known = known
         self._between = [text.count(alignment.separator) for text in texts]
+        self._breaks_off = [*map(alignment.breaks_off, texts)]
         # lines left over, and records, of the best way from each line to the end
         self._best = [(0, 0)] * (len(texts) + 1)
         self._readings: list[list[tuple[int, list[str]]]] = [[] for _ in texts]
         for place in reversed(range(len(texts))):
             self._readings[place] = readings = list(self._readings_at(place))
-            left, records = self._best[place + 1]
-            none = (left + (self._between[place] > 0), records)
-            self._best[place] = min([none, *(self._with(place, count) for count, _ in readings)])
+            ways = [self._without(place), *(self._with(place, count) for count, _ in readings)]
+            self._best[place] = min(ways)
+
+    def _without(self, place: int) -> tuple[int, int]:
+        left, records = self._best[place + 1]
+        return left + (self._between[place] > 0 and not self._breaks_off[place]), records
 
     def _with(self, place: int, count: int) -> tuple[int, int]:
         left, records = self._best[place + count]
@@ -335,6 +349,7 @@ class _Parts:
     def ways(self, place: int) -> list[tuple[int, list[str]]]:
         """Return the record that begins at a line in every way: number of lines, and cells.
 
+        It has no cells in the way in which it breaks off, and another record follows.
         What stands behind a line break in a text makes no other way. The record is the shortest
         then, but the longest where the command that submitted the job goes on, as that names
         nothing.
@@ -352,18 +367,16 @@ class _Parts:
             if self._with(place, count) == self._best[place]:
                 best.add(way)
         chosen = [ways[way] for way in ways if way in best]
-        if len(chosen) == 1 and alignment.ends_with_command:
-            ((count, cells),) = chosen
-            end = place + count
-            while end < len(self._texts) and not self._between[end]:
-                end += 1
-            chosen = [
-                (
-                    end - place,
-                    [*cells[:-1], "\n".join([cells[-1], *self._texts[place + count : end]])],
-                )
-            ]
-        return chosen
+        if chosen and self._breaks_off[place] and self._without(place) == self._best[place]:
+            return [*chosen, (1, [])]
+        certain = alignment.certain([cells for _, cells in chosen]) if chosen else None
+        if certain is None:
+            return chosen
+        end = place + min(count for count, _ in chosen)
+        while alignment.ends_with_command and end < len(self._texts) and not self._between[end]:
+            certain[-1] += f"\n{self._texts[end]}"
+            end += 1
+        return [(end - place, certain)]
 
 
 def _refusal(alignment: Alignment, text: str) -> Rule:

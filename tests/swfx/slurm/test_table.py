@@ -58,7 +58,7 @@ def test_a_text_with_line_breaks() -> None:
 
     rows = rows_of(table)
     assert [row.line for row in rows] == [2, 5, 6]
-    assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a", "a\nb")
+    assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a", "a")
     report = table.listing.report(kept=3)
     assert report.counts() == {"line-break-in-text": 1, "not-a-record": 1}
     assert report.lines_of("not-a-record").tolist() == [3]
@@ -85,9 +85,17 @@ def test_lines_that_belong_to_no_record_do_not_take_the_one_above_with_them(garb
 
 
 def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
-    table = read_table(LogText([f"{NAMES}\n1|a\nb\n{JOB}\n".encode()], "log"))
+    table = read_table(LogText([f"{NAMES}\n{JOB}\n1|a\nb\n".encode()], "log"))
 
-    assert [row.line for row in rows_of(table)] == [4]
+    assert [row.line for row in rows_of(table)] == [2]
     report = table.listing.report(kept=1)
-    assert report.lines_of("too-few-fields").tolist() == [2]
-    assert report.lines_of("not-a-record").tolist() == [3]
+    assert report.lines_of("too-few-fields").tolist() == [3]
+    assert report.lines_of("not-a-record").tolist() == [4]
+
+
+def test_a_record_may_be_the_rest_of_the_name_of_one_that_breaks_off() -> None:
+    table = read_table(LogText([f"{NAMES}\n{JOB}\n1|a\nb\n{JOB}\n{JOB}\n".encode()], "log"))
+
+    assert [row.line for row in rows_of(table)] == [2, 6]
+    report = table.listing.report(kept=2)
+    assert report.lines_of("ambiguous-separator").tolist() == [3, 4, 5]
