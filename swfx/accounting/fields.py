@@ -221,14 +221,21 @@ class FieldsRead(NamedTuple):
 class FieldReader:
     """Reads the fields, labels and comments of a declaration.
 
+    Parameters
+    ----------
+    declaration : Declaration
+        What columns mean.
+    names : JobNames, optional
+        Names of labels that other columns of the same log have given.
+
     Attributes
     ----------
     names : JobNames
         Names of the labels.
     """
 
-    def __init__(self, declaration: Declaration) -> None:
-        self.names = JobNames(**declaration.means)
+    def __init__(self, declaration: Declaration, names: JobNames | None = None) -> None:
+        self.names = names or JobNames(**declaration.means)
         self._fields = {
             name: [Reading(source) for source in _sources(fields)]
             for name, fields in declaration.fields.items()

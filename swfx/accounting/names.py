@@ -49,8 +49,8 @@ class Names:
         self._numbers: dict[str, int] = {}
 
     def number(self, name: str) -> int:
-        """Return the number of a name; -1 for an empty name."""
-        name = name.strip()
+        """Return the number of a name, which ends at a line break; -1 for an empty name."""
+        name = name.strip().partition("\n")[0].rstrip()
         if not name:
             return MISSING
         return self._numbers.setdefault(name, len(self._numbers) + 1)

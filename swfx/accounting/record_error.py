@@ -12,6 +12,7 @@ __all__ = [
     "NOT_A_DATE",
     "NOT_A_DURATION",
     "NOT_A_NUMBER",
+    "NOT_A_RECORD",
     "NOT_A_SIZE",
     "NO_SUBMISSION",
     "STILL_RUNNING",
@@ -36,6 +37,7 @@ BEYOND_LIMIT = _KNOWN["beyond-limit"]
 TOO_MANY_FIELDS = _malformed("too-many-fields", "the line has more fields than its header")
 NOT_A_DATE = _malformed("not-a-date", "a time is no date, or one that does not exist")
 NOT_A_DURATION = _malformed("not-a-duration", "a length of time cannot be read")
+NOT_A_RECORD = Rule("not-a-record", "dropped", "the line or entry is no record of a job")
 NOT_A_SIZE = _malformed("not-a-size", "a size of memory cannot be read")
 
 

@@ -12,7 +12,7 @@ from swfx.base.errors import InputError, placed
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.reading.cleaning import clean
 from swfx.reading.reader import Loaded
-from swfx.reading.report import LoadReport
+from swfx.reading.report import LoadReport, located
 from swfx.reading.streaming import ReadOptions, selected
 from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
 
@@ -80,22 +80,32 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
         If a file cannot be read, or the importer refuses it.
     """
     name = source_name(source)
+    sources = files_of(source)
+    files: list[tuple[str, int]] = []
     try:
-        return importer.read_pieces(_joined(files_of(source)), name)
+        log = importer.read_pieces(_joined(sources, files), name)
     except InputError as error:
-        raise placed(error, name) from error
+        raise located(error, files, name) from error
+    if len(sources) == 1:
+        return log
+    return log._replace(report=replace(log.report, files=files))
 
 
-def _joined(files: list[str | Path]) -> Iterator[bytes]:
-    """Yield the unpacked bytes of files, one after the other; each file begins a line."""
-    end = b"\n"
-    for number, file in enumerate(files):
+def _joined(sources: list[str | Path], files: list[tuple[str, int]]) -> Iterator[bytes]:
+    """Yield the unpacked bytes of files, one after the other; each file begins a line.
+
+    `files` gets the name of each file, and the number of lines before it.
+    """
+    end, lines = b"\n", 0
+    for number, file in enumerate(sources):
         if end != b"\n":
             yield b"\n"
+            end, lines = b"\n", lines + 1
+        files.append((source_name(file), lines))
         try:
             for place, piece in enumerate(unpacked(pieces_of(file))):
                 yield piece.removeprefix(BYTE_ORDER_MARK) if number and not place else piece
-                end = piece[-1:] or end
+                end, lines = piece[-1:] or end, lines + piece.count(b"\n")
         except InputError as error:
             raise placed(error, source_name(file)) from error
 
@@ -123,7 +133,7 @@ def cleaned(log: Imported, options: ReadOptions) -> Loaded:
         asked_for = replace(report, job_lines=report.job_lines - left_out)
         return Loaded(*clean(workload[rows], asked_for, line[rows], options.cleaning))
     except InputError as error:
-        raise placed(error, report.source) from error
+        raise located(error, report.files, report.source) from error
 
 
 def _refuse_malformed(report: LoadReport) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -9,9 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.base.columns import Ints
+from swfx.base.errors import InputError, placed
 from swfx.base.ranges import ranges_text
 
-__all__ = ["RULES", "Action", "LoadReport", "Rule", "rule_code"]
+__all__ = ["RULES", "Action", "Files", "LoadReport", "Rule", "file_of", "located", "rule_code"]
+
+Files: TypeAlias = Sequence[tuple[str, int]]
+"""Names of the files of a log, and the number of lines in those before each; none for one file."""
 
 Action: TypeAlias = Literal["dropped", "folded", "repaired", "noted"]
 
@@ -88,6 +93,20 @@ def rule_code(name: str, rules: tuple[Rule, ...] = RULES) -> int:
     return [rule.name for rule in rules].index(name)
 
 
+def file_of(line: int, files: Files, source: str) -> tuple[str, int]:
+    """Return the name of the file of a line, and the number of lines in those before it."""
+    return next((file for file in reversed(files) if file[1] < line), (source, 0))
+
+
+def located(error: InputError, files: Files, source: str) -> InputError:
+    """Return an error of reading a log with the file, and the number of the line there."""
+    if error.line is None or error.source not in {None, source}:
+        return placed(error, source)
+    name, above = file_of(error.line, files, source)
+    error.source = name
+    return placed(error, name, error.line - above)
+
+
 @dataclass(frozen=True, eq=False)
 class LoadReport:
     """Account of one reading of a log.
@@ -110,6 +129,8 @@ class LoadReport:
         What concerns the whole log.
     rules : tuple of Rule
         `RULES`, and after them those of an importer.
+    files : sequence of tuple of (str, int)
+        Of a log in several files the name of each, and the number of lines in those before it.
 
     Examples
     --------
@@ -128,6 +149,32 @@ class LoadReport:
     rule: npt.NDArray[np.int8]
     notes: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = RULES
+    files: Files = ()
+
+    def place(self, line: int) -> tuple[str, int]:
+        """Return the file in which a line of the log stands, and the number of the line there.
+
+        Examples
+        --------
+        >>> none = np.empty(0, np.int64)
+        >>> files = (("jan.txt", 0), ("feb.txt", 40))
+        >>> report = LoadReport("*.txt", 99, 2, 97, 97, 97, none, none.astype("i1"), files=files)
+        >>> report.place(40), report.place(41)
+        (('jan.txt', 40), ('feb.txt', 1))
+        """
+        name, above = file_of(line, self.files, self.source)
+        return name, line - above
+
+    def places(self, lines: Ints) -> str:
+        """Write lines, ascending, as ranges: ``12-40 57``, or ``jan.txt:12-40 feb.txt:3``."""
+        if not self.files:
+            return ranges_text(lines)
+        begins = np.array([above for _, above in self.files])
+        file = np.searchsorted(begins, lines, "left") - 1
+        return " ".join(
+            f"{self.files[each][0]}:{ranges_text(lines[file == each] - begins[each])}"
+            for each in np.unique(file).tolist()
+        )
 
     @property
     def dropped(self) -> int:
@@ -172,7 +219,7 @@ class LoadReport:
         return self.kept + self.dropped + self.folded == self.job_lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, texts, lists and dicts, fit for JSON; lines as ranges: ``12-40 57``."""
+        """Plain numbers, texts, lists and dicts, fit for JSON; lines as `places` writes them."""
         counts = self.counts()
         return {
             "source": self.source,
@@ -190,7 +237,7 @@ class LoadReport:
                     "action": rule.action,
                     "meaning": rule.meaning,
                     "count": counts[rule.name],
-                    "lines": ranges_text(self.lines_of(rule.name)),
+                    "lines": self.places(self.lines_of(rule.name)),
                 }
                 for rule in self.rules
                 if rule.name in counts

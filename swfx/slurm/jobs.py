@@ -14,7 +14,7 @@ from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Predecessors
 from swfx.slurm.reader import RecordReader
-from swfx.slurm.runs import KEY, OWN, JobRuns, Records, Requeue, job_runs
+from swfx.slurm.runs import KEY, OWN, JobRuns, Records, Requeue, complete, job_runs
 from swfx.slurm.steps import energy_of_steps, most_memory
 
 __all__ = ["jobs_of"]
@@ -45,6 +45,8 @@ def jobs_of(reader: RecordReader, requeue: Requeue, listing: Listing) -> JobColu
         For lines that stand for no job.
     """
     records = reader.records
+    if reader.columns_differ and len(records):
+        complete(records)
     runs = job_runs(records, requeue)
     last = runs.last
     memory = most_memory(reader.steps, records, listing)

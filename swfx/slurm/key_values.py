@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import TOO_FEW_FIELDS
+from swfx.accounting.record_error import NOT_A_RECORD
 from swfx.accounting.table import LARGEST, Columns, Row
 from swfx.accounting.text import LogText
 from swfx.reading.report import Rule
@@ -64,7 +64,7 @@ def _jobs(
             indented = line[0] == " "
             if not indented:
                 listing.records += 1
-                listing.add(number, TOO_FEW_FIELDS)
+                listing.add(number, NOT_A_RECORD)
             if indented or "UserId=" not in held:  # a name goes on
                 held += f"\n{line}"
     listing.count(text.lines, listing.records)

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import NOT_A_RECORD, RecordError
 from swfx.accounting.table import Columns, Row
-from swfx.reading.report import Rule
 from swfx.slurm.states import STATES, state_of_flags
 
 __all__ = ["KEYS", "keyed_rows"]
 
-NOT_A_RECORD = Rule("not-a-record", "dropped", "the entry is not what Slurm writes of a job")
 
 KEYS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
 """Columns of sacct(1), and what they are made from, by the keys that have them."""

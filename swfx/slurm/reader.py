@@ -23,7 +23,7 @@ from swfx.accounting.fields import (
 )
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names, number_of
+from swfx.accounting.names import JobNames, Names, number_of
 from swfx.accounting.quantities import duration, durations
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -110,12 +110,12 @@ class _Times(NamedTuple):
 
 
 class RecordReader:
-    """Reads jobs and steps; `take` all tables of an export.
+    """Reads jobs and steps; `take` all tables of an export, whose columns may differ.
 
     Parameters
     ----------
     columns : Columns
-        Of the export.
+        Of the first table.
     zone : tzinfo
         Of dates without offset.
     cores_per_node : int
@@ -137,6 +137,8 @@ class RecordReader:
         Holds the names of the labels.
     limit : float
         As given.
+    columns_differ : bool
+        Whether tables had other columns than the first.
     """
 
     def __init__(
@@ -150,13 +152,21 @@ class RecordReader:
         self.records = Records(listing)
         self.steps, self.energies = JobColumns(), JobColumns()
         self.doubts = Listing(listing.source)
-        self._columns = columns
         self._zone = zone
+        self._cores_per_node = cores_per_node
         self._listing = listing
         self.limit = limit
-        self.fields = FieldReader(_declaration(columns, cores_per_node))
-        self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
         self._clusters, self._pending = Names("Cluster"), Names("Tasks")
+        self._group = "account" if "Account" in columns else "group"
+        self.columns_differ = False
+        self._turn_to(columns, None)
+
+    def _turn_to(self, columns: Columns, names: JobNames | None) -> None:
+        """Read tables with these columns from here on; names of labels are shared with others."""
+        self._columns = columns
+        declaration = _declaration(columns, self._cores_per_node, self._group)
+        self.fields = FieldReader(declaration, names)
+        self._of_steps = FieldReader(Declaration({"amount": _MEMORY, "energy": _ENERGY}))
         self._cluster = Reading(LogField(("Cluster",), self._clusters.number))
         self._over = Reading(LogField(("State",), _is_over))
         self._restarts = Reading(LogField(("Restarts",), restarts_said))
@@ -164,6 +174,9 @@ class RecordReader:
 
     def take(self, table: Table) -> None:
         """Take in records, in their order."""
+        if table.columns is not self._columns:
+            self._turn_to(table.columns, self.fields.names)
+            self.columns_differ = True
         ids = self._ids(table)
         keys = np.array([self._cluster.numbers(table), *ids[:3]])
         listed = [(line, NOT_A_JOB) for line in table.line[np.isnan(ids.step)].tolist()]
@@ -424,13 +437,12 @@ def _state_said(text: str, *user: str) -> str:
     return state_in_words(parse_state(text), text, set(user))
 
 
-def _declaration(columns: Columns, cores_per_node: int) -> Declaration:
-    """Return the meaning of the columns of an export, but for times and numbers."""
+def _declaration(columns: Columns, cores_per_node: int, group: str) -> Declaration:
+    """Return the meaning of columns, but for times and numbers; groups are `account` or `group`."""
 
     def first(*names: str) -> tuple[str, ...]:
         return (columns.first(names) or names[-1],)
 
-    group = "account" if "Account" in columns else "group"
     return Declaration(
         fields={
             "processors": allocated(columns, cores_per_node),
@@ -444,7 +456,7 @@ def _declaration(columns: Columns, cores_per_node: int) -> Declaration:
         },
         labels={
             "user": Label(first("User", "UID")),
-            group: Label(first("Account", "Group", "GID")),
+            group: Label(("Account",) if group == "account" else first("Group", "GID")),
             "job_name": Label(("JobName",)),
             "qos": Label(("QOS",)),
             "partition": Label(("Partition",)),

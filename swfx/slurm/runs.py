@@ -12,6 +12,7 @@ from swfx.accounting.jobs import COMPLETED
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNING, STILL_WAITING
 from swfx.base.columns import Bools, Floats, Ints
+from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
 from swfx.slurm.states import TO_BE_CONTINUED
@@ -24,6 +25,7 @@ __all__ = [
     "JobRuns",
     "Records",
     "Requeue",
+    "complete",
     "job_runs",
     "restarts_said",
 ]
@@ -125,6 +127,31 @@ REQUEUED_WITHIN = 86_400.0
 Slurm requeues at once, or when somebody asks for it while it still knows the job (MinJobAge, 300 s
 by default); a day is more than any site keeps.
 """
+
+
+_OWN_VALUES = frozenset({"submit", "wait", "run", "default_limit"})
+"""Columns that are known of each record by itself."""
+
+
+def complete(records: Records) -> None:
+    """Let records have what they do not tell and other records of the same run do.
+
+    Exports with different columns tell different things of a job; a cluster that only some of them
+    name is that of all, if it is the only one.
+    """
+    cluster = records[KEY[0]]
+    if len(clusters := np.unique(cluster[cluster != MISSING])) == 1:
+        records.jobs.put(KEY[0], np.full(len(cluster), clusters[0]))
+    same_run = [records[name] for name in (*KEY, "submit", "start")]
+    order = np.lexsort(same_run[::-1])
+    begins = np.insert(~_equal_neighbours([column[order] for column in same_run]), 0, values=True)
+    run, begin = np.cumsum(begins) - 1, np.flatnonzero(begins)
+    for name, values in records.jobs.known().items():
+        if name not in _OWN_VALUES:
+            others = np.maximum.reduceat(values[order], begin)[run]
+            records.jobs.put(name, np.where(values == MISSING, others[np.argsort(order)], values))
+    has_limit = records["requested_time"] > 0
+    records.jobs.put("default_limit", np.where(has_limit, MISSING, records["default_limit"]))
 
 
 class JobRuns(NamedTuple):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
+from swfx.accounting.record_error import NOT_A_RECORD, TOO_FEW_FIELDS, TOO_MANY_FIELDS
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
@@ -29,9 +29,15 @@ EXPORT = (
 SEPARATOR_IN_TEXT = Rule(
     "separator-in-text",
     "repaired",
-    "a text holds the separator of columns: cells are joined where all others then fit",
+    "a text holds the separator of columns: cells are joined where all others then fit, and"
+    " texts that are not certain left out",
 )
-
+AMBIGUOUS = Rule(
+    "ambiguous-separator",
+    "dropped",
+    "a text holds the separator of columns, and cells can be joined in several ways",
+    malformed=True,
+)
 LINE_BREAK_IN_TEXT = Rule(
     "line-break-in-text", "folded", "the record of the line above goes on: a text has a line break"
 )
@@ -40,13 +46,23 @@ _SEPARATORS = ("|", "\x1f", "\t", ";", "^", "~", ",")
 """What may stand between cells, tried in this order where no line of column names tells."""
 
 _SEPARATOR = re.compile(r"[^A-Za-z0-9_%.]+")
+_NAME = re.compile(r"[A-Za-z0-9_%.]+")
+
+_MESSAGE = re.compile(
+    r"(?:[\w.-]+: )?(?:error|fatal|warning|info|debug\d?): .*|\(\d+ rows?\)\s*|#.*|[\s=+*~-]+"
+)
+"""Lines that are part of no record wherever they stand: messages of Slurm's commands, psql's count
+of rows, comments and rules."""
 
 _MOST_LINES = 300
 """Lines that a record is put together from at most."""
 
+_Lines: TypeAlias = list[tuple[int, str]]
+"""Lines of a log by number."""
+
 
 class SacctTable(NamedTuple):
-    """Columns and tables of an export, and the listing of lines that are no records.
+    """Columns that an export begins with, its tables, and the listing of lines without records.
 
     `keys` has the keys by which an export that is no table names what the columns hold.
     """
@@ -62,7 +78,8 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
 
     Likewise ``squeue --json``, ``scontrol show job`` and the file of jobcomp/filetxt.
 
-    Tables are read one by one; the listing counts all records in the end.
+    Tables are read one by one; the listing counts all records in the end. Behind another line of
+    column names tables have other columns.
 
     Parameters
     ----------
@@ -74,167 +91,309 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     Raises
     ------
     InputError
-        There is no line of column names, or it was printed for people to read; or the first
-        line does not hold columns of the given names.
+        There is no line of column names, or it was printed for people to read; or no line holds
+        columns of the given names.
     """
-    lines: Iterator[tuple[int, str]] = enumerate(text, 1)
-    first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
-    if line.lstrip().startswith(("{", "[")):
+    listing = Listing(text.name)
+    lines = ((n, line) for n, line in enumerate(text, 1) if line.strip())
+    first = next(lines, (1, ""))
+    if first[1].lstrip().startswith(("{", "[")):
         columns, rows, listing = json_listing.json_rows(
-            "\n".join((line, *(more for _, more in lines))), text.name
+            "\n".join((first[1], *(more for _, more in lines))), text.name
         )
         return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    if key_values.BEGINS.match(line):
-        columns, rows, listing = key_values.key_value_rows(chain([(first, line)], lines), text)
+    if key_values.BEGINS.match(first[1]):
+        columns, rows, listing = key_values.key_value_rows(chain([first], lines), text)
         return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    if names:
-        columns, heading = Columns(names), ""
-        lines = chain([(first, line)], lines)
-        separator = _separator_between(columns, line, text.name, first)
-        closed = line.count(separator) == len(columns)
-    else:
-        separator, heading = _separator_of(line, text.name, first), line
-        closed = line.endswith(separator)
-        columns = Columns(line.removesuffix(separator).split(separator))
-    ending = separator if closed else ""
-    listing = Listing(text.name)
-    begins = f"{columns.names[0]}{separator}"
+    reader = _TableReader(chain([first], lines), names, listing)
 
-    def texts() -> Iterator[tuple[int, str]]:
-        for n, line in lines:
-            if line.strip() and line != heading:
-                if heading and line.startswith(begins):
-                    _refuse_names(line.split(separator), text.name, n)
-                listing.records += 1
-                yield n, line.removesuffix(ending)
+    def tables() -> Iterator[Table]:
+        yield from reader.tables()
         listing.count(text.lines, listing.records)
 
-    alignment = Alignment(columns, separator)
-    return SacctTable(columns, _tables(texts(), columns, alignment, listing), listing)
+    return SacctTable(reader.alignment.columns, tables(), listing)
 
 
-def _refuse_names(cells: list[str], source: str, line: int) -> None:
-    """Refuse another line of column names: cells would be taken for those of other columns."""
-    if {"jobid", "jobidraw"} & {cell.strip().casefold() for cell in cells}:
+def _heading(line: str) -> tuple[Columns, str] | None:
+    """Return the columns that a line names, and what stands between them; None for other lines."""
+    separator = _SEPARATOR.search(line) if "jobid" in line.casefold() else None
+    if separator is None or not separator[0].strip(" "):
+        return None
+    names = line.split(separator[0])
+    if not all(map(_NAME.fullmatch, names if names[-1] else names[:-1])):
+        return None
+    return Columns(names), separator[0]
+
+
+def _layout(names: tuple[str, ...], record: str) -> tuple[Columns, str] | None:
+    """Find what stands between the cells of a record of such columns; None if there are others."""
+    for separator in _SEPARATORS:
+        for columns in (Columns(names), Columns((*names, ""))):
+            if Alignment(columns, separator).readings(record):
+                return columns, separator
+    return None
+
+
+class _TableReader:
+    """Tables of an export, of some thousand lines each, and lines that are no records.
+
+    Parameters
+    ----------
+    lines : iterator of tuple of (int, str)
+        Lines that are not blank, by number.
+    names : tuple of str
+        Names of the columns, if no line names them.
+    listing : Listing
+        Counts records, and lists lines that are none.
+
+    Attributes
+    ----------
+    alignment : Alignment
+        Of the lines at which the reader is.
+
+    Raises
+    ------
+    InputError
+        No line names columns or holds those of these names, or the listing is for people.
+    """
+
+    def __init__(
+        self, lines: Iterator[tuple[int, str]], names: tuple[str, ...], listing: Listing
+    ) -> None:
+        self._lines = lines
+        self._listing = listing
+        self._names: dict[str, set[str]] = {}
+        self._undecided: list[tuple[Alignment, _Lines]] = []
+        self.alignment = self._begin(names)
+
+    def _begin(self, names: tuple[str, ...]) -> Alignment:
+        """Find the columns of the first record; lines above it or its heading are listed."""
+        first = 0
+        for number, line in self._lines:
+            layout = _heading(line) or (_layout(names, line) if names else None)
+            if layout is not None:
+                self._lines = chain([(number, line)], self._lines)
+                return Alignment(*layout, self._names)
+            if not names and "jobid" in line.casefold().split():
+                raise InputError(
+                    "this is sacct's listing for people",
+                    source=self._listing.source,
+                    line=number,
+                    remedy=EXPORT,
+                )
+            first = first or number
+            self._listing.records += 1
+            self._listing.add(number, NOT_A_RECORD)
+        if names:
+            raise InputError(
+                f"does not hold these {len(names)} columns: {','.join(names)}",
+                source=self._listing.source,
+                line=first,
+                field="columns",
+                remedy="name the columns in the order in which sacct was asked for them",
+            )
         raise InputError(
-            "names other columns than the first line",
-            source=source,
-            line=line,
-            remedy="join exports with the same columns only",
-        )
-
-
-def _separator_of(names: str, source: str, line: int) -> str:
-    match = _SEPARATOR.search(names)
-    if "jobid" not in names.casefold() or match is None:
-        raise InputError(
-            "the first line does not name the columns of sacct",
-            source=source,
-            line=line,
+            "no line names the columns of sacct",
+            source=self._listing.source,
+            line=first,
             remedy=f"say which there are (slurm,columns=JobID,User,...:FILE), or {EXPORT}",
         )
-    if not match[0].strip(" "):
-        raise InputError(
-            "this is sacct's listing for people", source=source, line=line, remedy=EXPORT
-        )
-    return match[0]
 
+    def tables(self) -> Iterator[Table]:
+        """Yield the tables; the last record of each is held back, for it may go on."""
+        held: _Lines = []
+        while block := list(islice(self._lines, LARGEST)):
+            for part, heading in _parted(block):
+                self._listing.records += len(part)
+                tables, held = self._tables(held + part, more=heading is None)
+                yield from tables
+                if heading is not None and not self.alignment.is_of(*heading):
+                    self.alignment = Alignment(*heading, self._names)
+        yield from self._tables(held, more=False)[0]
+        for alignment, run in self._undecided:
+            yield from _of(alignment, list(self._rows(alignment, run, known=True)))
 
-def _separator_between(columns: Columns, record: str, source: str, line: int) -> str:
-    """Find what stands between the cells of a table without column names."""
-    for separator in _SEPARATORS:
-        if Alignment(columns, separator).cells(record.removesuffix(separator)) is not None:
-            return separator
-    raise InputError(
-        f"does not hold these {len(columns)} columns: {','.join(columns.names)}",
-        source=source,
-        line=line,
-        field="columns",
-        remedy="name the columns in the order in which sacct was asked for them",
-    )
-
-
-def _tables(
-    texts: Iterator[tuple[int, str]], columns: Columns, alignment: Alignment, listing: Listing
-) -> Iterator[Table]:
-    """Tables of some thousand lines; the last record of each is held back, for it may go on."""
-    held: list[tuple[int, str]] = []
-    while block := list(islice(texts, LARGEST)):
-        held += block
-        numbers, records = zip(*held, strict=True)
-        cells = alignment.columns(records)
-        if cells is not None:
-            lines = np.array(numbers[:-1], np.int64)
-            yield Table(columns, lines, [column[:-1] for column in cells])
-            held = held[-1:]
-        else:
-            rows, held = _by_record(held, alignment, listing)
-            if rows:
-                yield Table.of(columns, rows)
-    rows = list(_records(held, alignment, listing))
-    if rows:
-        yield Table.of(columns, rows)
-
-
-def _by_record(
-    texts: Iterable[tuple[int, str]], alignment: Alignment, listing: Listing
-) -> tuple[list[Row], list[tuple[int, str]]]:
-    """Return the records of these lines, and the lines of the last one.
-
-    Lines that a line break in a text has parted are put together.
-    """
-    held: list[tuple[int, str]] = []
-    rows: list[Row] = []
-    for line, text in texts:
-        if held and (len(held) == _MOST_LINES or alignment.begins(text)):
-            rows += _records(held, alignment, listing)
-            held = []
-        held.append((line, text))
-    return rows, held
-
-
-def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing) -> Iterator[Row]:
-    """Yield the records in a run of lines; lines outside any record are listed."""
-    lines, texts = [line for line, _ in held], [text for _, text in held]
-    first = 0
-    for count, cells in _taken_apart(texts, alignment):
+    def _tables(self, lines: _Lines, *, more: bool) -> tuple[list[Table], _Lines]:
+        """Return the table of these lines, if any, and the last record's lines if more follow."""
+        alignment = self.alignment
+        cells = alignment.by_column([text for _, text in lines]) if lines else None
         if cells is None:
-            rule = TOO_MANY_FIELDS if alignment.has_all(texts[first]) else TOO_FEW_FIELDS
-            listing.refuse(lines[first], RecordError(rule, texts[first]))
+            rows, held = self._by_run(lines, more=more)
+            tables = _of(alignment, rows)
         else:
-            if alignment.has_more("\n".join(texts[first : first + count])):
-                listing.add(lines[first], SEPARATOR_IN_TEXT)
-            for line in lines[first + 1 : first + count]:
-                listing.add(line, LINE_BREAK_IN_TEXT)
-            yield Row(lines[first], cells)
-        first += count
+            end = len(lines) - more
+            numbers = np.array([number for number, _ in lines[:end]], np.int64)
+            tables = [Table(alignment.columns, numbers, [column[:end] for column in cells])]
+            held = lines[end:]
+        for table in tables:
+            alignment.learn(table.cells)
+        return [table for table in tables if len(table)], held
+
+    def _by_run(self, lines: _Lines, *, more: bool) -> tuple[list[Row], _Lines]:
+        """Return the records of lines some of which are none, and the lines of the last one.
+
+        Lines that a line break in a text has parted are put together. Whatever follows a record
+        that breaks off may be the rest of it.
+        """
+        run: _Lines = []
+        rows: list[Row] = []
+        missing = 0  # separators of a record that breaks off
+        for number, text in lines:
+            if _MESSAGE.fullmatch(text):
+                self._listing.add(number, NOT_A_RECORD)
+                continue
+            if run and (len(run) == _MOST_LINES or (missing <= 0 and self.alignment.begins(text))):
+                rows += self._rows(self.alignment, run)
+                run = []
+            if missing <= 0 and self.alignment.breaks_off(text):
+                missing = len(self.alignment.columns) - 1
+            missing -= text.count(self.alignment.separator)
+            run.append((number, text))
+        if more:
+            return rows, run
+        return [*rows, *self._rows(self.alignment, run)], []
+
+    def _rows(self, alignment: Alignment, run: _Lines, *, known: bool = False) -> Iterator[Row]:
+        """Yield the records in a run of lines; list the lines that are none.
+
+        A record that fits in several ways is put off until all names are `known`, and refused if
+        they do not decide.
+        """
+        texts = [text for _, text in run]
+        parts = _Parts(alignment, texts, known=known)
+        place = 0
+        while place < len(run):
+            number, ways = run[place][0], parts.ways(place)
+            if len(ways) > 1 and not known:
+                self._undecided.append((alignment, run[place:]))
+                return
+            if len(ways) == 1:
+                count, cells = ways[0]
+                yield Row(number, cells)
+                if "\n".join(texts[place : place + count]).count(alignment.separator) >= len(cells):
+                    self._listing.add(number, SEPARATOR_IN_TEXT)
+                for line, _ in run[place + 1 : place + count]:
+                    self._listing.add(line, LINE_BREAK_IN_TEXT)
+                place += count
+                continue
+            pieces = texts[place].split(alignment.separator)
+            if ways or (known and not place):
+                end = place + max([1, *(count for count, _ in ways)])
+                self._listing.add_all(np.array([line for line, _ in run[place:end]]), AMBIGUOUS)
+                place = end
+                continue
+            if len(pieces) == len(alignment.columns):
+                yield Row(number, pieces)  # something in it will be refused
+            else:
+                self._listing.add(number, _refusal(alignment, texts[place]))
+            place += 1
 
 
-def _taken_apart(texts: list[str], alignment: Alignment) -> Iterator[tuple[int, list[str] | None]]:
-    """Yield the number of lines and the cells of each record; None for a line outside any."""
-    if len(texts) == 1:
-        yield 1, alignment.as_it_stands(texts[0]) or alignment.cells(texts[0])
-        return
-    # from the end: a record may end only where the rest of the lines are records, too
-    records: list[tuple[int, list[str]] | None] = [None] * len(texts)
-    for first in reversed(range(len(texts))):
-        for last in range(first + 1, len(texts) + 1):
-            if last == len(texts) or records[last] is not None:
-                cells = alignment.cells("\n".join(texts[first:last]))
-                if cells is not None:
-                    records[first] = last - first, cells
-                    break
-    first = 0
-    while first < len(texts):
-        count, cells = records[first] or _shortest(texts[first:], alignment)
-        yield count, cells
-        first += count
+def _parted(
+    block: _Lines,
+) -> Iterator[tuple[_Lines, tuple[Columns, str] | None]]:
+    """Yield the lines above each line of column names and its columns, and the last lines."""
+    if "jobid" in "\n".join(text for _, text in block).casefold():
+        begin = 0
+        for place, (_, text) in enumerate(block):
+            heading = _heading(text)
+            if heading is not None:
+                yield block[begin:place], heading
+                begin = place + 1
+        block = block[begin:]
+    yield block, None
 
 
-def _shortest(texts: list[str], alignment: Alignment) -> tuple[int, list[str] | None]:
-    """Find the record that begins these lines, though not all of the others are records."""
-    for count in range(1, len(texts) + 1):
-        cells = alignment.cells("\n".join(texts[:count]))
-        if cells is not None:
-            return count, cells
-    return 1, alignment.as_it_stands(texts[0])
+class _Parts:
+    """Ways to part a run of lines into records, and lines that are none.
+
+    The best way leaves fewest lines with separators that are no records, nor begin one that breaks
+    off, and has most records.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        Takes records apart.
+    texts : list of str
+        The n lines.
+    known : bool
+        Have names only that other lines have.
+    """
+
+    def __init__(self, alignment: Alignment, texts: list[str], *, known: bool) -> None:
+        self._alignment = alignment
+        self._texts = texts
+        self._known = known
+        self._between = [text.count(alignment.separator) for text in texts]
+        self._breaks_off = [*map(alignment.breaks_off, texts)]
+        # lines left over, and records, of the best way from each line to the end
+        self._best = [(0, 0)] * (len(texts) + 1)
+        self._readings: list[list[tuple[int, list[str]]]] = [[] for _ in texts]
+        for place in reversed(range(len(texts))):
+            self._readings[place] = readings = list(self._readings_at(place))
+            ways = [self._without(place), *(self._with(place, count) for count, _ in readings)]
+            self._best[place] = min(ways)
+
+    def _without(self, place: int) -> tuple[int, int]:
+        left, records = self._best[place + 1]
+        return left + (self._between[place] > 0 and not self._breaks_off[place]), records
+
+    def _with(self, place: int, count: int) -> tuple[int, int]:
+        left, records = self._best[place + count]
+        return left, records - 1
+
+    def _readings_at(self, place: int) -> Iterator[tuple[int, list[str]]]:
+        """Yield the number of lines, and the cells, of each record that may begin at a line."""
+        separators, found = 0, False
+        for end in range(place + 1, len(self._texts) + 1):
+            separators += self._between[end - 1]
+            if separators >= len(self._alignment.columns) - 1:
+                record = "\n".join(self._texts[place:end])
+                for cells in self._alignment.readings(record, known=self._known):
+                    found = True
+                    yield end - place, cells
+            if found and not any(self._between[end:]):
+                return
+
+    def ways(self, place: int) -> list[tuple[int, list[str]]]:
+        """Return the record that begins at a line in every way: number of lines, and cells.
+
+        It has no cells in the way in which it breaks off, and another record follows.
+        What stands behind a line break in a text makes no other way. The record is the shortest
+        then, but the longest where the command that submitted the job goes on, as that names
+        nothing.
+        """
+        alignment = self._alignment
+        readings = self._readings[place]
+        if any(alignment.command(cells) for _, cells in readings):
+            readings = [reading for reading in readings if alignment.command(reading[1])]
+        ways: dict[tuple[str, ...], tuple[int, list[str]]] = {}
+        best = set()
+        for count, cells in readings:
+            way = tuple(alignment.one_line(cells))
+            if way not in ways or alignment.command(cells) != alignment.command(ways[way][1]):
+                ways[way] = count, cells
+            if self._with(place, count) == self._best[place]:
+                best.add(way)
+        chosen = [ways[way] for way in ways if way in best]
+        if chosen and self._breaks_off[place] and self._without(place) == self._best[place]:
+            return [*chosen, (1, [])]
+        certain = alignment.certain([cells for _, cells in chosen]) if chosen else None
+        if certain is None:
+            return chosen
+        end = place + min(count for count, _ in chosen)
+        while alignment.ends_with_command and end < len(self._texts) and not self._between[end]:
+            certain[-1] += f"\n{self._texts[end]}"
+            end += 1
+        return [(end - place, certain)]
+
+
+def _refusal(alignment: Alignment, text: str) -> Rule:
+    """Return the rule for a line that is no record."""
+    if text.count(alignment.separator) >= len(alignment.columns):
+        return TOO_MANY_FIELDS
+    return TOO_FEW_FIELDS if alignment.begins(text) else NOT_A_RECORD
+
+
+def _of(alignment: Alignment, rows: list[Row]) -> list[Table]:
+    return [Table.of(alignment.columns, rows)] if rows else []

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from swfx import Header, LoadReport
+from swfx.base.columns import Ints
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
@@ -73,7 +74,7 @@ def _rules(report: LoadReport) -> ResultTable:
     for rule in report.rules:
         if rule.name in counts:
             lines = report.lines_of(rule.name)
-            first = " ".join(str(line) for line in lines[:FIRST_LINES])
+            first = _first(report, lines[:FIRST_LINES])
             more = " ..." if len(lines) > FIRST_LINES else ""
             rows.append((rule.name, _done(rule), rule.meaning, f"{len(lines):,}", first + more))
     columns = (
@@ -81,15 +82,23 @@ def _rules(report: LoadReport) -> ResultTable:
         Column("jobs are", left=True),
         Column("meaning", left=True, fold=True),
         Column("lines"),
-        Column("first"),
+        Column("first", left=bool(report.files), fold=bool(report.files)),
     )
     return ResultTable(columns, rows, broken=False)
+
+
+def _first(report: LoadReport, lines: Ints) -> str:
+    """Return the numbers of lines, behind the names of their files if there are several."""
+    if report.files:
+        return report.places(lines)
+    return " ".join(str(line) for line in lines)
 
 
 def _print_lines(report: LoadReport) -> None:
     for line, code in zip(report.line, report.rule, strict=True):
         rule = report.rules[code]
-        print(f"{report.source}:{line}: {_done(rule)}: {rule.name}: {rule.meaning}")
+        file, number = report.place(int(line))
+        print(f"{file}:{number}: {_done(rule)}: {rule.name}: {rule.meaning}")
 
 
 def _done(rule: Rule) -> str:

@@ -96,12 +96,17 @@ class Slurm(LineImporter):
         columns, tables, listing, keys = read_table(text, self.columns)
         _check_columns(columns, text.name, keys)
         reader = RecordReader(columns, self.timezone, self.cores_per_node, self.limit, listing)
+        nodes = counts_nodes(columns, self.cores_per_node)
         for table in tables:
+            if table.columns is not columns:
+                columns = table.columns
+                _check_columns(columns, text.name, keys, int(table.line[0]))
+                nodes |= counts_nodes(columns, self.cores_per_node)
             reader.take(table)
         jobs = jobs_of(reader, self.requeue, listing)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        if counts_nodes(columns, self.cores_per_node):
+        if nodes:
             listing.note("processors are nodes")
         names = reader.fields.names.header_lines()
         del reader  # the records are as large as the jobs
@@ -109,7 +114,9 @@ class Slurm(LineImporter):
         return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 
-def _check_columns(columns: Columns, source: str, keys: Mapping[str, Sequence[str]]) -> None:
+def _check_columns(
+    columns: Columns, source: str, keys: Mapping[str, Sequence[str]], line: int | None = None
+) -> None:
     """Refuse an export without what is needed, named as the export names it."""
     missing = [
         " or ".join(key for name in names for key in keys.get(name, () if keys else (name,)))
@@ -120,4 +127,4 @@ def _check_columns(columns: Columns, source: str, keys: Mapping[str, Sequence[st
         missing.append(" or ".join(keys.get("AllocTRES", ("AllocCPUS",))))
     if missing:
         what = f"{'keys' if keys else 'columns'} are missing: {', '.join(missing)}"
-        raise InputError(what, source=source, remedy=EXPORT)
+        raise InputError(what, source=source, line=line, remedy=EXPORT)

@@ -58,10 +58,20 @@ def test_a_text_with_line_breaks() -> None:
 
     rows = rows_of(table)
     assert [row.line for row in rows] == [2, 5, 6]
-    assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a\nsrun b", "a\nb")
+    assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a", "a")
     report = table.listing.report(kept=3)
-    assert report.counts() == {"line-break-in-text": 2}
-    assert report.lines_of("line-break-in-text").tolist() == [3, 7]
+    assert report.counts() == {"line-break-in-text": 1, "not-a-record": 1}
+    assert report.lines_of("not-a-record").tolist() == [3]
+    assert report.lines_of("line-break-in-text").tolist() == [7]
+
+
+def test_a_command_may_go_on_to_the_next_record() -> None:
+    lines = ("JobID|Submit|SubmitLine", "1|2024-03-01T08:00:00|sbatch --wrap a", "b | wc", "c")
+
+    table = read_table(LogText(["\n".join(lines).encode()], "log"))
+
+    assert [row.cells[2] for row in rows_of(table)] == ["sbatch --wrap a\nb | wc\nc"]
+    assert table.listing.report(kept=1).lines_of("line-break-in-text").tolist() == [3, 4]
 
 
 @pytest.mark.parametrize("garbage", ["\\\\|", "x|y", "no record"])
@@ -71,11 +81,21 @@ def test_lines_that_belong_to_no_record_do_not_take_the_one_above_with_them(garb
     table = read_table(LogText([data], "log"))
 
     assert [row.cells for row in rows_of(table)] == [["1", "a|b", "2024-03-01T08:00:00", "4"]]
-    assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [3]
+    assert table.listing.report(kept=1).lines_of("not-a-record").tolist() == [3]
 
 
 def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
-    table = read_table(LogText([f"{NAMES}\n1|a\nb\n{JOB}\n".encode()], "log"))
+    table = read_table(LogText([f"{NAMES}\n{JOB}\n1|a\nb\n".encode()], "log"))
 
-    assert [row.line for row in rows_of(table)] == [4]
-    assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [2, 3]
+    assert [row.line for row in rows_of(table)] == [2]
+    report = table.listing.report(kept=1)
+    assert report.lines_of("too-few-fields").tolist() == [3]
+    assert report.lines_of("not-a-record").tolist() == [4]
+
+
+def test_a_record_may_be_the_rest_of_the_name_of_one_that_breaks_off() -> None:
+    table = read_table(LogText([f"{NAMES}\n{JOB}\n1|a\nb\n{JOB}\n{JOB}\n".encode()], "log"))
+
+    assert [row.line for row in rows_of(table)] == [2, 6]
+    report = table.listing.report(kept=2)
+    assert report.lines_of("ambiguous-separator").tolist() == [3, 4, 5]

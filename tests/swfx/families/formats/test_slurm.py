@@ -144,7 +144,7 @@ def test_names_with_any_bytes_survive() -> None:
             export("JobID|Submit|Start|NCPUS"),
             "log: columns are missing: End or Elapsed or ElapsedRaw; export",
         ),
-        (export(JOB), "log:1: the first line does not name the columns of sacct; say which"),
+        (export(JOB), "log:1: no line names the columns of sacct; say which"),
         (
             export("JobID        User     Submit", "------------ -------- ------"),
             "log:1: this is sacct's listing for people; export with sacct -a -P",
