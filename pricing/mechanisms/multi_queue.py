@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,16 +103,16 @@ class MultiQueue(RatedMechanism):
         InputError
             No job has any of the names: they are labels of another kind.
         """
-        if self.rates == LEE_RATES:
-            return
         labels = self._labels(workload)
+        if self.rates == LEE_RATES and labels.kind == QUEUE:
+            return
         numbers, jobs = np.unique(labels.numbers, return_counts=True)
         rated = self._rated_as(labels, numbers)
         strays = [str(queue) for queue, _ in self.rates if str(queue) not in rated]
         if self.by == QUEUE and not any(rated):
             _require_no_other_kind(workload, labels, {*strays})
-        for text in strays:
-            yield f"no job has the {labels.words} {text}; the log has {_listed(labels)}"
+        if strays:
+            yield f"no job has the {labels.words} {_joined(strays)}; the log has {_listed(labels)}"
         other = np.array([not text for text in rated], np.bool_)
         if other.any():
             count, names = plural(int(jobs[other].sum()), "job"), _listed(labels, numbers[other])
@@ -129,8 +129,8 @@ class MultiQueue(RatedMechanism):
         rated = []
         for number in numbers.tolist():
             texts = [labels.names.get(number, ""), labels.name(number)]
-            # digits that are a name are no number; queues go by numbers, named or not
-            if str(number) not in named and (self.by == QUEUE or not texts[0]):
+            # digits that are a name are no number; numbers of other kinds are made up for names
+            if str(number) not in named and (labels.kind == QUEUE or not texts[0]):
                 texts.append(str(number))
             rated.append(next((text for text in texts if text in listed), ""))
         return rated
@@ -141,7 +141,7 @@ def _require_no_other_kind(workload: Workload, labels: JobLabels, names: set[str
     for kind in workload.labels.kinds:
         other = workload.labels.of(kind)
         if kind != labels.kind and (common := names.intersection(other.of_jobs())):
-            missing = f"no job has the {labels.words} {', '.join(sorted(common))}"
+            missing = f"no job has the {labels.words} {_joined(common)}"
             has = f"the log has {_listed(labels)}; {_listed(other)}"
             raise _refusal(f"{missing}; {has}", f"write by={kind}, or leave these rates out")
 
@@ -153,6 +153,9 @@ def _refusal(problem: str, remedy: str, field: str = "rates") -> InputError:
 def _listed(labels: JobLabels, numbers: Ints | None = None) -> str:
     """Return the names of some labels behind their kind; of all that jobs have by default."""
     named = np.unique(labels.numbers if numbers is None else numbers).tolist()
-    names = sorted(map(labels.name, named))
-    shown = [repr(name) if "," in name else name for name in names[:MOST_NAMED]]
-    return f"{labels.words} {', '.join(shown)}{', ...' if names[MOST_NAMED:] else ''}"
+    return f"{labels.words} {_joined(map(labels.name, named))}"
+
+
+def _joined(names: Iterable[str]) -> str:
+    shown = [repr(name) if "," in name else name for name in sorted(names)]
+    return ", ".join(shown[:MOST_NAMED]) + (", ..." if shown[MOST_NAMED:] else "")

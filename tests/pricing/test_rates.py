@@ -9,6 +9,7 @@ import pytest
 from pricing import charge, make_mechanism
 from pricing.rates import rates_text, read_rates_of
 from swfx import Header, InputError, Workload
+from swfx.label_kinds import LABEL_KINDS
 from tests.scale import many
 
 KINDS = {"partition": "Partition", "qos": "QOS", "account": "Account", "user": "User"}
@@ -55,8 +56,11 @@ def test_random_rates_by_any_label_are_those_of_each_job() -> None:
         expected = [rates.get(label, 0.5) for label in labels[kind]]
         assert charges(workload(labels), text) == expected, seed
         assert make_mechanism(make_mechanism(text).label) == make_mechanism(text)
-        strays = [note for note in notes(workload(labels), text) if "no job has" in note]
-        assert len(strays) == len(rates.keys() - {*labels[kind]}), seed
+        strays = sorted(rates.keys() - {*labels[kind]})
+        quoted = ", ".join(f"'{name}'" if "," in name else name for name in strays)
+        missing = f"no job has the {LABEL_KINDS[kind].words} {quoted}; "
+        said = any(note.startswith(missing) for note in notes(workload(labels), text))
+        assert said == bool(strays), seed
 
 
 def test_commas_and_colons_in_names() -> None:
@@ -77,6 +81,17 @@ def test_a_rate_for_no_job_and_the_rate_of_all_others_are_said() -> None:
     assert charges(log, mechanism) == [1, 2, 2, 2]
     assert notes(log, "multi-queue:rates=normal:3,by=qos") == []
     assert notes(log, "multi-queue") == []  # rates that nobody gave
+
+
+def test_numbers_that_stand_for_qos_have_no_rates_of_their_own() -> None:
+    header = Header((" QueueMeans: qos", " QOS: 1 normal"))
+    log = Workload.from_columns(run=[3600], processors=[1], queue=[1], header=header)
+
+    assert charges(log, "multi-queue") == [1.0]
+    assert notes(log, "multi-queue") == [
+        "no job has the QOS 0, 1, 2, 3, 4, ...; the log has QOS normal",
+        "1 job at the rate other=1: QOS normal",
+    ]
 
 
 def test_names_of_another_kind_are_refused() -> None:

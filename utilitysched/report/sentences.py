@@ -360,7 +360,15 @@ def _of_rate(
     rate = charges.rate.item(place)
     if not math.isnan(rate):
         amount_used = f"{hours:,.4f} {resource_hours(charges.per)}"
-        yield f"{amount_used} at {rate:,.4f} SU each come to {rate * hours:,.2f} SU."
+        each = f"{rate:,.4f} SU each{_rated_label(charges, place)}"
+        yield f"{amount_used} at {each} come to {rate * hours:,.2f} SU."
+
+
+def _rated_label(charges: Charges, place: int) -> str:
+    """Return the label of a job that its rate is for, where the rates are not those of queues."""
+    by = getattr(MECHANISMS.make(charges.mechanism), "by", "queue")
+    labels = charges.workload.labels.of(by)
+    return "" if by == "queue" else f" ({labels.title(labels.numbers.item(place))})"
 
 
 def stop_sentences(charges: Charges, place: int, *, whole: bool = True) -> Iterator[str]:

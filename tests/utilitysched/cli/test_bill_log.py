@@ -173,7 +173,9 @@ def test_the_statement_counts_what_is_charged_for(command: Command, nodes: str) 
     assert "1 SU per GPU-hour. It used 1 GPU-hours." in by_gpu.out
 
 
-def test_rates_by_partition_are_said_and_others_noted(command: Command, nodes: str) -> None:
+def test_rates_by_partition_are_said_and_others_noted(
+    command: Command, nodes: str, tmp_path: Path
+) -> None:
     rates = "multi-queue:rates=gpu:3,cpu:1,long:2"
     answer = command("bill", nodes, "--mechanism", f"{rates},by=partition", "--json")
 
@@ -182,6 +184,10 @@ def test_rates_by_partition_are_said_and_others_noted(command: Command, nodes: s
     listed = "partition cpu, 'cpu,gpu', gpu"
     assert f"multi-queue: no job has the partition long; the log has {listed}\n" in answer.err
     assert "multi-queue: 1 job at the rate other=1: partition 'cpu,gpu'\n" in answer.err
+
+    command("bill", nodes, "--mechanism", f"{rates},by=partition", "--out", tmp_path / "bill")
+    explained = " ".join(command("explain-charge", tmp_path / "bill" / "recorded", 1).out.split())
+    assert "8.0000 processor-hours at 3.0000 SU each (partition gpu) come to 24.00" in explained
 
     answer = command("bill", nodes, "--mechanism", rates)
     assert answer.code == 2

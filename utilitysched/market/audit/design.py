@@ -57,7 +57,8 @@ def with_queues(workload: Workload, thresholds: Thresholds | None) -> Workload:
     density = np.divide(worth, hours, out=np.zeros(len(workload)), where=hours > 0)
     reached = np.maximum(np.searchsorted(least, density, side="right") - 1, 0)
     return workload.replace(
-        queue=np.where(workload.utility.defined, queue[reached], workload.queue)
+        queue=np.where(workload.utility.defined, queue[reached], workload.queue),
+        header=workload.header.without("QueueMeans"),  # these are queues, whatever the log has
     )
 
 
