@@ -81,14 +81,15 @@ def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
     last = runs.last
     start, run = records["start"][last], records["ran"][last]
     submit = records["submit"][runs.first]
-    suspended = records["suspended"]
+    suspended, eligible = records["suspended"], records["eligible"][runs.first]
     if requeue == "sum" and len(last):
         ended = start + run
         run = _together(records, runs)
         start = ended - run
     jobs = records.jobs.take(last, keep=("line", "submit", *OWN))
     wait = np.where(start - submit == MISSING, SECOND_EARLY, start - submit)
-    for name, values in (("submit", submit), ("wait", wait), ("run", run)):
+    times = {"submit": submit, "wait": wait, "run": run, "eligible": eligible}
+    for name, values in times.items():
         jobs.put(name, values)
     if requeue == "sum" and len(last):
         together = np.add.reduceat(np.maximum(suspended[runs.run], 0.0), runs.begin)

@@ -90,6 +90,7 @@ _CELLS: dict[str, Callable[[_Json], Any]] = {
     "QOS": lambda job: job["qos"],
     "JobName": lambda job: job["name"],
     "Submit": lambda job: _instant(job["time"]["submission"]),
+    "Eligible": lambda job: _instant(job["time"].get("eligible")),
     "Start": lambda job: _instant(job["time"]["start"]),
     "End": lambda job: _instant(job["time"]["end"]),
     "ElapsedRaw": lambda job: job["time"]["elapsed"],

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
+from swfx.eligibility import submitted_when_eligible
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
@@ -45,6 +46,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     Events are completions and arrivals. At each distinct time all completions are processed,
     then all arrivals, then the scheduler makes one pass. A job is killed at its requested time.
     Orderings and placements run compiled; what decides in Python takes some hundred times as long.
+
+    A job that became eligible after its submission, by a begin time, a hold or a dependency, is
+    submitted when it became eligible, and `Schedule.release` says when each was. The transformation
+    ``submit-at:time=submission`` drops that.
 
     Parameters
     ----------
@@ -97,6 +102,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """
     # jobs and scheduler, ready for the first event
     begun = working_time()
+    log, workload = workload, submitted_when_eligible(workload, dependencies=dependencies)
     arrivals = Arrivals.of(workload, machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
@@ -119,10 +125,13 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome = play(
             arrivals, chosen, on_progress, dependencies=links, terms=terms, failures=failing
         )
+    release = None if workload is log else workload.submit
+    if outcome.release is not None:
+        release = _placed(outcome.release, arrivals.order)
     # the result in workload order, with all that repeats it
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
-    provenance = of_simulation(workload, chosen, size, classes, seed)
+    provenance = of_simulation(log, chosen, size, classes, seed)
     if times is not None:
         provenance |= conditions(times, outcome, arrivals.known)
     return Schedule(
@@ -135,7 +144,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         provenance | ignored(links) | ruled(rules) | failed(failing, outcome.outages),
         working_time() - begun,
         chosen.starvation_threshold,
-        None if outcome.release is None else _placed(outcome.release, arrivals.order),
+        release,
         outcome.segments,
         outcome.deciding,
         None if times is None else times.processors,

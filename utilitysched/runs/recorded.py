@@ -9,6 +9,7 @@ from pathlib import Path
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
 from swfx.clock import clock_of
+from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo, read_notes
 from swfx.reading.sources import every_run
 from swfx.reading.workload_source import WorkloadSource
@@ -99,6 +100,8 @@ def record_run(
     plan = SimulationPlan(
         source,
         [RECORDED],
+        # a bill reads curves at the turnaround since submission, also that of a log
+        apply=(KEEPS,) if "eligible" in loaded.workload.extra else (),
         utilities=utilities,
         out=directory,
         allocations=False,

@@ -10,7 +10,8 @@ import numpy as np
 
 from pricing.commitments import COMMITMENTS_FILE
 from swfx import InputError, Loaded, Workload
-from swfx.families.transforms import Transformed, apply_all, make_transforms
+from swfx.families.transforms import make_transforms
+from swfx.families.transforms.submit_at import simulated
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
@@ -79,7 +80,7 @@ def check(plan: SimulationPlan) -> list[str]:
 
 
 def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> PreparedWorkload:
-    """Read the workload, transform it and give it utility functions.
+    """Read the workload, transform it, submit jobs when eligible, and give utility functions.
 
     Parameters
     ----------
@@ -101,11 +102,11 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
         ranked_as_billed(name, plan.billed_by, echo)
     if loaded is None:
         loaded = plan.source.load()
-    transformed = Transformed(loaded.workload)
-    if plan.apply:
-        transformed = apply_all(loaded.workload, plan.apply, plan.seeds.seed)
-        for line in transformation_notes(transformed):
-            echo(line)
+    transformed = simulated(
+        loaded.workload, plan.apply, plan.seeds.seed, dependencies=plan.dependencies
+    )
+    for line in transformation_notes(transformed):
+        echo(line)
     require_machine(transformed.workload)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):

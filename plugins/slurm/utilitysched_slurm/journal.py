@@ -182,7 +182,7 @@ def _row(run: Run) -> list[str]:
         job.partition,
         run.state,
         date_of(run.job.release),
-        date_of(job.eligible or run.job.release),
+        date_of(run.job.release),  # to Slurm a job is not eligible while this market holds it
         date_of(job.start),
         date_of(run.end),
         f"{lasted:.0f}",

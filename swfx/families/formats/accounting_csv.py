@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import ordered_instants
-from swfx.accounting.fields import Declaration, Label, LogField, amount, count
+from swfx.accounting.dates import instant, ordered_instants
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count, held_until
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
@@ -47,8 +47,8 @@ class AccountingCsv(LineImporter):
 
     Parameters
     ----------
-    job_id, submit, start, end, run, processors, requested_processors, requested_time, memory, \
-requested_memory, cpu_time, status, user, group, executable, queue, partition, comment : str
+    job_id, submit, eligible, start, end, run, processors, requested_processors, requested_time, \
+memory, requested_memory, cpu_time, status, user, group, executable, queue, partition, comment : str
         Name of the column for each. A column that has its default name may be missing; `submit`,
         `run` or both `start` and `end`, and one of `processors` and `requested_processors` may not.
     timezone : ZoneInfo
@@ -66,6 +66,7 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
 
     job_id: str = option(str, "job_id")
     submit: str = option(str, "submit_time")
+    eligible: str = option(str, "eligible_time")
     start: str = option(str, "start_time")
     end: str = option(str, "end_time")
     run: str = option(str, "run_time")
@@ -113,6 +114,8 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
         number = (
             {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
         )
+        if self.eligible in columns:
+            number["eligible"] = held_until(named["eligible"], self._instant)
         times = ("submit", "start", "end", "run", "status")
         return Declaration(
             origin="a table of accounting (accounting-csv)",
@@ -150,6 +153,9 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
             waiting = NEVER_STARTED if over else STILL_WAITING
             raise RecordError(waiting if never else STILL_RUNNING, "")
         return submit, waited(None if start is None else submit, start or 0.0), run
+
+    def _instant(self, text: str, name: str) -> float | None:
+        return instant(text, self.timezone, name)
 
     def _check(self, columns: Columns, source: str) -> None:
         for field in fields(self):

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
+from swfx.accounting.fields import (
+    Declaration,
+    Label,
+    LogField,
+    amount,
+    count,
+    held_until,
+    total,
+    unix_times,
+)
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
@@ -177,6 +186,7 @@ _DECLARATION = Declaration(
         "cpu_time": total("ru_utime", "ru_stime", of="size"),
         "memory": amount("maxRMem", of="size", above_zero=True),
         "requested_time": LogField(("limit",), float),
+        "eligible": held_until("beginTime"),
         "tres/node": LogField(("hosts",), _hosts),
     },
     labels={

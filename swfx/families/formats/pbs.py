@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
-from swfx.accounting.fields import Declaration, Label, LogField, amount
+from swfx.accounting.fields import Declaration, Label, LogField, amount, held_until
 from swfx.accounting.imported import Record, built, written
 from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
@@ -158,6 +158,7 @@ def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]
         "submit": _submission(records),
         "start": start,
         "end": end,
+        "etime": _eligible(records),
         "reruns": len(runs) - 1,
         "job": last.job,
         "kind": "D" if deleted else last.kind,
@@ -266,6 +267,11 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
+def _eligible(records: Sequence[PbsRecord]) -> str:
+    """Return the first time at which the job could start; PBS moves it at a rerun."""
+    return str(min((each.times["etime"] for each in records if "etime" in each.times), default=""))
+
+
 def _state(  # noqa: PLR0913, PLR0917 - one for each column
     kind: str, requestor: str, user: str, status: str, select: str, limit: float, run: float
 ) -> str:
@@ -329,6 +335,7 @@ _DECLARATION = Declaration(
         "cpu_time": _used(_CPU_TIME, seconds),
         "memory": _used(_MEMORY, kilobytes),
         "requested_time": amount(_LIMIT, read=seconds),
+        "eligible": held_until("etime"),
         "requested_memory": (
             amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
             amount(f"{_RESOURCES}pmem", read=kilobytes),
