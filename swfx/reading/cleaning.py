@@ -198,8 +198,8 @@ class Waits:
             waited, held = self._sums / self._held
             were = "jobs were" if self._held > 1 else "job was"
             yield (
-                f"{self._held:,} {were} held (begin times, holds, dependencies): mean wait"
-                f" {span(waited)} from submission, {span(waited - held)} from eligibility"
+                f"{self._held:,} {were} held (begin times, holds, dependencies, array limits):"
+                f" mean wait {span(waited)} from submission, {span(waited - held)} from eligibility"
             )
 
 

@@ -38,6 +38,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     seed: int = 0,
     on_progress: Callable[[float], None] | None = None,
     dependencies: bool = False,
+    eligible: bool = True,
     preemption: PreemptionRules | str | None = None,
     failures: Failures | Outages | str | None = None,
 ) -> Schedule:
@@ -46,10 +47,6 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     Events are completions and arrivals. At each distinct time all completions are processed,
     then all arrivals, then the scheduler makes one pass. A job is killed at its requested time.
     Orderings and placements run compiled; what decides in Python takes some hundred times as long.
-
-    A job that became eligible after its submission, by a begin time, a hold or a dependency, is
-    submitted when it became eligible, and `Schedule.release` says when each was. The transformation
-    ``submit-at:time=submission`` drops that.
 
     Parameters
     ----------
@@ -71,6 +68,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         the think time has passed, if this is later than the log says; see
         `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
         turnarounds and utilities count from there.
+    eligible : bool
+        Submit a job when it became eligible, if the log says that this was after its submission,
+        by a begin time, a hold or a dependency; `Schedule.release` says when, as above. Where
+        dependencies are simulated, a job that follows another depends on that one alone.
     preemption : PreemptionRules or str, optional
         Who can be preempted, and what a restart takes; as text, as `PreemptionRules.from_text`
         takes it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others,
@@ -102,7 +103,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """
     # jobs and scheduler, ready for the first event
     begun = working_time()
-    log, workload = workload, submitted_when_eligible(workload, dependencies=dependencies)
+    log = workload
+    if eligible:
+        workload = submitted_when_eligible(log, dependencies=dependencies)
     arrivals = Arrivals.of(workload, machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size

@@ -146,9 +146,9 @@ MORE_IS_BETTER = {
 }
 """Metrics of which the greater value is the better one."""
 
-STOPPED, SHARED, CEILING, SLOWDOWNS = (
+STOPPED, SHARED, CEILING, SLOWDOWNS, SUBMISSIONS = (
     tuple(metric.name for metric in group)
-    for group in (OF_STOPS, OF_SHARING, OF_CEILINGS, OF_SLOWDOWNS)
+    for group in (OF_STOPS, OF_SHARING, OF_CEILINGS, OF_SLOWDOWNS, OF_SUBMISSIONS)
 )
 
 BILL_METRICS = {

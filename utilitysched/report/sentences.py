@@ -120,7 +120,7 @@ def _job(explained: Explanation) -> Iterator[str]:
     waited = start - submit - ineligible
     delay = f"waited {span(waited)}" if waited else "started at once"
     if ineligible:
-        why = "a begin time, hold or dependency"
+        why = "a begin time, hold, dependency or array limit"
         delay = f"could not start for {span(ineligible)} ({why}), {delay}"
     used = run.end - run.start if run.running_time is None else run.running_time
     ran = span(used.item(job))

@@ -9,7 +9,6 @@ from pathlib import Path
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
 from swfx.clock import clock_of
-from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo, read_notes
 from swfx.reading.sources import every_run
 from swfx.reading.workload_source import WorkloadSource
@@ -100,14 +99,14 @@ def record_run(
     plan = SimulationPlan(
         source,
         [RECORDED],
-        # a bill reads curves at the turnaround since submission, also that of a log
-        apply=(KEEPS,) if "eligible" in loaded.workload.extra else (),
         utilities=utilities,
         out=directory,
         allocations=False,
         force=True if month else None,
     )
-    [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
+    # what happened is charged from submission
+    prepared = prepare(plan, echo, loaded, eligible=False)
+    [run] = simulate_all(plan, prepared, echo)
     assert run.directory is not None
     return run.directory
 

@@ -70,10 +70,9 @@ def simulated(
     """
     done = apply_all(workload, texts, seed)
     moved = submitted_when_eligible(done.workload, dependencies=dependencies)
-    if moved is done.workload:
-        return done
-    notes = *done.notes, *eligibility_notes(moved)
-    return done._replace(workload=_in_order(moved).workload, notes=notes)
+    if moved is not done.workload:
+        moved = _in_order(moved).workload
+    return done._replace(workload=moved, notes=(*done.notes, *eligibility_notes(moved)))
 
 
 def eligibility_notes(workload: Workload) -> Iterator[str]:
@@ -81,9 +80,10 @@ def eligibility_notes(workload: Workload) -> Iterator[str]:
     late = workload.submitted_before
     jobs = int(np.count_nonzero(late > 0))
     if jobs:
+        are, latest = "is" if jobs == 1 else "are", span(float(late.max()))
         yield (
-            f"{plural(jobs, 'job')} {'is' if jobs == 1 else 'are'} submitted when eligible (begin"
-            f" times, holds, dependencies), up to {span(float(late.max()))} after submission;"
+            f"{plural(jobs, 'job')} {are} submitted when eligible (begin times, holds,"
+            f" dependencies, array limits), up to {latest} after submission;"
             f" --apply {KEEPS} keeps the log's times"
         )
 

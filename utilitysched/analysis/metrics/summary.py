@@ -305,10 +305,12 @@ def _time_metrics(
 def _submission_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
-    """Metrics from the users' submissions on; none where no job became eligible later."""
-    if not ((workload.submitted_before > 0) | (time_held(workload) > 0)).any():
+    """Metrics from the users' submissions on; none where all jobs are submitted then."""
+    first = first_submission(workload)
+    late = (workload.submitted_before > 0) | (time_held(workload) > 0)
+    if not (late & (schedule.submitted(workload) > first)).any():
         return {}
-    since = replace(schedule, release=first_submission(workload))
+    since = replace(schedule, release=first)
     waits = per_job.wait(workload, since)[counts]
     return (
         {"submission_wait_mean": _mean(waits)}
