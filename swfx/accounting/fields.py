@@ -33,7 +33,6 @@ __all__ = [
     "Reading",
     "amount",
     "count",
-    "held_until",
     "total",
     "unix_times",
 ]
@@ -355,19 +354,6 @@ def amount(
         return None if above_zero and not value else value
 
     return LogField((column,), share, (of,) if of else (), needed)
-
-
-def held_until(eligible: str, read: Callable[[str, str], float | None] = unix_time) -> LogField:
-    """Return the field of the time (s) from submission until the job could start.
-
-    0 where it became eligible no later than it was submitted; its column is `submit`, Unix time.
-    """
-
-    def since(cell: str, submit: float) -> float | None:
-        time = read(cell, eligible)
-        return None if time is None else max(time - submit, 0.0)
-
-    return LogField((eligible,), since, ("submit",))
 
 
 def total(*columns: str, of: str) -> LogField:

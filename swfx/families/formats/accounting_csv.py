@@ -8,7 +8,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import instant, ordered_instants
-from swfx.accounting.fields import Declaration, Label, LogField, amount, count, held_until
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
@@ -115,7 +115,7 @@ memory, requested_memory, cpu_time, status, user, group, executable, queue, part
             {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
         )
         if self.eligible in columns:
-            number["eligible"] = held_until(named["eligible"], self._instant)
+            number["eligible"] = LogField((named["eligible"],), self._held, ("submit",))
         times = ("submit", "start", "end", "run", "status")
         return Declaration(
             origin="a table of accounting (accounting-csv)",
@@ -154,8 +154,10 @@ memory, requested_memory, cpu_time, status, user, group, executable, queue, part
             raise RecordError(waiting if never else STILL_RUNNING, "")
         return submit, waited(None if start is None else submit, start or 0.0), run
 
-    def _instant(self, text: str, name: str) -> float | None:
-        return instant(text, self.timezone, name)
+    def _held(self, text: str, submit: float) -> float | None:
+        """Time (s) from submission until the job could start."""
+        eligible = instant(text, self.timezone, self.eligible)
+        return None if eligible is None else max(eligible - submit, 0.0)
 
     def _check(self, columns: Columns, source: str) -> None:
         for field in fields(self):

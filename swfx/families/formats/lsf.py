@@ -8,16 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.fields import (
-    Declaration,
-    Label,
-    LogField,
-    amount,
-    count,
-    held_until,
-    total,
-    unix_times,
-)
+from swfx.accounting.dates import unix_time
+from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
@@ -113,7 +105,8 @@ def _values(record: str) -> dict[str, Any]:
     values = dict(zip(_BEHIND_HOSTS, map(_unquoted, behind), strict=False))
     values |= dict(zip(_BEFORE_HOSTS, map(_unquoted, fields), strict=False))
     limit = _limit(fields[place + len(_BEHIND_HOSTS) :])
-    return {**values, "hosts": tuple(hosts), "limit": limit}
+    begin = "" if values["beginTime"] == "0" else f"{values['beginTime']} {values['submitTime']}"
+    return {**values, "hosts": tuple(hosts), "limit": limit, "begin": begin}
 
 
 def _unquoted(field: str) -> str:
@@ -154,6 +147,12 @@ def _limit(rest: Sequence[str]) -> float:
     return MISSING
 
 
+def _held(times: str) -> float | None:
+    """Time (s) from submission until the begin time of a job, from both."""
+    begin, submit = (unix_time(time) or 0.0 for time in times.split()) if times else (0.0, 0.0)
+    return max(begin - submit, 0.0) if begin else None
+
+
 def _slots(host: str) -> int:
     """Slots of an entry of the list of hosts: `n1` or `16*n1`."""
     several = _SLOTS.fullmatch(host)
@@ -186,7 +185,7 @@ _DECLARATION = Declaration(
         "cpu_time": total("ru_utime", "ru_stime", of="size"),
         "memory": amount("maxRMem", of="size", above_zero=True),
         "requested_time": LogField(("limit",), float),
-        "eligible": held_until("beginTime"),
+        "eligible": LogField(("begin",), _held),
         "tres/node": LogField(("hosts",), _hosts),
     },
     labels={

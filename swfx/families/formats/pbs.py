@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
-from swfx.accounting.fields import Declaration, Label, LogField, amount, held_until
+from swfx.accounting.fields import Declaration, Label, LogField, amount
 from swfx.accounting.imported import Record, built, written
 from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
@@ -152,13 +152,14 @@ def _jobs(stories: Iterable[Sequence[PbsRecord]]) -> Iterator[Record]:
 def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]:
     """Return the values of all records of a job, the later ones first, and its times (s)."""
     start, end, last = runs[-1]
+    submit = _submission(records)
     deleted = next((record for record in records if record.kind == "D"), None)
     return {
         **{key: text for record in records for key, text in record.values.items()},
-        "submit": _submission(records),
+        "submit": submit,
         "start": start,
         "end": end,
-        "etime": _eligible(records),
+        "held": _held(records, start if submit is None else submit),
         "reruns": len(runs) - 1,
         "job": last.job,
         "kind": "D" if deleted else last.kind,
@@ -267,9 +268,10 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _eligible(records: Sequence[PbsRecord]) -> str:
-    """Return the first time at which the job could start; PBS moves it at a rerun."""
-    return str(min((each.times["etime"] for each in records if "etime" in each.times), default=""))
+def _held(records: Sequence[PbsRecord], submit: float) -> str:
+    """Return the time (s) from submission until the job could start; PBS moves it at a rerun."""
+    times = [record.times["etime"] for record in records if "etime" in record.times]
+    return str(max(min(times) - submit, 0.0)) if times else ""
 
 
 def _state(  # noqa: PLR0913, PLR0917 - one for each column
@@ -335,7 +337,7 @@ _DECLARATION = Declaration(
         "cpu_time": _used(_CPU_TIME, seconds),
         "memory": _used(_MEMORY, kilobytes),
         "requested_time": amount(_LIMIT, read=seconds),
-        "eligible": held_until("etime"),
+        "eligible": amount("held"),
         "requested_memory": (
             amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
             amount(f"{_RESOURCES}pmem", read=kilobytes),

@@ -102,9 +102,9 @@ def test_what_happened_is_charged_from_submission(
         assert float(charges[2]["charge"]) == pytest.approx(paid)
         explained = command("explain-charge", tmp_path / "bill" / "recorded", 3).out
         assert (
-            "It could not start for 20 h (a begin time, hold, dependency or array limit), waited 1 min"
-            in " ".join(explained.split())
-        )
+            "It could not start for 20 h (a begin time, hold, dependency or array limit),"
+            " waited 1 min and ran for 1 h"
+        ) in " ".join(explained.split())
     else:
         assert float(json.loads(answer.out)["total"]) == pytest.approx(paid)
 
