@@ -10,7 +10,6 @@ from pathlib import Path
 from swfx import InputError
 from swfx.base.document import checked
 from swfx.base.document_mistakes import Contents
-from swfx.families.transforms.submit_at import eligibility_notes
 from swfx.reading.notes import Echo
 from utilitysched.experiments.comparison_request import ComparisonRequest
 from utilitysched.experiments.experiment_file import ExperimentFile
@@ -41,8 +40,6 @@ def quick_work(
             store = Path(stack.enter_context(directory))
         cell = entries[0].cell
         first = workload_of(cell.inputs, dependencies=cell.dependencies)
-        for line in eligibility_notes(first):
-            echo(line)
         for scheduler in experiment.schedulers.candidates:
             notes = degenerate_notes(first, scheduler.label, preemption=request.preemption)
             for line in notes:

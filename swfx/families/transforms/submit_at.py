@@ -84,7 +84,7 @@ def eligibility_notes(workload: Workload) -> Iterator[str]:
         yield (
             f"{plural(jobs, 'job')} {are} submitted when eligible (begin times, holds,"
             f" dependencies, array limits), up to {latest} after submission;"
-            f" --apply {KEEPS} keeps the log's times"
+            f" the transformation {KEEPS} keeps the log's times"
         )
 
 

@@ -20,7 +20,7 @@ JobID|User|Account|Submit|Eligible|Start|End|State|AllocCPUS|Timelimit|SubmitLin
 """
 NOTE = (
     "2 jobs are submitted when eligible (begin times, holds, dependencies, array limits), up to"
-    " 20 h after submission; --apply submit-at:time=submission keeps the log's times"
+    " 20 h after submission; the transformation submit-at:time=submission keeps the log's times"
 )
 
 
@@ -132,3 +132,43 @@ def test_a_converted_log_can_be_that_of_a_simulation(
     quantiles = {row["figure"]: row for row in described["quantiles"]}
     assert quantiles["wait in the log (s)"]["most"] == 72_055
     assert quantiles["wait from eligibility (s)"]["most"] == 60
+
+
+def test_comparisons_say_so_unless_the_log_s_submissions_are_kept(
+    command: Command, listing: str
+) -> None:
+    words = ("compare", "easy", "fcfs", "-w", listing, "--procs", 8, "--processes", 1)
+
+    answer, kept = command(*words), command(*words, "--apply", "submit-at:time=submission")
+
+    assert (answer.code, kept.code) == (0, 0), answer.err
+    said = "jobs are submitted when eligible (begin times, holds, dependencies, array limits);"
+    assert said in answer.err
+    assert said not in kept.err
+
+
+def test_audits_say_so(command: Command, listing: str, tmp_path: Path) -> None:
+    out = tmp_path / "audit"
+
+    answer = command(
+        "audit",
+        listing,
+        "--procs",
+        8,
+        "--sample",
+        2,
+        "--lie",
+        "cliff",
+        "--draws",
+        1,
+        "-m",
+        "first-price",
+        "-s",
+        "easy",
+        "--out",
+        out,
+        "--processes",
+        1,
+    )
+
+    assert NOTE in answer.err.splitlines(), answer.err

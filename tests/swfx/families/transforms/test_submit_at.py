@@ -58,7 +58,7 @@ def test_simulations_say_how_many_jobs_are_submitted_later() -> None:
     (note,) = done.notes
     assert note == (
         "1 job is submitted when eligible (begin times, holds, dependencies, array limits), up to"
-        " 50 s after submission; --apply submit-at:time=submission keeps the log's times"
+        " 50 s after submission; the transformation submit-at:time=submission keeps the log's times"
     )
     assert simulated(done.workload, ()).workload == done.workload
 
