@@ -359,17 +359,15 @@ class RecordReader:
 
         -1 where the record does not say.
         """
-        if not all(name in self._columns for name in ("Eligible", "Submit")):
+        if "Eligible" not in self._columns or "Submit" not in self._columns:
             return np.full(len(table), float(MISSING)), set()
         dates, unreadable = table["Eligible"], set[int]()
         # most jobs are eligible at once, which their texts tell
         differs = np.array([*map(ne, dates, table["Submit"])], np.bool_)
         held = np.where(differs, float(MISSING), 0.0)
-        later = np.flatnonzero(differs)
-        times = instants([dates[place] for place in later.tolist()], self._zone)
-        for place, certain in zip(later.tolist(), times.tolist(), strict=True):
+        for place in np.flatnonzero(differs).tolist():
             try:
-                time = _not_before(submit[place], dates[place], self._zone, certain)
+                time = _not_before(submit[place], dates[place], self._zone)
             except RecordError:
                 unreadable.add(place)
                 continue
@@ -421,12 +419,12 @@ def _submitted(submit: float | None, text: str) -> float:
     return submit
 
 
-def _not_before(submit: float, text: str, zone: tzinfo, certain: float) -> float | None:
+def _not_before(submit: float, text: str, zone: tzinfo) -> float | None:
     """Return the instant of a date, of two the first that is not before submission."""
-    if not math.isnan(certain):
-        return None if math.isinf(certain) else certain
-    first, second = (instant(text, zone, "Eligible", fold=fold) for fold in (0, 1))
-    return second if first is None or first < submit else first
+    first = instant(text, zone, "Eligible")
+    if first is None or first >= submit:
+        return first
+    return instant(text, zone, "Eligible", fold=1)
 
 
 def _by_key(keys: Floats) -> dict[str, Floats]:

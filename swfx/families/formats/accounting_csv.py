@@ -114,14 +114,13 @@ memory, requested_memory, cpu_time, status, user, group, executable, queue, part
         number = (
             {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
         )
-        if self.eligible in columns:
-            number["eligible"] = LogField((named["eligible"],), self._held, ("submit",))
         times = ("submit", "start", "end", "run", "status")
         return Declaration(
             origin="a table of accounting (accounting-csv)",
             times=(tuple(named[name] for name in times), partial(self._times, columns)),
             fields={
                 **number,
+                "eligible": LogField((named["eligible"],), partial(instant, zone=self.timezone)),
                 "processors": count(named["processors"]),
                 "requested_processors": count(named["requested_processors"]),
                 "cpu_time": amount(named["cpu_time"], read=duration),
@@ -153,11 +152,6 @@ memory, requested_memory, cpu_time, status, user, group, executable, queue, part
             waiting = NEVER_STARTED if over else STILL_WAITING
             raise RecordError(waiting if never else STILL_RUNNING, "")
         return submit, waited(None if start is None else submit, start or 0.0), run
-
-    def _held(self, text: str, submit: float) -> float | None:
-        """Time (s) from submission until the job could start."""
-        eligible = instant(text, self.timezone, self.eligible)
-        return None if eligible is None else max(eligible - submit, 0.0)
 
     def _check(self, columns: Columns, source: str) -> None:
         for field in fields(self):

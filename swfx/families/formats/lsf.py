@@ -105,8 +105,7 @@ def _values(record: str) -> dict[str, Any]:
     values = dict(zip(_BEHIND_HOSTS, map(_unquoted, behind), strict=False))
     values |= dict(zip(_BEFORE_HOSTS, map(_unquoted, fields), strict=False))
     limit = _limit(fields[place + len(_BEHIND_HOSTS) :])
-    begin = "" if values["beginTime"] == "0" else f"{values['beginTime']} {values['submitTime']}"
-    return {**values, "hosts": tuple(hosts), "limit": limit, "begin": begin}
+    return {**values, "hosts": tuple(hosts), "limit": limit}
 
 
 def _unquoted(field: str) -> str:
@@ -147,12 +146,6 @@ def _limit(rest: Sequence[str]) -> float:
     return MISSING
 
 
-def _held(times: str) -> float | None:
-    """Time (s) from submission until the begin time of a job, from both."""
-    begin, submit = (unix_time(time) or 0.0 for time in times.split()) if times else (0.0, 0.0)
-    return max(begin - submit, 0.0) if begin else None
-
-
 def _slots(host: str) -> int:
     """Slots of an entry of the list of hosts: `n1` or `16*n1`."""
     several = _SLOTS.fullmatch(host)
@@ -185,7 +178,7 @@ _DECLARATION = Declaration(
         "cpu_time": total("ru_utime", "ru_stime", of="size"),
         "memory": amount("maxRMem", of="size", above_zero=True),
         "requested_time": LogField(("limit",), float),
-        "eligible": LogField(("begin",), _held),
+        "eligible": amount("beginTime", read=unix_time),
         "tres/node": LogField(("hosts",), _hosts),
     },
     labels={

@@ -152,14 +152,13 @@ def _jobs(stories: Iterable[Sequence[PbsRecord]]) -> Iterator[Record]:
 def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]:
     """Return the values of all records of a job, the later ones first, and its times (s)."""
     start, end, last = runs[-1]
-    submit = _submission(records)
     deleted = next((record for record in records if record.kind == "D"), None)
     return {
         **{key: text for record in records for key, text in record.values.items()},
-        "submit": submit,
+        "submit": _submission(records),
         "start": start,
         "end": end,
-        "held": _held(records, start if submit is None else submit),
+        "etime": next((each.values["etime"] for each in records if "etime" in each.values), ""),
         "reruns": len(runs) - 1,
         "job": last.job,
         "kind": "D" if deleted else last.kind,
@@ -268,12 +267,6 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _held(records: Sequence[PbsRecord], submit: float) -> str:
-    """Return the time (s) from submission until the job could start; PBS moves it at a rerun."""
-    times = [record.times["etime"] for record in records if "etime" in record.times]
-    return str(max(min(times) - submit, 0.0)) if times else ""
-
-
 def _state(  # noqa: PLR0913, PLR0917 - one for each column
     kind: str, requestor: str, user: str, status: str, select: str, limit: float, run: float
 ) -> str:
@@ -337,7 +330,7 @@ _DECLARATION = Declaration(
         "cpu_time": _used(_CPU_TIME, seconds),
         "memory": _used(_MEMORY, kilobytes),
         "requested_time": amount(_LIMIT, read=seconds),
-        "eligible": amount("held"),
+        "eligible": amount("etime", read=unix_time),
         "requested_memory": (
             amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
             amount(f"{_RESOURCES}pmem", read=kilobytes),
