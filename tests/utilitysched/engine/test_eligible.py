@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from swfx import Workload
 from swfx.eligibility import time_held
+from swfx.families.formats.registry import IMPORTERS
 from swfx.families.transforms.submit_at import simulated
 from tests.strategies import held_workloads
 from utilitysched import metrics, simulate
 
+NAMES = "JobID|User|Submit|Eligible|Start|End|State|NCPUS|SubmitLine"
 LOG = Workload.from_columns(
     submit=[0, 5, 5],
     wait=[10, 60, 1_000],
@@ -91,3 +96,49 @@ def test_a_dependency_that_is_simulated_decides_alone() -> None:
     assert schedule.release.tolist() == [0, 100, 905]
     quicker = chained.replace(run=[30, 20, 20])
     assert simulate(quicker, "easy", machine_size=4, dependencies=True).start[1] == 30
+
+
+records = st.lists(
+    st.tuples(
+        st.integers(0, 300),  # submission
+        st.sampled_from(["", "--begin=20:00", "-H", "--dependency=afterok:"]),
+        st.integers(1, 5_000),  # time held, where anything holds the job
+        st.integers(0, 400),  # wait from eligibility
+        st.integers(1, 900),  # run time
+        st.integers(1, 8),
+    ),
+    min_size=1,
+    max_size=10,
+)
+
+
+@given(records, st.booleans())
+def test_listings_with_begin_times_holds_and_dependencies(
+    listed: list[tuple[int, str, int, int, int, int]], dependencies: bool
+) -> None:
+    def date(second: int) -> str:
+        return datetime.fromtimestamp(1_767_225_600 + second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+    listed = sorted(listed, key=lambda job: job[0])  # nobody waits for a job to come
+    rows, eligible, ends = [NAMES], {}, {}
+    for number, (submit, command, held, waited, run, size) in enumerate(listed, 1):
+        before = number - 1 if command.endswith(":") else 0
+        late = held if command and not command.endswith(":") else 0
+        if before:  # eligible when the one before has ended
+            late = max(ends[before] - submit, 0)
+        eligible[number], start = submit + late, submit + late + waited
+        ends[number] = start + run
+        times = "|".join(map(date, (submit, submit + late, start, start + run)))
+        line = f"sbatch {command}{before} a.sh" if before else f"sbatch {command.rstrip(':=')}"
+        rows.append(f"{number}|ann|{times}|COMPLETED|{size}|{line}")
+    log = IMPORTERS.make("slurm").read("\n".join(rows).encode(), "log").workload
+    began = listed[0][0]
+
+    schedule = simulate(log, "easy", machine_size=8, dependencies=dependencies)
+
+    end = dict(zip(log.job_id.tolist(), schedule.end.tolist(), strict=True))
+    for number, start in zip(log.job_id.tolist(), schedule.start.tolist(), strict=True):
+        if dependencies and listed[number - 1][1].endswith(":") and number > 1:
+            assert start >= end[number - 1]
+        else:
+            assert start + began >= eligible[number]
