@@ -70,6 +70,12 @@ EXTRA_FIELDS: tuple[ExtensionField, ...] = (
     _whole("part_of", "number of the first part of the heterogeneous job that this is a part of"),
     _seconds("default_limit", "limit where the user asked for none", above_zero=True),
     _seconds("suspended", "part of the run time without processors", above_zero=False),
+    _seconds("eligible", "time from submission until the job could start", above_zero=False),
+    _seconds(
+        "submitted_before",
+        "time from the user's submission to this one, at which the job became eligible",
+        above_zero=False,
+    ),
     ExtensionField(
         "rerunnable",
         "int64",

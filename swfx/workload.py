@@ -272,6 +272,16 @@ class Workload(Displayed):
         return self.column("suspended")
 
     @property
+    def eligible(self) -> Floats:
+        """Times from submission until jobs could start, after begin times and holds (s), (n,)."""
+        return self.column("eligible")
+
+    @property
+    def submitted_before(self) -> Floats:
+        """Times from users' submissions to those of jobs submitted when eligible (s), (n,)."""
+        return self.column("submitted_before")
+
+    @property
     def rerunnable(self) -> Bools:
         """Whether the user allows to kill the job and run it again, (n,); False if not said."""
         allowed: Bools = self.column("rerunnable") == 1

@@ -69,10 +69,25 @@ def raw_workloads(draw: st.DrawFn, max_jobs: int = 5) -> Workload:
         restart_overhead=draw(st.lists(overhead, min_size=jobs, max_size=jobs)),
         soft_estimate=draw(unknown | st.lists(interval, min_size=jobs, max_size=jobs)),
         confidence=draw(unknown | st.lists(confidence, min_size=jobs, max_size=jobs)),
+        eligible=draw(unknown | st.lists(overhead, min_size=jobs, max_size=jobs)),
+        submitted_before=draw(unknown | st.lists(overhead, min_size=jobs, max_size=jobs)),
         original_job=draw(unknown | st.lists(original, min_size=jobs, max_size=jobs)),
         utility=draw(utility_tables(jobs) | st.just(UtilityTable.empty(jobs))),
         header=draw(headers()),
         **draw(extra),
+    )
+
+
+@st.composite
+def held_workloads(draw: st.DrawFn, max_jobs: int = 8) -> Workload:
+    """Workloads with their own schedule, in which some jobs became eligible after submission."""
+    jobs = draw(workloads(max_jobs=max_jobs, utilities=False))
+    later = st.lists(st.integers(0, 90), min_size=len(jobs), max_size=len(jobs))
+    held, known = np.array(draw(later)), np.array(draw(later)) % 4 > 0
+    wait = held + np.array(draw(later))
+    return jobs.replace(
+        wait=np.where(np.array(draw(later)) % 5 > 0, wait, -1),
+        eligible=np.where(known, held, -1),
     )
 
 

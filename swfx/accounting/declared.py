@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from swfx.accounting.date_forms import in_full
-from swfx.accounting.dates import ordered_instants
+from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.fields import Declaration, Label, LogField, Times
 from swfx.accounting.jobs import waited
 from swfx.accounting.names import number_of
@@ -43,7 +43,7 @@ __all__ = ["HELD_BY", "declaration_of", "held_kinds", "in_table"]
 NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
 """Texts of no number, in small letters."""
 
-_TIMES = (*DATES, "wait", "run", "state")
+_TIMES = (*DATES[:3], "wait", "run", "state")
 _FIRST = ("processors", "requested_processors", "tres/node")
 """Fields that others are shares of: these are read first."""
 
@@ -105,7 +105,9 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         origin=origin,
         times=_times(known, preset, read_state),
         fields={
-            name: _log_field(name, known[name], nodes="tres/node" in known)
+            name: _date_field(known[name], preset)
+            if name in DATES
+            else _log_field(name, known[name], nodes="tres/node" in known)
             for name in sorted(known, key=lambda name: name not in _FIRST)
             if name not in _TIMES and name not in LABEL_KINDS
         },
@@ -152,6 +154,20 @@ def _is_over(read_state: Callable[[str], State], text: str) -> bool:
         return read_state(text).over
     except RecordError:
         return True
+
+
+def _date_field(column: LogColumn, preset: Preset) -> LogField:
+    """Return the field of a date beside those of `_times`, as Unix time (s)."""
+    zone = preset.timezone or UTC
+
+    def read(*cells: Any) -> float | None:
+        text = _text(column, cells)
+        if not preset.relative:
+            return instant(_date_text(column, text), zone)
+        seconds = _seconds(column, text)
+        return None if seconds is None else preset.zero + seconds
+
+    return LogField(column.column, read)
 
 
 def _log_field(name: str, column: LogColumn, *, nodes: bool) -> LogField:

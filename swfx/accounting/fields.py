@@ -95,8 +95,8 @@ class Declaration:
     Parameters
     ----------
     fields : mapping of str to LogField or tuple of LogField
-        Columns of a workload but for times and labels, each after those that its `LogField.given`
-        reads; of several fields the first that is known counts.
+        Columns of a workload but for times and labels (`eligible` as Unix time), each after those
+        that its `LogField.given` reads; of several fields the first that is known counts.
     labels : mapping of str to Label
         Labels by kind.
     means : mapping of str to str

@@ -105,6 +105,9 @@ class JobBuilder:
         for rule, reading in self._noted.items():
             noted = places[read.kept[reading.numbers(table)[read.kept] > 0]]
             listed += [(place, rule) for place in noted.tolist()]
+        if "eligible" in read.columns:  # Unix time, as the log tells it
+            since = np.maximum(read.columns["eligible"] - read.columns["submit"], 0.0)
+            read.columns["eligible"] = np.where(read.columns["eligible"] > 0, since, MISSING)
         self.jobs.extend(read.columns, read.curves)
         return listed
 

@@ -50,7 +50,7 @@ ALIASES = {"nodes": "tres/node", "gpus": "tres/gres/gpu", "status": "state"}
 """Other names of fields in presets and options."""
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "blank": " "}
-DATES = ("submit", "start", "end")
+DATES = ("submit", "start", "end", "eligible")
 SHARED = ("memory", "requested_memory", "cpu_time")
 """Fields that a workload holds per processor."""
 

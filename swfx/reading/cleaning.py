@@ -13,7 +13,9 @@ import numpy.typing as npt
 from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
 from swfx.base.number_set import NumberSet
+from swfx.base.numbers import span
 from swfx.clock import unknown_zone
+from swfx.eligibility import time_held
 from swfx.fields import FIELD_NAMES, MISSING, field_label
 from swfx.header import Header
 from swfx.links import on_cycles
@@ -72,6 +74,7 @@ class Cleaner:
         self._numbers: list[Ints] = []
         self._taken = NumberSet()
         self._links = Links()
+        self._waits = Waits()
 
     def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
         """Return the kept jobs of the next part, and the rules that apply to jobs of the part.
@@ -118,11 +121,13 @@ class Cleaner:
             self._latest = float(kept.submit[-1])
             self._numbers.append(kept.job_id.copy())  # a copy: a view would hold all columns
             self._links.add(kept)
+            self._waits.add(kept)
 
     def notes(self, header: Header) -> tuple[str, ...]:
         """Say what is odd about the jobs kept so far, and the header of their log."""
         notes = [_machine_note(header), _zone_note(header), self._order_note(), self._number_note()]
-        return tuple(filter(None, [*notes, *self._links.notes(self._numbers[0])]))
+        links, waits = self._links.notes(self._numbers[0]), self._waits.notes()
+        return tuple(filter(None, [*notes, *links, *waits]))
 
     def _order_note(self) -> str:
         count = self._backward
@@ -171,6 +176,31 @@ class Links:
         if cyclic := int(on_cycles(np.where(number[at] == wanted, at, MISSING)).sum()):
             who = "jobs wait for themselves" if cyclic > 1 else "job waits for itself"
             yield f"{cyclic:,} {who}, directly or through others (field 17)"
+
+
+class Waits:
+    """Jobs that were held until they became eligible, in a log that comes in parts."""
+
+    def __init__(self) -> None:
+        self._held = 0
+        self._sums = np.zeros(2)
+
+    def add(self, part: Workload) -> None:
+        """Add the jobs of a part."""
+        held = time_held(part)
+        late = (held > 0) & (part.wait >= 0)
+        self._held += int(np.count_nonzero(late))
+        self._sums += part.wait[late].sum(), held[late].sum()
+
+    def notes(self) -> Iterator[str]:
+        """Yield how many jobs were held, and how long they waited from when."""
+        if self._held:
+            waited, held = self._sums / self._held
+            were = "jobs were" if self._held > 1 else "job was"
+            yield (
+                f"{self._held:,} {were} held (begin times, holds, dependencies, array limits):"
+                f" mean wait {span(waited)} from submission, {span(waited - held)} from eligibility"
+            )
 
 
 def no_job_left(report: LoadReport) -> InputError:

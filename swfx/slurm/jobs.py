@@ -83,7 +83,7 @@ def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
     last = runs.last
     start, run = records["start"][last], records["ran"][last]
     submit = records["submit"][runs.first]
-    suspended = records["suspended"]
+    suspended, eligible = records["suspended"], records["eligible"][runs.first]
     counted = runs.counted()
     if requeue == "sum" and len(last):
         ended = start + run
@@ -91,7 +91,8 @@ def _timed(records: Records, runs: JobRuns, requeue: Requeue) -> JobColumns:
         start = ended - run
     jobs = records.jobs.take(last, keep=("line", "submit", *OWN))
     wait = np.where(start - submit == MISSING, SECOND_EARLY, start - submit)
-    for name, values in (("submit", submit), ("wait", wait), ("run", run)):
+    times = {"submit": submit, "wait": wait, "run": run, "eligible": eligible}
+    for name, values in times.items():
         jobs.put(name, values)
     if requeue == "sum" and len(last):
         together = np.add.reduceat(np.maximum(suspended[counted.run], 0.0), counted.begin)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import tzinfo
-from operator import itemgetter
+from operator import itemgetter, ne
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.annotations import COMMENTS, said_by_user
-from swfx.accounting.dates import instants, is_certain, ordered_instants
+from swfx.accounting.dates import instant, instants, is_certain, ordered_instants
 from swfx.accounting.fields import (
     Declaration,
     FieldReader,
@@ -259,11 +259,13 @@ class RecordReader:
         """Read records of jobs; `listed` gets the lines that cannot be read."""
         times = self._times(table, listed)
         amounts, unreadable = self._amounts(table)
+        held, undated = self._held_until_eligible(table, times.submit)
         state = self._over.numbers(table)
         known = {
             "line": table.line,
             "job_id": self._job_numbers(table, ids),
             **times.known(),
+            "eligible": held,
             **amounts,
             **keys,
             "restarts": self._restarts.numbers(table),
@@ -277,6 +279,7 @@ class RecordReader:
         columns["start"], columns["ran"] = times.start[read.kept], times.run[read.kept]
         del columns["held"]
         listed += [(int(table.line[place]), rule) for place, rule in read.refused]
+        unreadable |= undated
         amiss = [(place, UNREADABLE) for place in read.kept.tolist() if unreadable[place]]
         for place, rule in sorted([*read.doubts, *amiss], key=itemgetter(0)):
             self.doubts.add(int(table.line[place]), rule)
@@ -352,6 +355,27 @@ class RecordReader:
         certain = ordered & agrees & np.isfinite(submit)
         return _Times(np.where(certain, submit, np.nan), start, run, off, {})
 
+    def _held_until_eligible(self, table: Table, submit: Floats) -> tuple[Floats, Bools]:
+        """Return the time (s) from submission to eligibility, and which dates are unreadable.
+
+        -1 where the record does not say.
+        """
+        if "Eligible" not in self._columns or "Submit" not in self._columns:
+            return np.full(len(table), float(MISSING)), np.zeros(len(table), np.bool_)
+        dates, unreadable = table["Eligible"], np.zeros(len(table), np.bool_)
+        # most jobs are eligible at once, which their texts tell
+        differs = np.array([*map(ne, dates, table["Submit"])], np.bool_)
+        held = np.where(differs, float(MISSING), 0.0)
+        for place in np.flatnonzero(differs).tolist():
+            try:
+                time = _not_before(submit[place], dates[place], self._zone)
+            except RecordError:
+                unreadable[place] = True
+                continue
+            if time is not None:
+                held[place] = max(time - submit[place], 0.0)
+        return held, unreadable
+
     @property
     def _elapsed_column(self) -> str:
         return self._columns.first(("ElapsedRaw", "Elapsed")) or ""
@@ -394,6 +418,14 @@ def _submitted(submit: float | None, text: str) -> float:
     if submit is None:
         raise RecordError(NO_SUBMISSION, text, "Submit")
     return submit
+
+
+def _not_before(submit: float, text: str, zone: tzinfo) -> float | None:
+    """Return the instant of a date, of two the first that is not before submission."""
+    first = instant(text, zone, "Eligible")
+    if first is None or first >= submit:
+        return first
+    return instant(text, zone, "Eligible", fold=1)
 
 
 def _by_key(keys: Floats) -> dict[str, Floats]:

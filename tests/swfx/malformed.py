@@ -112,7 +112,8 @@ _CASES: dict[str, tuple[bytes, str]] = {
         (
             ":3: field ExtraColumns: unknown column 'mood'; name each column once;"
             " the columns are soft_estimate, confidence, original_job, part_of,"
-            " default_limit, suspended, rerunnable, labels and resources"
+            " default_limit, suspended, eligible, submitted_before, rerunnable, labels and"
+            " resources"
         ),
     ),
     "extra-column-twice": (
@@ -120,7 +121,8 @@ _CASES: dict[str, tuple[bytes, str]] = {
         (
             ":1: field ExtraColumns: column 'confidence' is named twice; name each column once;"
             " the columns are soft_estimate, confidence, original_job, part_of,"
-            " default_limit, suspended, rerunnable, labels and resources"
+            " default_limit, suspended, eligible, submitted_before, rerunnable, labels and"
+            " resources"
         ),
     ),
     # one field

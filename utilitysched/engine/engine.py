@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
+from swfx.eligibility import submitted_when_eligible
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
@@ -37,6 +38,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     seed: int = 0,
     on_progress: Callable[[float], None] | None = None,
     dependencies: bool = False,
+    eligible: bool = True,
     preemption: PreemptionRules | str | None = None,
     failures: Failures | Outages | str | None = None,
 ) -> Schedule:
@@ -66,6 +68,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         the think time has passed, if this is later than the log says; see
         `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
         turnarounds and utilities count from there.
+    eligible : bool
+        Submit a job when it became eligible, if the log says that this was after its submission,
+        by a begin time, a hold or a dependency; `Schedule.release` says when, as above. Where
+        dependencies are simulated, a job that follows another depends on that one alone.
     preemption : PreemptionRules or str, optional
         Who can be preempted, and what a restart takes; as text, as `PreemptionRules.from_text`
         takes it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others,
@@ -97,6 +103,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """
     # jobs and scheduler, ready for the first event
     begun = working_time()
+    log = workload
+    if eligible:
+        workload = submitted_when_eligible(log, dependencies=dependencies)
     arrivals = Arrivals.of(workload, machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
@@ -119,10 +128,13 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome = play(
             arrivals, chosen, on_progress, dependencies=links, terms=terms, failures=failing
         )
+    release = None if workload is log else workload.submit
+    if outcome.release is not None:
+        release = _placed(outcome.release, arrivals.order)
     # the result in workload order, with all that repeats it
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
-    provenance = of_simulation(workload, chosen, size, classes, seed)
+    provenance = of_simulation(log, chosen, size, classes, seed)
     if times is not None:
         provenance |= conditions(times, outcome, arrivals.known)
     return Schedule(
@@ -135,7 +147,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         provenance | ignored(links) | ruled(rules) | failed(failing, outcome.outages),
         working_time() - begun,
         chosen.starvation_threshold,
-        None if outcome.release is None else _placed(outcome.release, arrivals.order),
+        release,
         outcome.segments,
         outcome.deciding,
         None if times is None else times.processors,

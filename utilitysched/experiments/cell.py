@@ -148,7 +148,7 @@ def run_cell(cell: Cell) -> CellResult:
     """
     began = time.perf_counter()
     try:
-        workload = workload_of(cell.inputs)
+        workload = workload_of(cell.inputs, dependencies=cell.dependencies)
         metrics, seconds = _found(cell, workload)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
@@ -207,7 +207,7 @@ def _schedule(cell: Cell) -> Schedule:
 @lru_cache(maxsize=1)
 def _kept_schedule(cell: Cell) -> Schedule:
     """Simulate, or return the schedule kept since the last bill of it."""
-    return _simulated(cell, workload_of(cell.inputs))
+    return _simulated(cell, workload_of(cell.inputs, dependencies=cell.dependencies))
 
 
 def _simulated(cell: Cell, workload: Workload) -> Schedule:

@@ -12,7 +12,7 @@ from swfx import InputError, Workload
 from swfx.base.options import slice_of
 from swfx.base.plugin_file import plugin_digests
 from swfx.families.splitting import read_length, split
-from swfx.families.transforms import apply_all
+from swfx.families.transforms.submit_at import simulated
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.files import NamedFile, check_unchanged, without_paths
@@ -108,8 +108,18 @@ class Inputs:
 
 
 @lru_cache(maxsize=KEPT)
-def workload_of(inputs: Inputs) -> Workload:
+def workload_of(inputs: Inputs, *, dependencies: bool = False) -> Workload:
     """Read, transform and value a workload, or return the one kept since the last time.
+
+    Jobs are submitted when they became eligible; see
+    `swfx.families.transforms.submit_at.simulated`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        What decides it.
+    dependencies : bool
+        Dependencies are simulated.
 
     Raises
     ------
@@ -119,16 +129,14 @@ def workload_of(inputs: Inputs) -> Workload:
     check_unchanged(inputs.files)  # each time: transformations read files of their own
     if inputs.checkpoints:
         annotation = ANNOTATIONS.make(inputs.checkpoints)
-        plain = workload_of(replace(inputs, checkpoints=""))
+        plain = workload_of(replace(inputs, checkpoints=""), dependencies=dependencies)
         return annotation.annotate(plain, inputs.utility_seed).workload
     workload = read_log(inputs.log, inputs.files, inputs.plugins)
     if inputs.utilities_first:
-        return _transformed(_valued(workload, inputs), inputs)
-    return _valued(_transformed(workload, inputs), inputs)
-
-
-def _transformed(workload: Workload, inputs: Inputs) -> Workload:
-    return apply_all(workload, inputs.apply, inputs.apply_seed).workload
+        workload = _valued(workload, inputs)
+    transforms = inputs.apply, inputs.apply_seed
+    workload = simulated(workload, *transforms, dependencies=dependencies).workload
+    return workload if inputs.utilities_first else _valued(workload, inputs)
 
 
 def _valued(workload: Workload, inputs: Inputs) -> Workload:

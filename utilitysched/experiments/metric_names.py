@@ -39,6 +39,15 @@ def _counted(name: str, title: str) -> Iterator[Metric]:
     yield Metric(f"share_{name}", f"share of jobs {title}")
 
 
+OF_SUBMISSIONS = (
+    Metric("submission_wait_mean", "mean wait from submission", "s"),
+    *_percentiles("submission_wait", "wait from submission", "s"),
+    Metric("submission_turnaround_mean", "mean turnaround from submission", "s"),
+    Metric("submission_slowdown_mean", "mean slowdown from submission"),
+    Metric("submission_bounded_slowdown_mean", "mean bounded slowdown from submission"),
+)
+"""Metrics of workloads in which jobs are submitted when eligible; others have none of them."""
+
 OF_STOPS = (
     Metric("effective_utilisation", "utilisation by work that was not lost"),
     Metric("preemptions", "preemptions"),
@@ -102,6 +111,7 @@ METRICS = {
         Metric("jobs_without_run_time", "jobs without run time"),
         Metric("jobs_over_slowdown_100", "jobs over slowdown 100"),
         Metric("weekly_bounded_slowdown_sum", "sum of weekly bounded slowdowns"),
+        *OF_SUBMISSIONS,
         Metric("aggregate_utility", "aggregate utility", "SU"),
         Metric("start_value", "start value", "SU"),
         Metric("aggregate_share", "utility over start value"),
@@ -136,9 +146,9 @@ MORE_IS_BETTER = {
 }
 """Metrics of which the greater value is the better one."""
 
-STOPPED, SHARED, CEILING, SLOWDOWNS = (
+STOPPED, SHARED, CEILING, SLOWDOWNS, SUBMISSIONS = (
     tuple(metric.name for metric in group)
-    for group in (OF_STOPS, OF_SHARING, OF_CEILINGS, OF_SLOWDOWNS)
+    for group in (OF_STOPS, OF_SHARING, OF_CEILINGS, OF_SLOWDOWNS, OF_SUBMISSIONS)
 )
 
 BILL_METRICS = {

@@ -38,7 +38,8 @@ def quick_work(
         if store is None:
             directory = tempfile.TemporaryDirectory(prefix="utilitysched-")
             store = Path(stack.enter_context(directory))
-        first = workload_of(entries[0].cell.inputs)
+        cell = entries[0].cell
+        first = workload_of(cell.inputs, dependencies=cell.dependencies)
         for scheduler in experiment.schedulers.candidates:
             notes = degenerate_notes(first, scheduler.label, preemption=request.preemption)
             for line in notes:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import Workload
-from swfx.families.transforms import apply_all
+from swfx.families.transforms.submit_at import simulated
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log, read_log, require_machine_of
@@ -65,7 +65,7 @@ class Pool(NamedTuple):
         whole = read_once(cell.log)
         first = int(cell.place * max(len(whole) - self.jobs, 0))
         steps = (*self.apply, f"scale-load:load={cell.load!r}")
-        moved = apply_all(whole[first : first + self.jobs], steps, cell.seed).workload
+        moved = simulated(whole[first : first + self.jobs], steps, cell.seed).workload
         return ensure(moved, self.utilities, cell.seed, classes=None, say=lambda _: None).workload
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
-from swfx.families.transforms import apply_all
+from swfx.families.transforms.submit_at import simulated
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.inputs import Log, Windows, selection_of
 from utilitysched.kernels.progress import Progress
@@ -154,7 +154,7 @@ class WindowTrials:
             raise InputError(
                 f"{self.log.jobs!r} are no windows", field="--windows", remedy="write it as weeks"
             )
-        whole = apply_all(read_once(replace(self.log, jobs=None)), self.apply, self.seed).workload
+        whole = simulated(read_once(replace(self.log, jobs=None)), self.apply, self.seed).workload
         if AIMS[self.aim] == LOST_VALUE:
             whole = ensure(
                 whole, self.utilities, self.seed, classes=None, say=lambda _: None

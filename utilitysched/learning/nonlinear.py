@@ -13,7 +13,7 @@ import numpy as np
 
 from swfx import InputError, Workload
 from swfx.base.atomic import prove_writable
-from swfx.families.transforms import apply_all
+from swfx.families.transforms.submit_at import simulated
 from utilitysched.engine.valued import ensure
 from utilitysched.experiments.inputs import Log
 from utilitysched.kernels.trials import AIMS, LOST_VALUE, cost_by_first
@@ -129,7 +129,7 @@ class FirstJobTrials:
         InputError
             They are too few, or the log cannot be read.
         """
-        read = apply_all(read_once(self.log), self.apply, self.seed).workload
+        read = simulated(read_once(self.log), self.apply, self.seed).workload
         jobs = read[np.argsort(read.submit, kind="stable")]
         if len(jobs) < self.warm + self.jobs:
             raise InputError(

@@ -44,9 +44,10 @@ class Schedule(Displayed):
     starvation_threshold : float
         Wait (s) beyond which the scheduler let a job go ahead of all others, infinite if none.
     release : (n,) float64 or None
-        When each job was submitted in this simulation (s), where dependencies decided it; None
-        where it was when the log says. All figures count from here: the log's submit time of a
-        job that waited for another one tells when that one ended in the log's own schedule.
+        When each job was submitted in this simulation (s), where dependencies decided it, or jobs
+        became eligible later than they were submitted; None where it was when the log says. All
+        figures count from here: the log's submit time of a job that waited for another one tells
+        when that one ended in the log's own schedule.
     segments : Segments or None
         The stretches in which jobs ran, where some could be stopped and go on later; None where
         each ran from its start to its end.

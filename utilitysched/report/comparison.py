@@ -39,6 +39,10 @@ utility: in service units (SU); ratio: relative to that of the first scheduler.
 used: share of the machine in use, from the first submission to the last end.
 time: wall-clock time of the simulation."""
 
+SUBMISSION_NOTES = """\
+the tables above count from when a job became eligible, after begin times, holds and \
+dependencies."""
+
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.
 useful: share of the machine in use, less both.
@@ -103,6 +107,11 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
     print_table(_shares(rows))
     to.print()
     paragraphs(NOTES)
+    if any("submission_wait_mean" in run.summary for run in runs):
+        to.print()
+        print_table(_from_submission(rows, runs))
+        to.print()
+        paragraphs(SUBMISSION_NOTES)
     if any("preemptions" in run.summary for run in runs):
         to.print()
         print_table(_stopped(rows, runs))
@@ -144,6 +153,18 @@ def _shares(rows: Sequence[LeeRow]) -> ResultTable:
         (row.scheduler, *row.requested_expansion_factor, *row.start_value_share) for row in rows
     ]
     return ResultTable([SCHEDULER, *factors, *earned], cells, broken=False)
+
+
+def _from_submission(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
+    """Return waits and slowdowns from the users' submissions on, beside those from eligibility."""
+    slowdown = Column("bounded\nslowdown", write=significant, group=" ")
+    columns = [*_levels("wait from submission (s)", whole), slowdown]
+    names = [f"submission_wait_p{level}" for level in LEE_LEVELS]
+    cells = [
+        (row.scheduler, *map(run.summary.get, (*names, "submission_bounded_slowdown_mean")))
+        for row, run in zip(rows, runs, strict=True)
+    ]
+    return ResultTable([SCHEDULER, *columns], cells, broken=False)
 
 
 def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:

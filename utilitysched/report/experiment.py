@@ -14,6 +14,7 @@ import numpy as np
 from swfx import InputError
 from swfx.base.atomic import write_whole
 from swfx.base.numbers import plural
+from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import (
     Column,
@@ -27,7 +28,7 @@ from utilitysched.analysis.documents import (
 )
 from utilitysched.analysis.statistics import SIGNIFICANT, Comparison, correlations
 from utilitysched.experiments.comparisons import MetricResult
-from utilitysched.experiments.metric_names import METRICS, MORE_IS_BETTER
+from utilitysched.experiments.metric_names import METRICS, MORE_IS_BETTER, SUBMISSIONS
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RATIO, Experiment
 from utilitysched.experiments.time_courses import PERCENTILES
@@ -194,6 +195,11 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     result = result_of(work)
     if result.finished < result.wanted:
         echo(f"{result.finished:,} of {result.wanted:,} results: those missing are left out")
+    if any(SUBMISSIONS[0] in run.result.metrics for run in result.runs):
+        echo(
+            "jobs are submitted when eligible (begin times, holds, dependencies, array limits);"
+            f" the transformation {KEEPS} keeps the log's times"
+        )
     tables = experiment_tables(result)
     if "terminal" in work.experiment.report.tables:
         print_tables(tables)

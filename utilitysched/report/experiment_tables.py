@@ -20,6 +20,7 @@ from utilitysched.experiments.metric_names import (
     SHARED,
     SLOWDOWNS,
     STOPPED,
+    SUBMISSIONS,
 )
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.time_courses import PERCENTILES, Course, WaitsBeside
@@ -192,7 +193,7 @@ def _audits(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTabl
 _RENAMED = {"jobs": "slice"}  # there is a metric of that name
 PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
 
-NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS)
+NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS, SUBMISSIONS)
 """Metrics that have columns only where some schedule has the first of them."""
 
 

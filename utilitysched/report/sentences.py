@@ -29,6 +29,7 @@ from pricing.waste import OWNERS_ONLY, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
+from swfx.eligibility import time_held
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.counterfactual.plan_comparison import shares
 from utilitysched.schedulers.billed import charges_requested_end
@@ -115,8 +116,12 @@ def _job(explained: Explanation) -> Iterator[str]:
     submit, start, end = (column.item(job) for column in (jobs.submit, run.start, run.end))
     when = f"{moment(explained, submit)}{_zone(explained, submit)}"
     yield f"It requested {size} {_limit(jobs, job)} at {when}."
-    waited = start - submit
+    ineligible = time_held(jobs[job : job + 1]).item()
+    waited = start - submit - ineligible
     delay = f"waited {span(waited)}" if waited else "started at once"
+    if ineligible:
+        why = "a begin time, hold, dependency or array limit"
+        delay = f"could not start for {span(ineligible)} ({why}), {delay}"
     used = run.end - run.start if run.running_time is None else run.running_time
     ran = span(used.item(job))
     on = f" on {plural(held, 'processor')}" if 0 < requested != held else ""

@@ -15,6 +15,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
+from swfx.eligibility import first_submission
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
@@ -48,7 +49,10 @@ OUR_HEADER = (
 TIMES = ("submission_time", "starting_time", "finish_time")
 JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
 LOGGED = "logged_submission_time"
-"""The log's submit time; a column, the last one, only where dependencies decided another."""
+"""The user's submit time in the log; a column, the last one, only where jobs had another.
+
+By dependencies, or because they were submitted when they became eligible.
+"""
 
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
@@ -160,8 +164,8 @@ def job_columns(
         "start_value": workload.utility.start_values,
         "utility": workload.utility.evaluate(schedule.end - submitted),
     }
-    if schedule.release is not None:
-        columns[LOGGED] = workload.submit
+    if schedule.release is not None or (workload.submitted_before > 0).any():
+        columns[LOGGED] = first_submission(workload)
     return columns | _stopped(schedule)
 
 

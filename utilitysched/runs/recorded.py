@@ -104,7 +104,9 @@ def record_run(
         allocations=False,
         force=True if month else None,
     )
-    [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
+    # what happened is charged from submission
+    prepared = prepare(plan, echo, loaded, eligible=False)
+    [run] = simulate_all(plan, prepared, echo)
     assert run.directory is not None
     return run.directory
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from pricing.commitments import COMMITMENTS_FILE
 from swfx import InputError, Loaded, Workload
-from swfx.families.transforms import Transformed, apply_all, make_transforms
+from swfx.families.transforms import apply_all, make_transforms
+from swfx.families.transforms.submit_at import simulated
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
@@ -78,8 +79,10 @@ def check(plan: SimulationPlan) -> list[str]:
     return labels
 
 
-def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> PreparedWorkload:
-    """Read the workload, transform it and give it utility functions.
+def prepare(
+    plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None, *, eligible: bool = True
+) -> PreparedWorkload:
+    """Read the workload, transform it, submit jobs when eligible, and give utility functions.
 
     Parameters
     ----------
@@ -89,6 +92,8 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
         Takes lines for people.
     loaded : Loaded, optional
         The workload, if it has been read.
+    eligible : bool
+        Submit jobs when they became eligible.
 
     Raises
     ------
@@ -101,11 +106,13 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
         ranked_as_billed(name, plan.billed_by, echo)
     if loaded is None:
         loaded = plan.source.load()
-    transformed = Transformed(loaded.workload)
-    if plan.apply:
-        transformed = apply_all(loaded.workload, plan.apply, plan.seeds.seed)
-        for line in transformation_notes(transformed):
-            echo(line)
+    steps = plan.apply, plan.seeds.seed
+    if eligible:
+        transformed = simulated(loaded.workload, *steps, dependencies=plan.dependencies)
+    else:
+        transformed = apply_all(loaded.workload, *steps)
+    for line in transformation_notes(transformed):
+        echo(line)
     require_machine(transformed.workload)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
@@ -174,6 +181,7 @@ def _simulate(
             seed=plan.seeds.scheduler,
             on_progress=progress,
             dependencies=plan.dependencies,
+            eligible=False,  # jobs are submitted as they were prepared
             preemption=plan.preemption,
             failures=plan.failures,
         )

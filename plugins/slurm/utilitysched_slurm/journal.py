@@ -29,7 +29,8 @@ COLUMNS = (
     "End", "ElapsedRaw", "TimelimitRaw", "AllocCPUS", "SubmitLine", "JobName", "Comment",
 )  # fmt: skip
 """Of the listing. `Submit` is the first submission, of jobs that waited for others their release;
-`Comment` holds what the job was taken to be worth."""
+so is `Eligible`, as to Slurm no job is eligible while this market holds it. `Comment` holds what
+the job was taken to be worth."""
 
 _START = COLUMNS.index("Start")
 
@@ -182,7 +183,7 @@ def _row(run: Run) -> list[str]:
         job.partition,
         run.state,
         date_of(run.job.release),
-        date_of(job.eligible or run.job.release),
+        date_of(run.job.release),
         date_of(job.start),
         date_of(run.end),
         f"{lasted:.0f}",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
@@ -177,6 +178,7 @@ _DECLARATION = Declaration(
         "cpu_time": total("ru_utime", "ru_stime", of="size"),
         "memory": amount("maxRMem", of="size", above_zero=True),
         "requested_time": LogField(("limit",), float),
+        "eligible": amount("beginTime", read=unix_time),
         "tres/node": LogField(("hosts",), _hosts),
     },
     labels={

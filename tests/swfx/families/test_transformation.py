@@ -80,6 +80,7 @@ TEXTS = {
     "resample-weeks": "resample-weeks:weeks=2",
     "scale-load": "scale-load:factor=1.5,by=run",
     "slice": "slice:jobs=1:",
+    "submit-at": "submit-at:time=submission",
     "window": "window:start=3,end=600",
 }
 ANEW = {"merge", "resample-users", "resample-weeks"}

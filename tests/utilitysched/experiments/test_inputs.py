@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from swfx import InputError
+from swfx import Header, InputError, Workload, write
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
+from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.inputs import (
     Inputs,
     Log,
@@ -16,6 +18,7 @@ from utilitysched.experiments.inputs import (
     windows_of,
     workload_of,
 )
+from utilitysched.learning.cells import Pool
 
 INPUTS = Inputs(
     Log("model:lublin,jobs=40,procs=64", jobs="10:30"),
@@ -44,6 +47,51 @@ def test_utilities_may_be_drawn_first() -> None:
     assert workload_of(replace(accurate, utilities_first=False)).utility != (
         workload_of(real).utility
     )
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Log:
+    """Three jobs: the second follows the first, the third has a begin time."""
+    jobs = Workload.from_columns(
+        submit=[0, 5, 6],
+        wait=[0, 60, 90],
+        run=[50, 5, 5],
+        processors=[1, 1, 1],
+        eligible=[0, 50, 80],
+        preceding_job=[-1, 1, -1],
+        header=Header((" MaxProcs: 4",)),
+    )
+    write(jobs, tmp_path / "held.swfx")
+    return Log(str(tmp_path / "held.swfx"))
+
+
+def test_jobs_are_submitted_when_eligible(held: Log) -> None:
+    inputs = Inputs(held, utilities="none")
+    kept = replace(inputs, apply=("submit-at:time=submission",))
+    first = replace(inputs, utilities="factor=3", utilities_first=True)
+
+    assert workload_of(inputs).submit.tolist() == [0, 55, 86]
+    assert workload_of(inputs).wait.tolist() == [0, 10, 10]
+    assert workload_of(inputs, dependencies=True).submit.tolist() == [0, 5, 86]
+    assert workload_of(kept).submit.tolist() == [0, 5, 6]
+    assert workload_of(first).submit.tolist() == [0, 55, 86]
+
+
+def test_cells_measure_both_waits(held: Log) -> None:
+    cell = Cell(Inputs(held, utilities="none"), "easy")
+
+    figures = run_cell(cell).metrics
+    dependent = run_cell(replace(cell, dependencies=True)).metrics
+
+    assert (figures["wait_mean"], figures["submission_wait_mean"]) == (0, pytest.approx(130 / 3))
+    assert dependent["submission_wait_mean"] == pytest.approx((45 + 80) / 3)
+
+
+def test_learning_submits_when_eligible(held: Log) -> None:
+    drawn = Pool((held,), jobs=3, loads=(0.5, 0.6))
+    (cell,) = drawn.draw(1, (1,))
+
+    assert drawn.workload(cell).submitted_before.tolist() == [0, 50, 80]
 
 
 def test_a_workload_is_kept_for_the_next_cell() -> None:

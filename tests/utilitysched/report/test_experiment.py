@@ -24,6 +24,7 @@ from utilitysched.experiments.metric_names import (
     SHARED,
     SLOWDOWNS,
     STOPPED,
+    SUBMISSIONS,
 )
 from utilitysched.experiments.results import ExperimentResult, experiment_result, mean_over_cells
 from utilitysched.experiments.work import complete, open_work, remove_sheets, result_of
@@ -223,7 +224,9 @@ def with_second(result: ExperimentResult, measured: CellResult) -> ExperimentRes
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).metrics
 
-    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS} == set(figures) - {
+    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS} == set(
+        figures
+    ) - {
         "scheduler",
         "tau",
         "trim",
@@ -237,7 +240,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(
 
     write_sheets(with_second(result, stopped), tmp_path / "out")
 
-    absent = {*SHARED, *CEILING, *SLOWDOWNS}
+    absent = {*SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS}
     assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - absent
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx import MISSING, Header, Workload
+from swfx.eligibility import first_submission, time_held
 from swfx.labels import UNKNOWN, LabelNames, label_column, label_names, meaning
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.tally import (
@@ -18,6 +19,7 @@ from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.analysis.metrics.summary import gini
 from utilitysched.model.state import Floats, Integers
 
+WAIT = "wait in the log (s)"
 EVERY_LEVEL = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 PLACES = 4
 """Decimal places of p/p~ that are told apart."""
@@ -56,8 +58,9 @@ class Jobs:
     def __init__(self) -> None:
         self._numbers = {
             name: NumberTally()
-            for name in ("processors", "run time (s)", "requested time (s)", "wait in the log (s)")
+            for name in ("processors", "run time (s)", "requested time (s)", WAIT)
         }
+        self._eligible, self._submitted, self._held = NumberTally(), NumberTally(), 0.0
         self._accuracy, self._tenths = NumberTally(), Sums(1)
         self._sizes, self._runs, self._statuses = Sums(2), Sums(2), Sums(2)
 
@@ -73,12 +76,20 @@ class Jobs:
         )
         for tally, values in zip(self._numbers.values(), columns, strict=True):
             tally.add(values)
+        self._add_waits(part[part.wait >= 0])
         self._accuracy.add(np.round(run[requested] / part.request[requested], PLACES))
         self._tenths.add(_tenths(run[requested], part.request[requested]), ones[requested])
         self._sizes.add(_size_class(part.size), ones, area)
         bounds = np.array(list(RUN_BOUNDS.values()))
         self._runs.add(np.searchsorted(bounds, run, side="right") - 1, ones, area)
         self._statuses.add(part.status, ones, area)
+
+    def _add_waits(self, part: Workload) -> None:
+        """Take waits of jobs into account from eligibility, and from the users' submissions."""
+        held, before = time_held(part), part.submit - first_submission(part)
+        self._eligible.add(np.rint(part.wait - held))
+        self._submitted.add(np.rint(part.wait + before))
+        self._held += float((held + before).sum())
 
     def panels(self) -> Iterator[Panel]:
         """Yield a table of quantiles and four of classes."""
@@ -87,6 +98,17 @@ class Jobs:
             "the request. Accuracy: run time p over requested time p~, of jobs with a request."
         )
         named = {**self._numbers, "accuracy p/p~": self._accuracy}
+        if self._held:  # both waits, from submission in the row of the others
+            named = {
+                **self._numbers,
+                WAIT: self._submitted,
+                "wait from eligibility (s)": self._eligible,
+                "accuracy p/p~": self._accuracy,
+            }
+            note += (
+                " Jobs became eligible after begin times, holds and dependencies; the wait in the"
+                " log is from submission."
+            )
         heads = ("quantiles", "Jobs in numbers", "of all jobs")
         yield quantile_panel(heads, note, named, EVERY_LEVEL)
         sizes = list(self._sizes)

@@ -5,12 +5,14 @@ No NaN: None where a metric is not defined.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx import MISSING, InputError, Workload
+from swfx.eligibility import first_submission, time_held
 from utilitysched.analysis.metrics import jobs as per_job
 from utilitysched.analysis.metrics import machine
 from utilitysched.analysis.metrics.jobs import (
@@ -262,6 +264,7 @@ def summary(
             "tau": tau,
         }
         | _time_metrics(workload, schedule, counts, tau)
+        | _submission_metrics(workload, schedule, counts, tau)
         | _value_metrics(workload, schedule, counts)
         | _kind_metrics(workload, schedule, counts, threshold)
         | _machine_metrics(workload, schedule)
@@ -295,6 +298,29 @@ def _time_metrics(
             "jobs_without_run_time": int(np.count_nonzero(np.isnan(slowdowns))),
             "jobs_over_slowdown_100": int(np.count_nonzero(slowdowns > LARGE_SLOWDOWN)),
             "weekly_bounded_slowdown_sum": _weekly_sum(workload, schedule, tau),
+        }
+    )
+
+
+def _submission_metrics(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
+) -> dict[str, Any]:
+    """Metrics from the users' submissions on; none where all jobs are submitted then."""
+    first = first_submission(workload)
+    late = (workload.submitted_before > 0) | (time_held(workload) > 0)
+    if not (late & (schedule.submitted(workload) > first)).any():
+        return {}
+    since = replace(schedule, release=first)
+    waits = per_job.wait(workload, since)[counts]
+    return (
+        {"submission_wait_mean": _mean(waits)}
+        | _percentiles("submission_wait", waits)
+        | {
+            "submission_turnaround_mean": _mean(per_job.turnaround(workload, since)[counts]),
+            "submission_slowdown_mean": _mean(per_job.slowdown(workload, since)[counts]),
+            "submission_bounded_slowdown_mean": _mean(
+                per_job.bounded_slowdown(workload, since, tau)[counts]
+            ),
         }
     )
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from swfx import Workload
 from swfx.base.answer_file import AnswerFile
 from swfx.base.csv_rows import write_csv
+from swfx.families.transforms.submit_at import simulated
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import Valued, ensure, require_machine
@@ -167,10 +168,12 @@ class AuditPlan:
             The plan cannot be carried out, or `out` cannot be written.
         """
         self.check()
-        loaded = self.source.load()
-        require_machine(loaded.workload)
+        jobs = simulated(self.source.load().workload, ())
+        for line in jobs.notes:
+            echo(line)
+        require_machine(jobs.workload)
         drawn = self.utilities, self.utility_seed
-        valued = ensure(loaded.workload, *drawn, classes=self.subject.classes, say=echo)
+        valued = ensure(jobs.workload, *drawn, classes=self.subject.classes, say=echo)
         require_values(valued.workload)
         prove_writable(out)
         return valued

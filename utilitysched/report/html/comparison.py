@@ -26,6 +26,7 @@ METRICS = {
     "wait_mean": "mean wait",
     "wait_p98": "wait, 98% of jobs at most",
     "wait_p100": "longest wait",
+    "submission_wait_mean": "mean wait from submission",
     "turnaround_mean": "mean turnaround",
     "bounded_slowdown_mean": "mean bounded slowdown",
     "requested_expansion_factor_p75": "expansion factor, 75%",

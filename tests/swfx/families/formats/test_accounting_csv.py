@@ -96,3 +96,26 @@ def test_options_are_checked(text: str, message: str) -> None:
         IMPORTERS.make(text)
 
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2019-01-01 08:05:00", 300),
+        ("1546330200", 600),
+        ("2019-01-01 07:00:00", 0),
+        ("Unknown", -1),
+        ("", -1),
+        ("soon", -1),
+    ],
+)
+@pytest.mark.parametrize("name", ["eligible_time", "could_start"])
+def test_the_time_from_which_a_job_could_start(name: str, text: str, seconds: float) -> None:
+    options = "" if name == "eligible_time" else f":eligible={name}"
+    table = f"{NAMES},{name}\n{JOB},{text}\n".encode()
+
+    workload, report, _ = IMPORTERS.make(f"accounting-csv{options}").read(table, "log")
+
+    assert workload.eligible.tolist() == [seconds]
+    assert workload.wait.tolist() == [600]
+    assert report.counts().get("unreadable-field", 0) == (text == "soon")

@@ -74,3 +74,19 @@ def test_what_cannot_be_read_is_refused() -> None:
 def test_a_log_without_any_job_that_ran_is_refused() -> None:
     with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
         Pbs().read(b"03/07/2024 10:00:00;Q;1.s;queue=q\n", "log")
+
+
+def test_jobs_are_eligible_at_the_first_etime() -> None:
+    run = "user=ann ctime=1709802000 exec_host=n1/0 start={} etime={} end={}"
+    lines = (
+        f"03/07/2024 09:30:00;R;1.pbs;{run.format(1709803000, 1709802900, 1709803100)}",
+        f"03/07/2024 09:30:00;E;1.pbs;{run.format(1709804000, 1709803100, 1709805000)}",
+        f"03/07/2024 09:30:00;E;2.pbs;{run.format(1709803000, 1709801000, 1709803100)}",
+        f"03/07/2024 09:30:00;E;3.pbs;{run.format(1709803000, 0, 1709803100)}",
+    )
+
+    log = Pbs().read("\n".join(lines).encode(), "log").workload
+
+    assert log.job_id.tolist() == [1, 2, 3]
+    assert log.eligible.tolist() == [900, 0, -1]
+    assert log.wait.tolist() == [2_000, 1_000, 1_000]
