@@ -65,8 +65,8 @@ class AccountingCsv(Importer):
     preset : str
         Declaration that the other options change: a file, or the name of a packaged one.
     job_id, submit, eligible, start, end, wait, run, processors, requested_processors, \
-requested_time, memory, requested_memory, cpu_time, status, user, group, executable, queue, partition, comment, \
-nodes, gpus : LogColumn
+requested_time, memory, requested_memory, cpu_time, status, user, group, executable, queue, \
+partition, comment, nodes, gpus : LogColumn
         Column for each: a name, or a number from 1; behind ``@`` its unit. A column of the preset
         may be missing unless it is given here; `submit`, `run` or both `start` and `end`, and one
         of `processors` and `requested_processors` may not.

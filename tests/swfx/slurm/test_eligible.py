@@ -97,7 +97,7 @@ def test_an_hour_that_comes_twice_is_the_one_after_submission() -> None:
 
 
 REQUEUED = (
-    f"1|ann|{date(0)}|{date(50)}|{date(60)}|{date(90)}|NODE_FAIL|4",
+    f"1|ann|{date(0)}|{date(50)}|{date(60)}|{date(90)}|REQUEUED|4",
     f"1|ann|{date(90)}|{date(210)}|{date(215)}|{date(300)}|COMPLETED|4",
 )
 
