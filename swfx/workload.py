@@ -321,6 +321,10 @@ class Workload(Displayed):
         """Users, accounts, queues and other labels of the jobs, with their names."""
         return Labels(self.header, self.columns, len(self))
 
+    def job_name(self, job: int) -> str:
+        """Name of a job by position, as its user knows it: ``103_1``; its number without one."""
+        return self.labels.jobs.name(int(self.job_id[job]))
+
     @property
     def has_utilities(self) -> bool:
         """Whether any job has a utility function."""

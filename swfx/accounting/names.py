@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.base.columns import Ints
+from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
 from swfx.header import named
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, means
+from swfx.labels import FIELD_KINDS, JOB_KEY, means
 from swfx.reading.report import Rule
 
 __all__ = [
+    "FIRST_INVENTED",
     "RENUMBERED",
     "JobNames",
     "Names",
+    "job_lines",
     "job_number",
     "number_of",
     "numbered",
     "own_numbers",
+    "repeated",
     "with_numbers",
 ]
 
@@ -141,22 +146,31 @@ class JobNames:
 
 
 RENUMBERED = Rule(
-    "renumbered", "noted", "the job has another number: its own is taken, or no plain number"
+    "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
 )
 
+FIRST_INVENTED = 10**14
+"""Least number of a job that has none of its own.
 
-_NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
+No resource manager gives it out: numbers of Slurm, Grid Engine, LSF and HTCondor have 32 bits,
+those of PBS at most 12 digits. Its 15 digits are as many as every spreadsheet keeps.
+"""
+
+_MOST_DIGITS = 15
+"""At the end of names that are counted up."""
+
+_NAME = re.compile(r"(?:.*!)?([0-9]{1,14})", re.DOTALL)
 
 
 def number_of(text: str) -> int:
-    """Return the job number of a text; -1 for other texts.
+    """Return the job number of a text; -1 for other texts, and for `FIRST_INVENTED` or more.
 
     Examples
     --------
     >>> number_of("17"), number_of("17.server"), number_of("")
     (17, -1, -1)
     """
-    return int(text) if text.isdecimal() and len(text) <= 15 else -1
+    return int(text) if text.isdecimal() and len(text) < len(str(FIRST_INVENTED)) else MISSING
 
 
 def job_number(name: str) -> int:
@@ -169,16 +183,23 @@ def job_number(name: str) -> int:
     return int(match[1]) if match else MISSING
 
 
+def repeated(wanted: Ints) -> Bools:
+    """Return a mask of the jobs that want a number which another wants, too, (n,)."""
+    ascending = np.sort(wanted)
+    twice = ascending[1:][ascending[1:] == ascending[:-1]]
+    return np.isin(wanted, twice[twice >= 0])
+
+
 def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     """Return a unique number for each job.
 
-    The first job that wants a number has it; the others, and those that want none, get numbers
-    above all of them.
+    The first job that wants a number has it; the others, and those that want none, get
+    `FIRST_INVENTED` and those that follow, in the order of the log.
 
     Parameters
     ----------
     wanted : ndarray of int64, shape (n,)
-        In the order of the log; negative for none.
+        In the order of the log, below `FIRST_INVENTED`; negative for none.
 
     Returns
     -------
@@ -187,27 +208,80 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
 
     Examples
     --------
-    >>> [found.tolist() for found in own_numbers(np.array([7, -1, 3, 7]))]
-    [[7, 8, 3, 9], [1, 3]]
+    >>> [column.tolist() for column in own_numbers(np.array([7, -1, 3, 7]))]
+    [[7, 100000000000000, 3, 100000000000001], [1, 3]]
     """
     first = np.zeros(len(wanted), np.bool_)
     first[np.unique(wanted, return_index=True)[1]] = True
     changed = np.flatnonzero(~first | (wanted < 0))
     numbers = wanted.copy()
-    numbers[changed] = max(0, int(wanted.max(initial=0))) + 1 + np.arange(len(changed))
+    numbers[changed] = FIRST_INVENTED + np.arange(len(changed))
     return numbers, changed
 
 
-def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Return jobs with unique numbers, by `own_numbers`; changed numbers are listed."""
-    numbers, changed = own_numbers(jobs["job_id"])
+def job_lines(numbers: Ints, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield header lines of the jobs that users know by another name than the number.
+
+    A line names one job, or as many as it says: their numbers follow each other, and so do the
+    numbers at the end of their names. An array of a thousand tasks is one line.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64, shape (n,)
+        Unique numbers of the jobs.
+    names : mapping of int to str
+        Names by position; where several are equal, it is said which of them each one is.
+
+    Examples
+    --------
+    >>> list(job_lines(np.array([7, 8, 9, 5]), {0: "7", 1: "3_1", 2: "3_2", 3: "6_1"}))
+    [' Job: 8 3_1 2', ' Job: 5 6_1']
+    >>> list(job_lines(np.array([7, 8]), {0: "7", 1: "7"}))
+    [' Job: 7 "7, job 1 of 2"', ' Job: 8 "7, job 2 of 2"']
+    """
+    line, count, following = "", 0, (-1, "")
+    for number, name in _renamed(numbers, names):
+        if (number, name) == following:
+            count += 1
+        else:
+            if line:
+                yield f"{line} {count}" if count > 1 else line
+            line, count = named(JOB_KEY, number, name), 1
+            stem = name.rstrip("0123456789")
+            digits = "" if line.endswith('"') else name[len(stem) :]
+            first = int(digits) if 0 < len(digits) <= _MOST_DIGITS else None
+        following = (-1, "") if first is None else (number + 1, f"{stem}{first + count}")
+    if line:
+        yield f"{line} {count}" if count > 1 else line
+
+
+def _renamed(numbers: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and unique names of the jobs whose name is not their number."""
+    times, before = Counter(names.values()), Counter[str]()
+    for place, name in names.items():
+        number, unique = int(numbers[place]), name
+        if times[name] > 1:
+            before[name] += 1
+            unique = f"{name}, job {before[name]} of {times[name]}"
+        if unique != str(number):
+            yield number, unique
+
+
+def numbered(jobs: JobColumns, listing: Listing, names: Mapping[int, str]) -> tuple[str, ...]:
+    """Give the jobs unique numbers, by `own_numbers`, and return header lines of their `names`.
+
+    Changed numbers are listed. Jobs of a log without any number or name stay without.
+    """
+    wanted = jobs["job_id"]
+    numbers, changed = own_numbers(wanted)
     listing.add_all(jobs["line"][changed], RENUMBERED)
-    jobs.put("job_id", numbers)
-    return jobs
+    if names or (wanted != MISSING).any():
+        jobs.put("job_id", numbers)
+    return tuple(job_lines(numbers, names))
 
 
 def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Return the jobs, numbered above the largest where the log numbers only some; list these.
+    """Return the jobs, with invented numbers where the log numbers only some; list these.
 
     Repeated numbers stay.
     """
@@ -216,6 +290,6 @@ def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
     if len(none) < len(numbers):
         listing.add_all(jobs["line"][none], RENUMBERED)
         numbers = numbers.copy()
-        numbers[none] = numbers.max() + 1 + np.arange(len(none))
+        numbers[none] = FIRST_INVENTED + np.arange(len(none))
         jobs.put("job_id", numbers)
     return jobs

@@ -12,7 +12,6 @@ from swfx.accounting.fields import Declaration, Label, LogField, amount, count
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import number_of
 from swfx.accounting.quantities import duration, memory
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -110,15 +109,11 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
         def size_of(option: str, *given: str) -> LogField:
             return LogField((named[option],), partial(_kilobytes, self.memory_unit), given)
 
-        number = (
-            {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
-        )
         times = ("submit", "start", "end", "run", "status")
         return Declaration(
             origin="a table of accounting (accounting-csv)",
             times=(tuple(named[name] for name in times), partial(self._times, columns)),
             fields={
-                **number,
                 "processors": count(named["processors"]),
                 "requested_processors": count(named["requested_processors"]),
                 "cpu_time": amount(named["cpu_time"], read=duration),
@@ -133,6 +128,7 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
             },
             means=means,
             comments=(named["comment"],),
+            job=Label((named["job_id"],)) if self.job_id in columns else None,
         )
 
     def _times(self, columns: Columns, *texts: str) -> tuple[float, float, float]:
