@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -321,7 +321,7 @@ class Workload(Displayed):
         """Users, accounts, queues and other labels of the jobs, with their names."""
         return Labels(self.header, self.columns, len(self))
 
-    def job_name(self, job: int) -> str:
+    def job_name(self, job: SupportsIndex) -> str:
         """Name of a job by position, as its user knows it: ``103_1``; its number without one."""
         return self.labels.jobs.name(int(self.job_id[job]))
 

@@ -50,6 +50,9 @@ JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
 LOGGED = "logged_submission_time"
 """The log's submit time; a column, the last one, only where dependencies decided another."""
 
+NAME = "job"
+"""Name of the job; a column, the last one, only where users know any by another than its number."""
+
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
@@ -130,7 +133,7 @@ def job_columns(
 ) -> dict[str, Column]:
     """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
 
-    After them come, each where it says something, `LOGGED` and `STOPPED_HEADER`.
+    After them come, each where it says something, `LOGGED`, `STOPPED_HEADER` and `NAME`.
 
     Parameters
     ----------
@@ -162,7 +165,13 @@ def job_columns(
     }
     if schedule.release is not None:
         columns[LOGGED] = workload.submit
-    return columns | _stopped(schedule)
+    return columns | _stopped(schedule) | _names(workload, slice(None))
+
+
+def _names(workload: Workload, job: slice | NDArray[np.int64]) -> dict[str, Column]:
+    """Return the column of the names of jobs of a workload, or of jobs of segments."""
+    jobs = workload.labels.jobs
+    return {NAME: [*map(jobs.name, workload.job_id[job].tolist())]} if jobs.names else {}
 
 
 def _last(schedule: Schedule, allocations: Sequence[str] | None) -> Sequence[str] | None:
@@ -325,7 +334,9 @@ def segment_columns(
         "cause": _of_causes(workload.job_id, segments.cause),
         "cause_row": _of_causes(np.arange(1, len(workload) + 1), segments.cause),
     }
-    return columns if segments.value_lost is None else columns | {VALUE_LOST: segments.value_lost}
+    if segments.value_lost is not None:
+        columns[VALUE_LOST] = segments.value_lost
+    return columns | _names(workload, job)
 
 
 def _of_causes(numbers: Integers, cause: Integers) -> list[str]:
@@ -342,8 +353,9 @@ def read_segments(path: Path, jobs: int) -> tuple[Segments, list[str]]:
         The file cannot be read, has other columns, or holds something that is no segment.
     """
     rows = read_columns(str(path))
-    priced = tuple(rows.cells) == (*SEGMENTS_HEADER, VALUE_LOST)
-    if not priced and tuple(rows.cells) != SEGMENTS_HEADER:
+    columns = tuple(name for name in rows.cells if name != NAME)
+    priced = columns == (*SEGMENTS_HEADER, VALUE_LOST)
+    if not priced and columns != SEGMENTS_HEADER:
         raise InputError(
             "has other columns than runs of this version", source=str(path), remedy=SIMULATE_AGAIN
         )

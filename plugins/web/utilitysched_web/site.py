@@ -13,7 +13,7 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.columns import Ints
-from swfx.labels import LabelNames
+from swfx.labels import JobIds, LabelNames
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
@@ -189,11 +189,16 @@ class Site:
             return np.zeros(0, np.int64)
         return np.flatnonzero(self.results.workload.user == number)
 
-    def rows_of(self, job: int, user: str | None) -> list[int]:
-        """Positions of the jobs of a number; only those of a user, if one is named."""
-        places = np.flatnonzero(self.results.workload.job_id == job)
-        rows = places if user is None else np.intersect1d(places, self.jobs_of(user))
-        return list(map(int, rows))
+    def rows_of(self, job: str, user: str | None) -> list[int]:
+        """Positions of the jobs of a number or name; only those of a user, if one is named."""
+        workload = self.results.workload
+        rows = np.arange(len(workload)) if user is None else self.jobs_of(user)
+        numbers = workload.job_id[rows]
+        try:
+            number = JobIds(workload.labels.jobs.names, numbers).number(job)
+        except InputError:
+            return []
+        return [int(row) for row in rows[numbers == number]]
 
     @cached_property
     def books(self) -> LedgerReader:

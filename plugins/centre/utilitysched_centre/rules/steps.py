@@ -117,7 +117,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
         A charge comes from no rate.
     """
     if np.isnan(charges.rate).any():
-        job = int(charges.workload.job_id[np.argmax(np.isnan(charges.rate))])
+        job = charges.workload.job_name(np.argmax(np.isnan(charges.rate)))
         raise InputError(
             f"{charges.mechanism} charges job {job} by no rate per processor-hour",
             field="quantity",
