@@ -5,27 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import swfx
-from swfx import Header
-from swfx.accounting.names import FIRST_INVENTED, job_lines
+from swfx.accounting.names import FIRST_INVENTED
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.cli.conftest import Command, rows
-from tests.utilitysched.small import plain_workload
+from tests.utilitysched.small import named_workload, plain_workload
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A log in which every job is a task of an array or a run of a requeued job."""
-    jobs = plain_workload()
-    number = FIRST_INVENTED + np.arange(len(jobs))
-    names = {place: f"{100 + place // 3}_{place % 3}" for place in range(len(jobs) - 2)}
-    names |= {len(jobs) - 2 + k: f"49, run {k + 1} of 2" for k in range(2)}
-    header = Header((*jobs.header.lines, *job_lines(number, names)))
     path = tmp_path_factory.mktemp("named") / "log.swfx"
-    swfx.write(attach_utilities(jobs.replace(job_id=number, header=header), seed=3), path)
+    swfx.write(attach_utilities(named_workload(), seed=3), path)
     return path
 
 
@@ -72,9 +65,7 @@ def test_a_name_of_no_job_or_of_several_is_refused(command: Command, run: Path) 
 
     assert [answer.code for answer in answers] == [2, 2]
     assert "no job has the number 100_7; did you mean '100_" in answers[0].err
-    assert (
-        "saf: job 49 is 2 jobs; name one of 49, run 1 of 2; 49, run 2 of 2" in answers[1].err
-    )
+    assert "saf: job 49 is 2 jobs; name one of 49, run 1 of 2; 49, run 2 of 2" in answers[1].err
 
 
 def test_a_decision_is_explained_by_name(command: Command, run: Path) -> None:
