@@ -13,7 +13,7 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.columns import Ints
-from swfx.labels import JobIds, LabelNames
+from swfx.labels import LabelNames
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
@@ -191,14 +191,14 @@ class Site:
 
     def rows_of(self, job: str, user: str | None) -> list[int]:
         """Positions of the jobs of a number or name; only those of a user, if one is named."""
-        workload = self.results.workload
-        rows = np.arange(len(workload)) if user is None else self.jobs_of(user)
-        numbers = workload.job_id[rows]
+        everybody = self.results.workload
+        rows = np.arange(len(everybody)) if user is None else self.jobs_of(user)
+        jobs = everybody if user is None else everybody[rows]
         try:
-            number = JobIds(workload.labels.jobs.names, numbers).number(job)
-        except InputError:
+            number = jobs.labels.jobs.number(job)
+        except InputError:  # none, or several
             return []
-        return [int(row) for row in rows[numbers == number]]
+        return [int(row) for row in rows[jobs.job_id == number]]
 
     @cached_property
     def books(self) -> LedgerReader:
