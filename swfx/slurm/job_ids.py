@@ -96,10 +96,11 @@ def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
     earlier, first = runs.earlier()
     total = np.bincount(first, minlength=len(first))[first]
     told = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
-    columns = (base, task, part, earlier, total)
-    names = {}
-    for place, *numbers in zip(told.tolist(), *(c[told].tolist() for c in columns), strict=True):
-        number, of_array, of_job, before, several = map(int, numbers)
-        name = f"{number}{f'_{of_array}' * (of_array >= 0)}{f'+{of_job}' * (of_job >= 0)}"
-        names[place] = f"{name}, run {before + 1} of {several}" if several > 1 else name
+    texts = base[told].astype(str).tolist()
+    for mark, numbers in (("_", task[told]), ("+", part[told])):
+        pairs = zip(texts, numbers.tolist(), strict=True)
+        texts = [f"{text}{mark}{number}" if number >= 0 else text for text, number in pairs]
+    names = dict(zip(told.tolist(), texts, strict=True))
+    for place in np.flatnonzero(total > 1).tolist():
+        names[place] += f", run {earlier[place] + 1} of {total[place]}"
     return names

@@ -228,6 +228,9 @@ class RecordReader:
 
     def _id(self, text: str) -> tuple[float, ...]:
         """Read the number of a record as `_Ids` has it."""
+        base, mark, of_array = text.partition("_")
+        if mark and number_of(base) >= 0 and number_of(of_array) >= 0:  # the most frequent one
+            return (int(base), int(of_array), MISSING, 0, 0, 0)
         try:
             job = parse_job_id(text)
         except RecordError:

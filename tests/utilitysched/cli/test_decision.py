@@ -147,8 +147,8 @@ def told(**changed: object) -> str:
 def test_sentences_name_what_is_started_otherwise() -> None:
     assert told() == (
         "The best plan is worth 12.50 SU more than the order by index, as the search reads values,"
-        " of which the prior takes 1.25 SU. It starts job 103_1, which that order would not, and not"
-        " jobs 5 and 6, which it would."
+        " of which the prior takes 1.25 SU. It starts job 103_1, which that order would not,"
+        " and not jobs 5 and 6, which it would."
         " It descends from index and value, and appeared in generation 7 of 10."
     )
     none = np.empty(0, np.int64)
