@@ -18,7 +18,7 @@ from pricing.shares import Shares
 from pricing.waste import PREEMPTED
 from swfx.base.columns import Floats, Ints
 from swfx.base.options import as_text
-from swfx.labels import JobIds
+from swfx.job_names import JobIds
 
 EVIDENCE_FILE = "evidence.csv"
 STARTS_FILE = "starts.csv"
@@ -109,7 +109,7 @@ def evidence_tables(charges: Charges) -> dict[str, Table]:
     tables = _of_evidence(charges)
     if charges.shares is not None:
         tables[WASTE_FILE] = _stops(charges, charges.shares)
-    jobs = charges.workload.labels.jobs
+    jobs = charges.workload.job_names
     return (
         {file: _with_names(table, jobs) for file, table in tables.items()} if jobs.names else tables
     )

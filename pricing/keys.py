@@ -104,7 +104,7 @@ def label_columns(workload: Workload) -> dict[str, list[str]]:
     other kinds the names alone, of fields of SWF only where they have names. ``job`` is first,
     where users know any job by another name than its number.
     """
-    jobs = workload.labels.jobs
+    jobs = workload.job_names
     columns = {"job": jobs.of_jobs()} if jobs.names else {}
     for kind in workload.labels.kinds:
         names = workload.labels.of(kind)

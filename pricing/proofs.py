@@ -64,7 +64,7 @@ def proof_of(jobs: Workload, commitments: Commitments, secret: bytes, user: str)
     """
     bids = Bids.of(jobs)
     salt = salts(bids.encodings(), bids.user, secret)
-    names = jobs.labels.jobs.named(jobs.job_id.tolist())
+    names = jobs.job_names.named(jobs.job_id.tolist())
     proven = []
     for (date, rows), day in zip(days_of(jobs), commitments.days, strict=True):
         mine = [(place, row) for place, row in enumerate(rows) if bids.user[row] == user]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -21,18 +21,18 @@ from swfx.label_kinds import LABEL_KINDS
 
 __all__ = [
     "FIELD_KINDS",
-    "JOB_KEY",
+    "NUMBER",
     "UNKNOWN",
-    "JobIds",
     "JobLabels",
     "LabelNames",
     "Labels",
     "check_known",
-    "job_names",
     "label_column",
     "label_names",
+    "listing",
     "meaning",
     "means",
+    "nearest_name",
 ]
 
 FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
@@ -41,18 +41,8 @@ FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
 UNKNOWN = "unknown"
 """Name of the label of a job of which it is not known."""
 
-JOB_KEY = "Job"
-"""Key of header lines that give the names of job numbers."""
-
-_NUMBER = re.compile(r"-1|[0-9]{1,18}")
-_OF_SERVER = re.compile(r"([0-9]+(?:\[[0-9]*\])?)\.[A-Za-z].*")
-"""A job of PBS, and its server."""
-
-_SEVERAL = re.compile(r"([0-9]{1,15})\s+([^\s\"]*?)([0-9]{1,15})\s+([0-9]{1,7})")
-"""A line that names as many jobs as it says."""
-
-_BEFORE_PART = tuple("_+[-.,")
-"""Characters between a job number and a task, a part or a run."""
+NUMBER = re.compile(r"-1|[0-9]{1,18}")
+"""Digits that are a number of a label, -1 where it is unknown."""
 
 MOST_LISTED = 10
 """Names that a refusal lists."""
@@ -139,7 +129,7 @@ class JobLabels(LabelNames):
         """
         number = MISSING if text == UNKNOWN else None
         number = self.by_name.get(text, number)
-        if number is None and _NUMBER.fullmatch(text):
+        if number is None and NUMBER.fullmatch(text):
             number = int(text)
         if number is None or not (self.numbers == number).any():
             raise InputError(f"no job has the {self.words} {text!r}", remedy=self._near(text))
@@ -185,97 +175,20 @@ class JobLabels(LabelNames):
 
     def _near(self, text: str) -> str:
         known = [*self.by_name] or [str(number) for number in sorted(set(self.numbers.tolist()))]
-        return _nearest(text, known)
+        return nearest_name(text, known)
 
 
-def _nearest(text: str, known: Sequence[str]) -> str:
+def nearest_name(text: str, known: Sequence[str]) -> str:
     """Remedy for an unknown name: the nearest of the known ones, and some of these."""
     close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"{hint}known: {_listing(sorted(known), ', ')}"
+    return f"{hint}known: {listing(sorted(known), ', ')}"
 
 
-def _listing(names: Sequence[str], separator: str) -> str:
+def listing(names: Sequence[str], separator: str) -> str:
+    """Return the first `MOST_LISTED` names, and how many there are more."""
     more = len(names) - MOST_LISTED
     return separator.join([*names[:MOST_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
-
-
-class JobIds(JobLabels):
-    """Jobs as their users know them: by number, or by a name where that is another one.
-
-    Such names are ``103_1`` (task of an array in Slurm), ``12+1`` (part of a heterogeneous job),
-    ``17[3]`` (PBS, LSF), ``5.3`` (Grid Engine), ``12.0`` (HTCondor), ``49, run 2 of 2``.
-
-    Parameters
-    ----------
-    names : mapping of int to str
-        Names by job number.
-    numbers : ndarray of int64, shape (n,)
-        Job numbers.
-
-    Examples
-    --------
-    >>> jobs = JobIds({7: "3_1", 8: "3_2"}, np.array([7, 8, 9]))
-    >>> jobs.of_jobs(), jobs.number("3_2"), jobs.number("9"), jobs.title(7)
-    (['3_1', '3_2', '9'], 8, 9, 'job 3_1')
-    """
-
-    def __init__(self, names: Mapping[int, str], numbers: Ints) -> None:
-        super().__init__("job", names, numbers)
-
-    @property
-    def words(self) -> str:
-        """Name of the kind in sentences."""
-        return "job"
-
-    def name(self, number: int) -> str:
-        """Name of a job number, the digits of a number without one."""
-        return super().name(number) if number in self.names else str(number)
-
-    def named(self, numbers: Iterable[int]) -> list[str]:
-        """Names of job numbers, empty for a number without one."""
-        return [self.name(number) if number in self.names else "" for number in numbers]
-
-    def number(self, text: str) -> int:
-        """Return the number of a job from its name or its digits.
-
-        Raises
-        ------
-        InputError
-            No job is called so, or several are: tasks of an array, runs of a requeued job.
-        """
-        text = text.strip().removesuffix("[]")
-        if of_server := _OF_SERVER.fullmatch(text):
-            text = of_server[1].removesuffix("[]")
-        called = np.isin(self.numbers, self._called(text))
-        present: list[int] = [*dict.fromkeys(self.numbers[called].tolist())]
-        if not present:
-            raise InputError(f"no job has the number {text}", remedy=self._near(text))
-        if len(present) > 1:
-            names = _listing([self.name(each) for each in present], "; ")
-            raise InputError(f"job {text} is {len(present):,} jobs", remedy=f"name one of {names}")
-        return present[0]
-
-    def _called(self, text: str) -> list[int]:
-        """Numbers that a text can stand for: its job, else the tasks, parts or runs of the job."""
-        if text in self.by_name:
-            return [self.by_name[text]]
-        own = [int(text)] if _NUMBER.fullmatch(text) and int(text) in self.numbers else []
-        if own and own[0] not in self.names:
-            return own
-        return [number for name, number in self.by_name.items() if _is_part(name, text)] or own
-
-    def _near(self, text: str) -> str:
-        if not self.names:
-            numbers = self.numbers.tolist()
-            return f"numbers go from {min(numbers, default=0)} to {max(numbers, default=0)}"
-        known = self.of_jobs()
-        base = re.split("[^0-9]", text)[0]  # other tasks of the array are the nearest
-        return _nearest(text, [name for name in known if base and name.startswith(base)] or known)
-
-
-def _is_part(name: str, job: str) -> bool:
-    return name.startswith(job) and name[len(job) :].startswith(_BEFORE_PART)
 
 
 class Labels:
@@ -307,11 +220,6 @@ class Labels:
     def kinds(self) -> tuple[str, ...]:
         """Kinds of labels that any job has, in the order of `LABEL_KINDS`."""
         return tuple(kind for kind in LABEL_KINDS if (self.of(kind).numbers != MISSING).any())
-
-    @cached_property
-    def jobs(self) -> JobIds:
-        """Numbers and names of the jobs."""
-        return JobIds(job_names(self._header), self._columns["job_id"])
 
     def of(self, kind: str) -> JobLabels:
         """Return the labels of one kind of `LABEL_KINDS`, unknown where the log has none."""
@@ -353,19 +261,6 @@ def check_known(kind: str, kinds: Collection[str]) -> None:
     if kind not in kinds:
         problem = "the log does not say" if kind in LABEL_KINDS else "there is no"
         raise InputError(f"{problem} {kind!r}", field="by", remedy=nearest(kind, kinds))
-
-
-def job_names(header: Header) -> dict[int, str]:
-    """Names of jobs by number, that header lines such as ``; Job: 8 3_1 2`` give.
-
-    >>> job_names(Header((" Job: 8 3_1 2",)))
-    {8: '3_1', 9: '3_2'}
-    """
-    names = dict(header.names(JOB_KEY))
-    for several in filter(None, map(_SEVERAL.fullmatch, header.all(JOB_KEY))):
-        number, first, count = int(several[1]), int(several[3]), int(several[4])
-        names |= {number + k: f"{several[2]}{first + k}" for k in range(1, count)}
-    return names
 
 
 def label_names(header: Header, kind: str) -> LabelNames:

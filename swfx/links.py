@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
-from swfx.labels import JOB_KEY
+from swfx.job_names import JOB_KEY
 from swfx.workload import Workload
 
 __all__ = ["Linked", "chosen", "cut", "on_cycles", "renumbered"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,16 +12,15 @@ from swfx.accounting.listing import Listing
 from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
 from swfx.header import named
+from swfx.job_names import FIRST_INVENTED, job_lines
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, JOB_KEY, means
+from swfx.labels import FIELD_KINDS, means
 from swfx.reading.report import Rule
 
 __all__ = [
-    "FIRST_INVENTED",
     "RENUMBERED",
     "JobNames",
     "Names",
-    "job_lines",
     "job_number",
     "number_of",
     "numbered",
@@ -149,16 +147,6 @@ RENUMBERED = Rule(
     "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
 )
 
-FIRST_INVENTED = 10**14
-"""Least number of a job that has none of its own.
-
-No resource manager gives it out: numbers of Slurm, Grid Engine, LSF and HTCondor have 32 bits,
-those of PBS at most 12 digits. Its 15 digits are as many as every spreadsheet keeps.
-"""
-
-_MOST_DIGITS = 15
-"""At the end of names that are counted up."""
-
 _NAME = re.compile(r"(?:.*!)?([0-9]{1,14})", re.DOTALL)
 
 
@@ -217,54 +205,6 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     numbers = wanted.copy()
     numbers[changed] = FIRST_INVENTED + np.arange(len(changed))
     return numbers, changed
-
-
-def job_lines(numbers: Ints, names: Mapping[int, str]) -> Iterator[str]:
-    """Yield header lines of the jobs that users know by another name than the number.
-
-    A line names one job, or as many as it says: their numbers follow each other, and so do the
-    numbers at the end of their names. An array of a thousand tasks is one line.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64, shape (n,)
-        Unique numbers of the jobs.
-    names : mapping of int to str
-        Names by position; where several are equal, it is said which of them each one is.
-
-    Examples
-    --------
-    >>> list(job_lines(np.array([7, 8, 9, 5]), {0: "7", 1: "3_1", 2: "3_2", 3: "6_1"}))
-    [' Job: 8 3_1 2', ' Job: 5 6_1']
-    >>> list(job_lines(np.array([7, 8]), {0: "7", 1: "7"}))
-    [' Job: 7 "7, job 1 of 2"', ' Job: 8 "7, job 2 of 2"']
-    """
-    line, count, following = "", 0, (-1, "")
-    for number, name in _renamed(numbers, names):
-        if (number, name) == following:
-            count += 1
-        else:
-            if line:
-                yield f"{line} {count}" if count > 1 else line
-            line, count = named(JOB_KEY, number, name), 1
-            stem = name.rstrip("0123456789")
-            digits = "" if line.endswith('"') else name[len(stem) :]
-            first = int(digits) if 0 < len(digits) <= _MOST_DIGITS else None
-        following = (-1, "") if first is None else (number + 1, f"{stem}{first + count}")
-    if line:
-        yield f"{line} {count}" if count > 1 else line
-
-
-def _renamed(numbers: Ints, names: Mapping[int, str]) -> Iterator[tuple[int, str]]:
-    """Yield the numbers and unique names of the jobs whose name is not their number."""
-    times, before = Counter(names.values()), Counter[str]()
-    for place, name in names.items():
-        number, unique = int(numbers[place]), name
-        if times[name] > 1:
-            before[name] += 1
-            unique = f"{name}, job {before[name]} of {times[name]}"
-        if unique != str(number):
-            yield number, unique
 
 
 def numbered(jobs: JobColumns, listing: Listing, names: Mapping[int, str]) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def read_job_column(table: CsvColumns) -> tuple[Ints, tuple[str, ...]]:
 def _numbers(table: CsvColumns, workload: Workload) -> Ints:
     """Numbers of the jobs that the rows are about, (m,); below -1 for names of no job."""
     numbers, names = read_job_column(table)
-    own = workload.labels.jobs.by_name
+    own = workload.job_names.by_name
     known = {-2 - place: own[name] for place, name in enumerate(names) if name in own}
     return np.array([known.get(number, number) for number in numbers.tolist()], np.int64)
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import swfx
 from swfx import Header, InputError, Workload
-from swfx.accounting.names import FIRST_INVENTED, job_lines
 from swfx.families.transforms import apply_all
 from swfx.families.utilities.curve_file import attach_curves, read_curves
-from swfx.labels import JobIds, job_names
+from swfx.job_names import FIRST_INVENTED, JobIds, job_lines, job_names
 from swfx.links import renumbered
 from swfx.reading.job_rows import read_job_rows
 
@@ -35,7 +34,7 @@ ARRAY = Workload.from_columns(
 
 
 def number(text: str, workload: Workload = ARRAY) -> int:
-    return workload.labels.jobs.number(text)
+    return workload.job_names.number(text)
 
 
 def problem(text: str, workload: Workload = ARRAY) -> str:
@@ -45,9 +44,9 @@ def problem(text: str, workload: Workload = ARRAY) -> str:
 
 
 def test_a_job_has_the_name_that_its_user_knows() -> None:
-    assert ARRAY.labels.jobs.of_jobs() == ["103_3", "103_1", "103_2", "49, run 2 of 2"]
+    assert ARRAY.job_names.of_jobs() == ["103_3", "103_1", "103_2", "49, run 2 of 2"]
     assert ARRAY.job_name(3) == "49, run 2 of 2"
-    assert ARRAY.labels.jobs.name(7) == "7"
+    assert ARRAY.job_names.name(7) == "7"
 
 
 def test_a_name_or_a_number_of_its_own_is_one_job() -> None:
@@ -126,15 +125,15 @@ def test_names_stay_in_a_file(tmp_path: Path) -> None:
 
     again = swfx.read(tmp_path / "array.swf").workload
 
-    assert again.labels.jobs.of_jobs() == ARRAY.labels.jobs.of_jobs()
+    assert again.job_names.of_jobs() == ARRAY.job_names.of_jobs()
 
 
 def test_a_filter_takes_names_of_jobs() -> None:
     kept = apply_all(ARRAY, ["filter:job_id=103_*"]).workload
     others = apply_all(ARRAY, ["filter:job_id=103_1,103..103"]).workload
 
-    assert kept.labels.jobs.of_jobs() == ["103_3", "103_1", "103_2"]
-    assert others.labels.jobs.of_jobs() == ["103_3", "103_1"]
+    assert kept.job_names.of_jobs() == ["103_3", "103_1", "103_2"]
+    assert others.job_names.of_jobs() == ["103_3", "103_1"]
 
 
 def test_names_follow_the_jobs_of_a_merged_log(tmp_path: Path) -> None:
@@ -146,7 +145,7 @@ def test_names_follow_the_jobs_of_a_merged_log(tmp_path: Path) -> None:
     assert sorted(both.job_id.tolist()) == [
         *(103, 104, 105, 208, 209, 210), FIRST_INVENTED, FIRST_INVENTED + 1
     ]  # fmt: skip
-    assert sorted(both.labels.jobs.of_jobs()) == sorted(
+    assert sorted(both.job_names.of_jobs()) == sorted(
         f"{name} ({number + shift})"
         for number, name in job_names(ARRAY.header).items()
         for shift in (0, 1 if number >= FIRST_INVENTED else 105)
@@ -157,8 +156,8 @@ def test_jobs_that_are_drawn_or_made_anonymous_lose_their_names() -> None:
     drawn = renumbered(ARRAY).workload
     anonymous = apply_all(ARRAY, ["anonymise"]).workload
 
-    assert drawn.labels.jobs.of_jobs() == ["1", "2", "3", "4"]
-    assert anonymous.labels.jobs.of_jobs() == list(map(str, ARRAY.job_id.tolist()))
+    assert drawn.job_names.of_jobs() == ["1", "2", "3", "4"]
+    assert anonymous.job_names.of_jobs() == list(map(str, ARRAY.job_id.tolist()))
 
 
 def test_curves_and_guesses_are_given_to_jobs_by_name(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 import swfx
 from swfx import Workload
-from swfx.accounting.names import FIRST_INVENTED, job_lines
+from swfx.job_names import FIRST_INVENTED, job_lines
 
 JOBS = 60
 

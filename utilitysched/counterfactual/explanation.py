@@ -161,7 +161,7 @@ def _rebilled(
 def _position(name: int | str, directory: Path, run: StoredRun) -> int:
     """Position of the first job of a number or name."""
     try:
-        number = run.workload.labels.jobs.number(str(name))
+        number = run.workload.job_names.number(str(name))
     except InputError as error:
         raise placed(error, str(directory)) from error
     return int(np.argmax(run.workload.job_id == number))

@@ -238,7 +238,7 @@ def write_ceiling(directory: Path, ceiling: UtilityCeiling, schedule: Schedule) 
         value,
     )
     header = ("job_id", "most", "profit", "start", "found_start", "found_value")
-    jobs = workload.labels.jobs
+    jobs = workload.job_names
     names = [[name] for name in jobs.of_jobs()] if jobs.names else [[]] * len(workload)
     rows = zip(names, *(column.tolist() for column in columns), strict=True)
     write_csv(

@@ -139,7 +139,7 @@ def start_of(run: StoredRun, job: int | str) -> float:
     InputError
         There is no such job.
     """
-    number = run.workload.labels.jobs.number(str(job))
+    number = run.workload.job_names.number(str(job))
     return float(run.start[np.argmax(run.workload.job_id == number)])
 
 

@@ -375,7 +375,7 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
     """Return the jobs that lost by a job, with amounts; empty if the charge counts no losses."""
     if charges.asked.units[place] == 0:
         return ""
-    number, jobs = charges.outcome.everybody, charges.workload.labels.jobs
+    number, jobs = charges.outcome.everybody, charges.workload.job_names
     lost = losses.of(charges.outcome.position.item(place))
     sentences = [f"{jobs.title(int(number[one.job]))} ({one.loss:,.6g} SU)" for one in lost]
     return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""

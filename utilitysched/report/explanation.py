@@ -143,7 +143,7 @@ def _row(explained: Explanation, lost: Loss) -> dict[str, Any]:
 def _name(explained: Explanation, job: int) -> dict[str, str]:
     """Name of a job, where users know any by another name than its number."""
     jobs = explained.run.workload
-    return {"job": jobs.job_name(job)} if jobs.labels.jobs.names else {}
+    return {"job": jobs.job_name(job)} if jobs.job_names.names else {}
 
 
 def write_proof(explained: Explanation, path: Path) -> None:

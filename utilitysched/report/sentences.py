@@ -497,7 +497,7 @@ def _paid(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
 
 def _numbered(charges: Charges, position: int) -> str:
     number = int(charges.outcome.everybody[position])
-    return charges.workload.labels.jobs.title(number)
+    return charges.workload.job_names.title(number)
 
 
 def _times(count: int) -> str:

@@ -170,7 +170,7 @@ def job_columns(
 
 def _names(workload: Workload, job: slice | NDArray[np.int64]) -> dict[str, Column]:
     """Return the column of the names of jobs of a workload, or of jobs of segments."""
-    jobs = workload.labels.jobs
+    jobs = workload.job_names
     return {NAME: [*map(jobs.name, workload.job_id[job].tolist())]} if jobs.names else {}
 
 

@@ -195,7 +195,7 @@ class Site:
         rows = np.arange(len(everybody)) if user is None else self.jobs_of(user)
         jobs = everybody if user is None else everybody[rows]
         try:
-            number = jobs.labels.jobs.number(job)
+            number = jobs.job_names.number(job)
         except InputError:  # none, or several
             return []
         return [int(row) for row in rows[jobs.job_id == number]]

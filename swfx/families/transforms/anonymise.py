@@ -19,8 +19,9 @@ from swfx.families.generators.randomness import stream
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.fields import MISSING
 from swfx.header import Header, named
+from swfx.job_names import JOB_KEY
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, JOB_KEY, label_column, label_names
+from swfx.labels import FIELD_KINDS, label_column, label_names
 from swfx.workload import Workload
 
 KINDS = (

@@ -192,7 +192,7 @@ def _chosen(workload: Workload, name: str, chosen: Chosen) -> Bools:
     """Which jobs have one of the numbers, or of the names where these are labels, (n,)."""
     known: JobLabels
     if name == "job_id":
-        known = workload.labels.jobs
+        known = workload.job_names
     elif name in FIELD_KINDS:
         known = workload.labels.in_field(name)
     elif name in LABEL_KINDS:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from swfx.accounting.names import FIRST_INVENTED, job_lines
 from swfx.base.columns import Ints
 from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.fields import MISSING
 from swfx.header import named
+from swfx.job_names import FIRST_INVENTED, job_lines
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import label_column, label_names
 from swfx.links import chosen
@@ -113,7 +113,7 @@ class Merge(Transformation):
         columns["job_id"] = np.where(
             second.job_id >= 0, second.job_id + above(second.job_id), second.job_id
         )
-        names = enumerate(second.labels.jobs.named(second.job_id.tolist()))
+        names = enumerate(second.job_names.named(second.job_id.tolist()))
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
             moved, named_anew = _labelled(first, second, kind, self.users == "apart")

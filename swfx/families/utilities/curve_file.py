@@ -76,7 +76,7 @@ class CurveFile:
         column = {"job": "job_id"}.get(self.kind, self.kind)
         value = getattr(workload, column)
         if self.names:
-            numbers = workload.labels.jobs.by_name
+            numbers = workload.job_names.by_name
             named = {numbers.get(name): -2 - k for k, name in enumerate(self.names)}
             value = np.array([named.get(number, number) for number in value.tolist()], np.int64)
         place = np.searchsorted(self.first, value, side="right") - 1

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import FIRST_INVENTED, number_of, numbered, own_numbers
+from swfx.accounting.names import number_of, numbered, own_numbers
+from swfx.job_names import FIRST_INVENTED
 
 
 @given(st.lists(st.integers(-1, 6)))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import swfx
-from swfx.accounting.names import FIRST_INVENTED
 from swfx.families.generators import attach_utilities
+from swfx.job_names import FIRST_INVENTED
 from tests.utilitysched.cli.conftest import Command, rows
 from tests.utilitysched.small import named_workload, plain_workload
 

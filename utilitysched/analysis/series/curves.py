@@ -92,7 +92,7 @@ def numbered(workload: Workload, jobs: Sequence[int | str]) -> list[int]:
         A job is not there, or a name stands for several.
     """
     try:
-        numbers = [workload.labels.jobs.number(str(job)) for job in jobs]
+        numbers = [workload.job_names.number(str(job)) for job in jobs]
     except InputError as error:
         raise InputError(error.message, field="--job", remedy=error.remedy) from error
     return [int(np.argmax(workload.job_id == number)) for number in numbers]

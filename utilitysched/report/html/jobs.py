@@ -86,7 +86,7 @@ def _names(shown: Shown) -> Iterator[StoredColumns]:
     labels = shown.workload.labels
     known: JobLabels
     for field in ("user", "queue", "job"):
-        known = labels.jobs if field == "job" else labels.in_field(field)
+        known = shown.workload.job_names if field == "job" else labels.in_field(field)
         present = np.unique(known.numbers[known.numbers >= 0])
         if known.names:
             called = [known.name(number) for number in present.tolist()]

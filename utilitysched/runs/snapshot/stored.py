@@ -202,7 +202,7 @@ def _queued(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> Qu
 def _name(workload: Workload, job: int) -> str | None:
     """Name of a job; None where it is the number."""
     number = int(workload.job_id[job])
-    return workload.job_name(job) if number in workload.labels.jobs.names else None
+    return workload.job_name(job) if number in workload.job_names.names else None
 
 
 def _finished(run: StoredRun, job: int) -> FinishedJob:

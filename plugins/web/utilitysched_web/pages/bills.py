@@ -180,7 +180,7 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
         for job in first.tolist()
     ]
     columns = [
-        Column("job", write=linked(to, "/bills/", workload.labels.jobs.name), key="job_id"),
+        Column("job", write=linked(to, "/bills/", workload.job_names.name), key="job_id"),
         column(queue.words, "text", "queue"),
         column("processors", "count", "processors"),
         Column("waited", write=span, key="wait_s"),

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from swfx.accounting.names import FIRST_INVENTED
 from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.batsim import Profiles
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.job_names import FIRST_INVENTED
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 

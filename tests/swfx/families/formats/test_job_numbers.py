@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from swfx import InputError
-from swfx.accounting.names import FIRST_INVENTED
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.job_names import FIRST_INVENTED
 from tests.scale import many
 
 BEGIN = np.datetime64("2024-03-01T00:00:00")
@@ -75,7 +75,7 @@ def test_every_name_of_slurm_is_one_job(seed: int, raw: bool) -> None:
 
     log = IMPORTERS.make("slurm:requeue=each").read(export(some, random, raw=raw), "log")
 
-    jobs, numbers = log.workload.labels.jobs, log.workload.job_id.tolist()
+    jobs, numbers = log.workload.job_names, log.workload.job_id.tolist()
     assert sorted(jobs.of_jobs()) == sorted(each.name for each in some)
     assert len(set(numbers)) == len(numbers)
     real = {each.raw for each in listed} | {
@@ -90,7 +90,7 @@ def test_every_name_of_slurm_is_one_job(seed: int, raw: bool) -> None:
 
 
 def names_of(log: Imported) -> list[str]:
-    jobs = log.workload.labels.jobs
+    jobs = log.workload.job_names
     names = jobs.of_jobs()
     assert [jobs.number(name) for name in names] == log.workload.job_id.tolist()
     return names
@@ -106,9 +106,9 @@ def test_jobs_of_pbs_are_known_without_their_server() -> None:
 
     assert names_of(log) == ["17[3]", "17[4]", "18", "19-2"]
     assert log.workload.job_id.tolist()[2] == 18
-    assert log.workload.labels.jobs.number("17[4].pbs1") == log.workload.job_id[1]
+    assert log.workload.job_names.number("17[4].pbs1") == log.workload.job_id[1]
     with pytest.raises(InputError, match="job 17 is 2 jobs; name one of 17"):
-        log.workload.labels.jobs.number("17.pbs1")
+        log.workload.job_names.number("17.pbs1")
 
 
 def test_names_that_are_no_numbers_are_the_names_of_jobs_in_tables() -> None:
