@@ -261,7 +261,7 @@ def _median(intervals: Floats) -> float | None:
 def _refuse(workload: Workload, bad: Bools, reason: str) -> None:
     if bad.any():
         raise InputError(
-            f"{reason} (job {workload.job_id[np.argmax(bad)]})",
+            f"{reason} (job {workload.job_name(np.argmax(bad))})",
             field="cost",
             remedy="give other costs: seconds above 0",
         )

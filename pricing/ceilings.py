@@ -67,7 +67,7 @@ def ceilings(
     if not np.isfinite(most).all():
         job = int(np.argmin(np.isfinite(most)))
         raise InputError(
-            f"{mechanism.label} does not say beforehand what job {workload.job_id[job]} can cost",
+            f"{mechanism.label} does not say beforehand what job {workload.job_name(job)} can cost",
             remedy="cut charges to what jobs are worth (--cap), or hold amounts of your own",
         )
     return most

@@ -315,7 +315,7 @@ def _check_prices(outcome: Outcome, charges: Floats, label: str) -> None:
     if unusable.any():
         job = int(np.argmax(unusable))
         raise InputError(
-            f"{label} charges job {outcome.workload.job_id[job]} {charges[job]} SU",
+            f"{label} charges job {outcome.workload.job_name(job)} {charges[job]} SU",
             field="charge",
             remedy="a charge must be a finite number, 0 or more",
         )

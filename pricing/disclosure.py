@@ -128,7 +128,7 @@ def losses_by_class(
             rivals.setdefault(classes[-1], set()).add(rival(user, lost.job))
     shown = shown_classes(rivals)
     lines = sorted(
-        (f"job {workload.job_id[lost.job]}" if is_mine else shown[name], lost.loss)
+        (f"job {workload.job_name(lost.job)}" if is_mine else shown[name], lost.loss)
         for lost, name, is_mine in zip(losses, classes, mine, strict=True)
     )
     grouped = (

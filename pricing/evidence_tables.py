@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from pricing.shares import Shares
 from pricing.waste import PREEMPTED
 from swfx.base.columns import Floats, Ints
 from swfx.base.options import as_text
+from swfx.job_names import JobIds
 
 EVIDENCE_FILE = "evidence.csv"
 STARTS_FILE = "starts.csv"
@@ -101,11 +102,36 @@ Table = tuple[tuple[str, ...], Iterator[list[object]]]
 
 
 def evidence_tables(charges: Charges) -> dict[str, Table]:
-    """Return columns and rows of each file that the evidence of some charges is written to."""
+    """Return columns and rows of each file that the evidence of some charges is written to.
+
+    Where users know any job by another name than its number, `name_columns` are the last ones.
+    """
     tables = _of_evidence(charges)
     if charges.shares is not None:
         tables[WASTE_FILE] = _stops(charges, charges.shares)
-    return tables
+    jobs = charges.workload.job_names
+    return (
+        {file: _with_names(table, jobs) for file, table in tables.items()} if jobs.names else tables
+    )
+
+
+def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Columns of the names of jobs whose numbers stand in a table.
+
+    >>> name_columns(EVIDENCE_COLUMNS)
+    ('job', 'loser')
+    """
+    return tuple(name.removesuffix("_id") for name in columns if name.endswith("_id"))
+
+
+def _with_names(table: Table, jobs: JobIds) -> Table:
+    columns, rows = table
+    places = [place for place, name in enumerate(columns) if name.endswith("_id")]
+    named = (
+        [*row, *(jobs.name(number) if isinstance(number := row[at], int) else "" for at in places)]
+        for row in rows
+    )
+    return (*columns, *name_columns(columns)), named
 
 
 def _of_evidence(charges: Charges) -> dict[str, Table]:

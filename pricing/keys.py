@@ -101,9 +101,11 @@ def label_columns(workload: Workload) -> dict[str, list[str]]:
     """Columns of names for tables of jobs, (n,) each.
 
     ``user_name``, ``group_name`` and ``queue_name`` beside the numbers, where any has a name; of
-    other kinds the names alone, of fields of SWF only where they have names.
+    other kinds the names alone, of fields of SWF only where they have names. ``job`` is first,
+    where users know any job by another name than its number.
     """
-    columns = {}
+    jobs = workload.job_names
+    columns = {"job": jobs.of_jobs()} if jobs.names else {}
     for kind in workload.labels.kinds:
         names = workload.labels.of(kind)
         if names.names or kind not in FIELD_KINDS:

@@ -114,7 +114,7 @@ class Outcome:
         if wrong.any():
             job = int(np.argmax(wrong))
             raise InputError(
-                f"job {self.workload.job_id[job]}: {problem(job)}",
+                f"job {self.workload.job_name(job)}: {problem(job)}",
                 field=field,
                 remedy="give the schedule of this very workload",
             )

@@ -38,11 +38,14 @@ class ProvenJob(NamedTuple):
         Day of the commitment.
     curve : list of (float, float)
         Points: s since submission, SU.
+    name : str
+        Name by which its user knows it; empty where it is the number.
     """
 
     job: str
     date: str
     curve: list[tuple[float, float]]
+    name: str = ""
 
 
 def proof_of(jobs: Workload, commitments: Commitments, secret: bytes, user: str) -> dict[str, Any]:
@@ -61,6 +64,7 @@ def proof_of(jobs: Workload, commitments: Commitments, secret: bytes, user: str)
     """
     bids = Bids.of(jobs)
     salt = salts(bids.encodings(), bids.user, secret)
+    names = jobs.job_names.named(jobs.job_id.tolist())
     proven = []
     for (date, rows), day in zip(days_of(jobs), commitments.days, strict=True):
         mine = [(place, row) for place, row in enumerate(rows) if bids.user[row] == user]
@@ -75,7 +79,10 @@ def proof_of(jobs: Workload, commitments: Commitments, secret: bytes, user: str)
                 place,
                 [node.hex() for node in path_of(levels, place)],
             )
-            proven.append(dict(zip(JOB_KEYS, cells, strict=True)))
+            name = names[row]
+            proven.append(
+                {**dict(zip(JOB_KEYS, cells, strict=True)), **({"name": name} if name else {})}
+            )
     return {
         "format": FORMAT,
         "user": user,
@@ -135,7 +142,9 @@ def _proven(document: Mapping[str, Any], published: bytes) -> list[ProvenJob]:
                 f"job {row['job_id']}: its utility function is not the one committed to on"
                 f" {row['date']}"
             )
-    return [ProvenJob(row["job_id"], row["date"], row["curve"]) for row in rows]
+    return [
+        ProvenJob(row["job_id"], row["date"], row["curve"], row.get("name", "")) for row in rows
+    ]
 
 
 def _digests(document: Mapping[str, Any]) -> list[bytes]:

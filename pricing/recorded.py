@@ -25,6 +25,7 @@ from pricing.evidence_tables import (
     REPLAYS_FILE,
     START_COLUMNS,
     STARTS_FILE,
+    name_columns,
 )
 from pricing.pivots import Losses, Pivots, Starts
 from pricing.reader import WorkStarts
@@ -248,7 +249,7 @@ def _read(path: Path, columns: tuple[str, ...]) -> CsvColumns:
 
 
 def read_table(path: Path, columns: tuple[str, ...]) -> CsvColumns:
-    """Read one of the files of a bill.
+    """Read one of the files of a bill, with names of jobs behind the columns or without.
 
     Raises
     ------
@@ -256,7 +257,7 @@ def read_table(path: Path, columns: tuple[str, ...]) -> CsvColumns:
         It cannot be read, or has other columns.
     """
     rows = read_columns(str(path))
-    if tuple(rows.cells) != columns:
+    if tuple(rows.cells) not in {columns, (*columns, *name_columns(columns))}:
         raise InputError(
             "has other columns than bills of this version",
             source=str(path),

@@ -317,7 +317,7 @@ def _displaced(outcome: Outcome, receiver: str, stopped: Ints) -> Dues:
 def _require_finite(outcome: Outcome, stopped: Ints, price: Floats) -> None:
     endless = ~np.isfinite(price)
     if endless.any():
-        job = outcome.workload.job_id[stopped[endless.argmax()]]
+        job = outcome.workload.job_name(stopped[endless.argmax()])
         raise InputError(
             f"what job {job} lost costs more SU than a number can say",
             source="price mechanism",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -21,6 +21,7 @@ from swfx.label_kinds import LABEL_KINDS
 
 __all__ = [
     "FIELD_KINDS",
+    "NUMBER",
     "UNKNOWN",
     "JobLabels",
     "LabelNames",
@@ -28,8 +29,10 @@ __all__ = [
     "check_known",
     "label_column",
     "label_names",
+    "listing",
     "meaning",
     "means",
+    "nearest_name",
 ]
 
 FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
@@ -38,7 +41,8 @@ FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
 UNKNOWN = "unknown"
 """Name of the label of a job of which it is not known."""
 
-_NUMBER = re.compile(r"-1|[0-9]{1,18}")
+NUMBER = re.compile(r"-1|[0-9]{1,18}")
+"""Digits that are a number of a label, -1 where it is unknown."""
 
 MOST_LISTED = 10
 """Names that a refusal lists."""
@@ -125,7 +129,7 @@ class JobLabels(LabelNames):
         """
         number = MISSING if text == UNKNOWN else None
         number = self.by_name.get(text, number)
-        if number is None and _NUMBER.fullmatch(text):
+        if number is None and NUMBER.fullmatch(text):
             number = int(text)
         if number is None or not (self.numbers == number).any():
             raise InputError(f"no job has the {self.words} {text!r}", remedy=self._near(text))
@@ -171,11 +175,20 @@ class JobLabels(LabelNames):
 
     def _near(self, text: str) -> str:
         known = [*self.by_name] or [str(number) for number in sorted(set(self.numbers.tolist()))]
-        close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
-        listing = ", ".join(sorted(known)[:MOST_LISTED])
-        more = f", and {len(known) - MOST_LISTED:,} more" if len(known) > MOST_LISTED else ""
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        return f"{hint}known: {listing}{more}"
+        return nearest_name(text, known)
+
+
+def nearest_name(text: str, known: Sequence[str]) -> str:
+    """Remedy for an unknown name: the nearest of the known ones, and some of these."""
+    close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"{hint}known: {listing(sorted(known), ', ')}"
+
+
+def listing(names: Sequence[str], separator: str) -> str:
+    """Return the first `MOST_LISTED` names, and how many there are more."""
+    more = len(names) - MOST_LISTED
+    return separator.join([*names[:MOST_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 class Labels:

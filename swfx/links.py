@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
+from swfx.job_names import JOB_KEY
 from swfx.workload import Workload
 
 __all__ = ["Linked", "chosen", "cut", "on_cycles", "renumbered"]
@@ -48,7 +49,7 @@ def cut(workload: Workload, gone: npt.ArrayLike) -> Linked:
 
 
 def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
-    """Give the jobs the numbers 1 to n; links follow, within their group.
+    """Give the jobs the numbers 1 to n, without names; links follow, within their group.
 
     Parameters
     ----------
@@ -59,6 +60,7 @@ def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
     """
     numbers = np.arange(1, len(workload) + 1)
     groups = np.zeros(len(workload), np.int64) if group is None else group
+    workload = workload.replace(header=workload.header.without(JOB_KEY))
     workload = _parts_renumbered(workload, groups, numbers)
     linked = np.flatnonzero(workload.preceding_job > 0)
     if not len(linked):

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from swfx.extension import (
 )
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header
+from swfx.job_names import JobIds, job_names
 from swfx.labels import Labels
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
@@ -330,6 +331,15 @@ class Workload(Displayed):
     def labels(self) -> Labels:
         """Users, accounts, queues and other labels of the jobs, with their names."""
         return Labels(self.header, self.columns, len(self))
+
+    @cached_property
+    def job_names(self) -> JobIds:
+        """Numbers of the jobs, and the names by which users know them."""
+        return JobIds(job_names(self.header), self.job_id)
+
+    def job_name(self, job: SupportsIndex) -> str:
+        """Name of a job by position, as its user knows it: ``103_1``; its number without one."""
+        return self.job_names.name(int(self.job_id[job]))
 
     @property
     def has_utilities(self) -> bool:

@@ -15,7 +15,6 @@ from swfx.accounting.date_forms import in_full
 from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.fields import Declaration, Label, LogField, Times
 from swfx.accounting.jobs import waited
-from swfx.accounting.names import number_of
 from swfx.accounting.preset import DATES, SHARED, LogColumn, Preset, field_of, quantity_of
 from swfx.accounting.quantities import (
     DURATION_UNITS,
@@ -101,6 +100,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
     if "state" in labels:
         labels["state"] = _label(known["state"], lambda text: read_state(text).name)
     comments = labels.pop("comment", None)
+    job = known.pop("job_id", None)
     return Declaration(
         origin=origin,
         times=_times(known, preset, read_state),
@@ -114,6 +114,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         labels=labels,
         means=held_kinds(known),
         comments=comments.columns if comments else (),
+        job=_label(job) if job else None,
     )
 
 
@@ -172,8 +173,6 @@ def _date_field(column: LogColumn, preset: Preset) -> LogField:
 
 def _log_field(name: str, column: LogColumn, *, nodes: bool) -> LogField:
     """Return the field of a number; the table tells the `nodes` of a job, or does not."""
-    if name == "job_id":
-        return LogField(column.column, lambda *cells: number_of(_text(column, cells)))
     given = ("size", "tres/node") if nodes else ("size",)
     return LogField(column.names, partial(_amount, name, column), given if name in SHARED else ())
 

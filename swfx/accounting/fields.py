@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from swfx.accounting.annotations import CommentReading
 from swfx.accounting.dates import unix_time
 from swfx.accounting.jobs import times_of
-from swfx.accounting.names import JobNames
+from swfx.accounting.names import JobNames, Names, number_of
 from swfx.accounting.quantities import MEMOISED, number, per_processor, whole
 from swfx.accounting.record_error import BEYOND_LIMIT, NEVER_STARTED, UNREADABLE, RecordError
 from swfx.accounting.table import Table, stripped
@@ -110,6 +110,8 @@ class Declaration:
         Rules under which kept jobs are listed where a number is above 0.
     origin : str
         What the log is, for the header line ``Conversion``.
+    job : Label, optional
+        What users call a job; a name of digits alone is its number.
     """
 
     fields: Mapping[str, LogField | tuple[LogField, ...]]
@@ -119,12 +121,14 @@ class Declaration:
     comments: tuple[str, ...] = ()
     noted: Mapping[Rule, LogField] = field(default_factory=dict)
     origin: str = ""
+    job: Label | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns of the log that are read."""
         fields = (source for sources in map(_sources, self.fields.values()) for source in sources)
-        labels = (label.columns for label in self.labels.values())
+        own = (self.job,) if self.job else ()
+        labels = (label.columns for label in (*own, *self.labels.values()))
         columns = (source.columns for source in (*fields, *self.noted.values()))
         names = (name for group in (*columns, *labels) for name in group)
         return tuple(dict.fromkeys([*self.times[0], *names, *self.comments]))
@@ -232,10 +236,12 @@ class FieldReader:
     ----------
     names : JobNames
         Names of the labels.
+    jobs : Names
+        Names of the jobs that are no numbers; a job of such a name n has the number -1 - n.
     """
 
     def __init__(self, declaration: Declaration, names: JobNames | None = None) -> None:
-        self.names = names or JobNames(**declaration.means)
+        self.names, self.jobs = names or JobNames(**declaration.means), Names("Job")
         self._fields = {
             name: [Reading(source) for source in _sources(fields)]
             for name, fields in declaration.fields.items()
@@ -243,7 +249,15 @@ class FieldReader:
         for kind, label in declaration.labels.items():
             source = LogField(label.columns, partial(self._label, kind, label), label.given)
             self._fields[self.names.column(kind)] = [Reading(source)]
+        if declaration.job:
+            source = LogField(declaration.job.columns, partial(self._job, declaration.job.read))
+            self._fields["job_id"] = [Reading(replace(source, needed=True))]
         self._comments = CommentReading(declaration.comments)
+
+    def _job(self, read: Callable[..., str], *texts: str) -> int:
+        name = read(*texts)
+        number = number_of(name)
+        return -1 - self.jobs.number(name) if number < 0 and name else number
 
     def _label(self, kind: str, label: Label, *texts: str) -> int:
         return self.names.label(kind, label.read(*texts))

@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered, with_numbers
+from swfx.accounting.names import JobNames, numbered, repeated, with_numbers
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -68,6 +68,13 @@ class JobBuilder:
     def names(self) -> JobNames:
         """Names of the labels."""
         return self._reader.names
+
+    def job_names(self) -> dict[int, str]:
+        """Names of jobs by position, but for those whose number is theirs alone."""
+        wanted, names = self.jobs["job_id"], self._reader.jobs.all()
+        told = np.flatnonzero(repeated(wanted) | (wanted < MISSING))
+        texts = (str(n) if n >= 0 else names[-2 - n] for n in wanted[told].tolist())
+        return dict(zip(told.tolist(), texts, strict=True))
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines of the workload that say where its jobs are from, and give the names."""
@@ -211,7 +218,7 @@ def built(
     Parameters
     ----------
     declaration : Declaration
-        What the records mean. Jobs have numbers of their own if it tells the column `job_id`.
+        What the records mean.
     records : iterable of Record
         Records of the log, counted in `listing.records` as they are read.
     text : LogText
@@ -229,9 +236,8 @@ def built(
     builder = JobBuilder(declaration, listing)
     jobs = builder.take_all(records)
     listing.count(text.lines, listing.records)
-    if "job_id" in declaration.fields:
-        jobs = numbered(jobs, listing)
-    return imported(jobs, listing, header_lines=builder.header_lines(), zone=zone)
+    lines = numbered(jobs, listing, builder.job_names()) if declaration.job else ()
+    return imported(jobs, listing, header_lines=(*builder.header_lines(), *lines), zone=zone)
 
 
 def imported(

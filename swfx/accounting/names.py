@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.base.columns import Ints
+from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
 from swfx.header import named
+from swfx.job_names import FIRST_INVENTED, job_lines
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import FIELD_KINDS, means
 from swfx.reading.report import Rule
@@ -23,6 +25,7 @@ __all__ = [
     "number_of",
     "numbered",
     "own_numbers",
+    "repeated",
     "with_numbers",
 ]
 
@@ -141,22 +144,21 @@ class JobNames:
 
 
 RENUMBERED = Rule(
-    "renumbered", "noted", "the job has another number: its own is taken, or no plain number"
+    "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
 )
 
-
-_NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
+_NAME = re.compile(r"(?:.*!)?([0-9]{1,14})", re.DOTALL)
 
 
 def number_of(text: str) -> int:
-    """Return the job number of a text; -1 for other texts.
+    """Return the job number of a text; -1 for other texts, and for `FIRST_INVENTED` or more.
 
     Examples
     --------
     >>> number_of("17"), number_of("17.server"), number_of("")
     (17, -1, -1)
     """
-    return int(text) if text.isdecimal() and len(text) <= 15 else -1
+    return int(text) if text.isdecimal() and len(text) < len(str(FIRST_INVENTED)) else MISSING
 
 
 def job_number(name: str) -> int:
@@ -169,16 +171,23 @@ def job_number(name: str) -> int:
     return int(match[1]) if match else MISSING
 
 
+def repeated(wanted: Ints) -> Bools:
+    """Return a mask of the jobs that want a number which another wants, too, (n,)."""
+    ascending = np.sort(wanted)
+    twice = ascending[1:][ascending[1:] == ascending[:-1]]
+    return np.isin(wanted, twice[twice >= 0])
+
+
 def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     """Return a unique number for each job.
 
-    The first job that wants a number has it; the others, and those that want none, get numbers
-    above all of them.
+    The first job that wants a number has it; the others, and those that want none, get
+    `FIRST_INVENTED` and those that follow, in the order of the log.
 
     Parameters
     ----------
     wanted : ndarray of int64, shape (n,)
-        In the order of the log; negative for none.
+        In the order of the log, below `FIRST_INVENTED`; negative for none.
 
     Returns
     -------
@@ -187,27 +196,32 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
 
     Examples
     --------
-    >>> [found.tolist() for found in own_numbers(np.array([7, -1, 3, 7]))]
-    [[7, 8, 3, 9], [1, 3]]
+    >>> [column.tolist() for column in own_numbers(np.array([7, -1, 3, 7]))]
+    [[7, 100000000000000, 3, 100000000000001], [1, 3]]
     """
     first = np.zeros(len(wanted), np.bool_)
     first[np.unique(wanted, return_index=True)[1]] = True
     changed = np.flatnonzero(~first | (wanted < 0))
     numbers = wanted.copy()
-    numbers[changed] = max(0, int(wanted.max(initial=0))) + 1 + np.arange(len(changed))
+    numbers[changed] = FIRST_INVENTED + np.arange(len(changed))
     return numbers, changed
 
 
-def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Return jobs with unique numbers, by `own_numbers`; changed numbers are listed."""
-    numbers, changed = own_numbers(jobs["job_id"])
+def numbered(jobs: JobColumns, listing: Listing, names: Mapping[int, str]) -> tuple[str, ...]:
+    """Give the jobs unique numbers, by `own_numbers`, and return header lines of their `names`.
+
+    Changed numbers are listed. Jobs of a log without any number or name stay without.
+    """
+    wanted = jobs["job_id"]
+    numbers, changed = own_numbers(wanted)
     listing.add_all(jobs["line"][changed], RENUMBERED)
-    jobs.put("job_id", numbers)
-    return jobs
+    if names or (wanted != MISSING).any():
+        jobs.put("job_id", numbers)
+    return tuple(job_lines(numbers, names))
 
 
 def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Return the jobs, numbered above the largest where the log numbers only some; list these.
+    """Return the jobs, with invented numbers where the log numbers only some; list these.
 
     Repeated numbers stay.
     """
@@ -216,6 +230,6 @@ def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
     if len(none) < len(numbers):
         listing.add_all(jobs["line"][none], RENUMBERED)
         numbers = numbers.copy()
-        numbers[none] = numbers.max() + 1 + np.arange(len(none))
+        numbers[none] = FIRST_INVENTED + np.arange(len(none))
         jobs.put("job_id", numbers)
     return jobs

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from swfx.accounting.record_error import RecordError
-from swfx.reading.report import Rule
+import numpy as np
 
-__all__ = ["JOB_NUMBER", "JobId", "parse_job_id"]
+from swfx.accounting.names import repeated
+from swfx.accounting.record_error import RecordError
+from swfx.base.columns import Ints
+from swfx.reading.report import Rule
+from swfx.slurm.runs import KEY, JobRuns, Records
+
+__all__ = ["JOB_NUMBER", "JobId", "job_names", "parse_job_id"]
 
 NOT_A_JOB = Rule("not-a-job-id", "dropped", "the job number cannot be read", malformed=True)
 
 JOB_NUMBER = re.compile(
-    r"(?P<base>\d{1,15})(?:_(?:(?P<task>\d{1,15})|\[(?P<tasks>[^\]]*)\]?))?"
-    r"(?:\+(?P<component>\d{1,15}))?(?:\.(?P<step>\S+))?"
+    r"(?P<base>\d{1,14})(?:_(?:(?P<task>\d{1,14})|\[(?P<tasks>[^\]]*)\]?))?"
+    r"(?:\+(?P<component>\d{1,14}))?(?:\.(?P<step>\S+))?"
 )
 """What numbers of jobs and steps look like."""
 
@@ -67,14 +72,35 @@ def parse_job_id(text: str) -> JobId:
     match = JOB_NUMBER.fullmatch(text.strip())
     if match is None:
         raise RecordError(NOT_A_JOB, text, "JobID")
-    job = text.strip().partition(".")[0] if match["tasks"] is None else text.strip()
-    plain = match["task"] is None and match["tasks"] is None and match["component"] is None
+    base, task, tasks, part, step = match.groups()
+    job = match[0].partition(".")[0] if tasks is None else match[0]
+    plain = task is tasks is part is None
     return JobId(
-        job,
-        int(match["base"]),
-        plain,
-        match["tasks"] is not None,
-        match["step"] or "",
-        int(match["task"] or -1),
-        int(match["component"] or -1),
+        job, int(base), plain, tasks is not None, step or "", int(task or -1), int(part or -1)
     )
+
+
+def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
+    """Return what users call jobs, by position, but for those whose plain number is theirs alone.
+
+    Parameters
+    ----------
+    records : Records
+        Records of jobs.
+    runs : JobRuns
+        Runs of the n jobs.
+    wanted : ndarray of int64, shape (n,)
+        Plain number of each job; -1 for none.
+    """
+    base, task, part = (records[name][runs.last] for name in KEY[1:])
+    earlier, first = runs.earlier()
+    total = np.bincount(first, minlength=len(first))[first]
+    told = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
+    texts = base[told].astype(str).tolist()
+    for mark, numbers in (("_", task[told]), ("+", part[told])):
+        pairs = zip(texts, numbers.tolist(), strict=True)
+        texts = [f"{text}{mark}{number}" if number >= 0 else text for text, number in pairs]
+    names = dict(zip(told.tolist(), texts, strict=True))
+    for place in np.flatnonzero(total > 1).tolist():
+        names[place] += f", run {earlier[place] + 1} of {total[place]}"
+    return names

@@ -13,6 +13,7 @@ from swfx.base.numbers import plural, span
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Predecessors
+from swfx.slurm.job_ids import job_names
 from swfx.slurm.reader import RecordReader
 from swfx.slurm.runs import KEY, OWN, JobRuns, Records, Requeue, complete, job_runs
 from swfx.slurm.steps import energy_of_steps, most_memory
@@ -32,8 +33,10 @@ NO_PREDECESSOR = Rule(
 )
 
 
-def jobs_of(reader: RecordReader, requeue: Requeue, listing: Listing) -> JobColumns:
-    """Make the jobs of a workload.
+def jobs_of(
+    reader: RecordReader, requeue: Requeue, listing: Listing
+) -> tuple[JobColumns, tuple[str, ...]]:
+    """Make the jobs of a workload, and the header lines of their names.
 
     Parameters
     ----------
@@ -59,7 +62,8 @@ def jobs_of(reader: RecordReader, requeue: Requeue, listing: Listing) -> JobColu
     missing = (records["restarts"][last] >= runs.length) & (runs.before < 0)
     records.list_as(last[missing], EARLIER_RUNS_MISSING)
     reader.fields.names.count_anew(jobs)
-    jobs = numbered(jobs, listing)
+    names = job_names(records, runs, jobs["job_id"])
+    lines = numbered(jobs, listing, names)
     jobs.put("part_of", _first_parts(records, jobs, runs))
     _link(records, jobs, runs)
     if without := int(np.count_nonzero(jobs["default_limit"] > 0)):
@@ -67,7 +71,7 @@ def jobs_of(reader: RecordReader, requeue: Requeue, listing: Listing) -> JobColu
             f"{plural(without, 'job')} without a time limit: taken as {span(reader.limit)}"
             " (limit=TIME)"
         )
-    return jobs
+    return jobs, lines
 
 
 def _add_energy(reader: RecordReader) -> None:
@@ -144,14 +148,11 @@ def _first_parts(records: Records, jobs: JobColumns, runs: JobRuns) -> Ints:
     parts = np.flatnonzero(part >= 0)
     if not len(parts):
         return first_part
-    before = dict(zip(runs.last.tolist(), runs.before.tolist(), strict=True))
-    submit, first = records["submit"], runs.first
+    earlier, first = runs.earlier()
+    submit = records["submit"][runs.first[first]]
     together: dict[tuple[float, ...], int] = {}
     for place in parts[np.argsort(part[parts], kind="stable")].tolist():
-        run, earlier = int(first[place]), 0
-        while before.get(run, -1) >= 0:
-            run, earlier = before[run], earlier + 1
-        key = (cluster[place], base[place], task[place], submit[run], earlier)
+        key = (cluster[place], base[place], task[place], submit[place], earlier[place])
         first_part[place] = together.setdefault(key, int(jobs["job_id"][place]))
     return first_part
 

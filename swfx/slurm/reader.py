@@ -234,13 +234,17 @@ class RecordReader:
         base = _numbers(texts)
         nothing = np.zeros(len(base))
         ids = _Ids(base, nothing + MISSING, nothing + MISSING, nothing + 1, nothing, nothing + 0)
-        for place in np.flatnonzero(base < 0).tolist():
-            for column, value in zip(ids, self._id(texts[place]), strict=True):
-                column[place] = value
+        places = np.flatnonzero(base < 0)
+        parts = np.array([self._id(texts[place]) for place in places.tolist()], np.float64)
+        for column, values in zip(ids, parts.reshape(-1, len(ids)).T, strict=True):
+            column[places] = values
         return ids
 
     def _id(self, text: str) -> tuple[float, ...]:
         """Read the number of a record as `_Ids` has it."""
+        base, mark, of_array = text.partition("_")
+        if mark and number_of(base) >= 0 and number_of(of_array) >= 0:  # the most frequent one
+            return (int(base), int(of_array), MISSING, 0, 0, 0)
         try:
             job = parse_job_id(text)
         except RecordError:

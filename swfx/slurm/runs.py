@@ -184,6 +184,19 @@ class JobRuns(NamedTuple):
         """Record of the first run of each job, (n,)."""
         return self.run[self.begin]
 
+    def earlier(self) -> tuple[Ints, Ints]:
+        """Return the count of earlier runs, and the place of the first run, of each job, (n,)."""
+        last = self.last
+        place_of = np.full(int(last.max(initial=0)) + 1, -1)
+        place_of[last] = np.arange(len(last))
+        # behind the last job, a run without one before leads to itself
+        previous = np.append(np.where(self.before >= 0, place_of[self.before], -1), -1)
+        count, first, step = np.zeros(len(last), np.int64), np.arange(len(last)), previous[:-1]
+        while (step >= 0).any():  # as often as the job with most runs ran
+            count, first = count + (step >= 0), np.where(step >= 0, step, first)
+            step = previous[step]
+        return count, first
+
     @property
     def last(self) -> Ints:
         """Record of the last run of each job that counts, whose line stands for it, (n,)."""

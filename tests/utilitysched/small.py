@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import swfx
 from swfx import Workload
+from swfx.job_names import FIRST_INVENTED, job_lines
 
 JOBS = 60
 
@@ -26,3 +29,13 @@ def plain_workload() -> Workload:
         status=[1] * JOBS,
         header=swfx.Header((" MaxProcs: 8", " UnixStartTime: 954547200")),
     )
+
+
+def named_workload() -> Workload:
+    """The same jobs as tasks of arrays, three each, and as two runs of a requeued job."""
+    jobs = plain_workload()
+    number = FIRST_INVENTED + np.arange(JOBS)
+    names = {place: f"{100 + place // 3}_{place % 3}" for place in range(JOBS - 2)}
+    names |= {JOBS - 2 + k: f"49, run {k + 1} of 2" for k in range(2)}
+    header = swfx.Header((*jobs.header.lines, *job_lines(number, names)))
+    return jobs.replace(job_id=number, header=header)

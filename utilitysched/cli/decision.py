@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from swfx.base.document_values import number, seconds, whole
+from swfx.base.document_values import number, seconds
 from swfx.base.request_fields import Seed
 from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
@@ -36,7 +36,7 @@ RunFolder = Annotated[
 def explain(
     directory: RunFolder,
     at: Annotated[str | None, Typed("--at TIME", text=AT_HELP)] = None,
-    job: Annotated[int | None, whole(), Typed("--job N")] = None,
+    job: Annotated[str | None, Typed("--job N")] = None,
     scheduler: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="simple rules")] = (),
     seed: Seed = 0,
     json: Json = False,
@@ -49,8 +49,8 @@ def explain(
 
     Parameters
     ----------
-    job : int, optional
-        Instead of --at: the time when this job started.
+    job : str, optional
+        Instead of --at: the time when the job of this number or name started.
     scheduler : sequence of str
         Scheduler whose plan is compared with the run's; repeatable.
     """
@@ -65,7 +65,7 @@ def explain(
         raise InputError("which moment?", remedy="give one of --at TIME and --job N")
     run = read_run(directory)
     clock = clock_of(run.workload.header)
-    moment = start_of(run, job or 0) if at is None else instant(at, clock, "--at")
+    moment = start_of(run, job or "") if at is None else instant(at, clock, "--at")
     decision = explained(run, moment, scheduler or OTHERS, seed)
     if json:
         print_json(document(decision))
@@ -158,4 +158,4 @@ def bound(
         return
     print_bound(problem, compared)
     if charged is not None:
-        print_charges(charged)
+        print_charges(charged, problem)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from swfx.base.document_values import made, seconds, whole
+from swfx.base.document_values import made, seconds
 from swfx.base.errors import InputError
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
@@ -67,9 +67,7 @@ def describe(
         Typed("--least-request TIME", shown="20min", group=ACCURACY, needs="--accuracy"),
     ] = 1200,
     curves: Annotated[Path | None, Typed(FILE, group=CURVES)] = None,
-    job: Annotated[
-        Sequence[Annotated[int, whole()]], Typed("--job N", group=CURVES, needs=FILE)
-    ] = (),
+    job: Annotated[Sequence[str], Typed("--job N", group=CURVES, needs=FILE)] = (),
     queue: Annotated[Sequence[str], Typed("--queue NAME", group=CURVES, needs=FILE)] = (),
     user: Annotated[Sequence[str], Typed("--user NAME", group=CURVES, needs=FILE)] = (),
     size: Annotated[
@@ -96,8 +94,8 @@ def describe(
         Leave out jobs that request less; LEE's survey began at 20min.
     curves : Path, optional
         Draw utility functions into FILE (.pdf, .svg, .png): of all jobs, or of those below.
-    job : sequence of int
-        Number of a job; repeatable.
+    job : sequence of str
+        Number or name of a job; repeatable.
     queue : sequence of str
         All jobs of a queue; repeatable.
     user : sequence of str
@@ -169,7 +167,7 @@ def _describe_accuracy(
 def _draw_curves(
     source: WorkloadSource,
     out: Path,
-    job: Sequence[int],
+    job: Sequence[str],
     classes: tuple[Sequence[str], Sequence[str], Sequence[Sizes]],
     *,
     wide: bool,

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-from swfx.base.document_values import whole
 from swfx.base.typed import Typed
 from utilitysched.cli.shared import Json, Quiet
 
@@ -11,6 +10,7 @@ EPILOG = """\b
 Examples:
   utilitysched explain-charge runs/blue/ga 5543
   utilitysched explain-charge runs/blue/ga 5543 --draw 5543.svg
+  utilitysched explain-charge runs/may/ga 103_1
   utilitysched explain-charge runs/blue/ga 5543 --again
   utilitysched explain-charge runs/blue/ga 5543 --proof mine.json
   utilitysched explain-charge mine.json 5543 --published published.csv
@@ -19,7 +19,7 @@ Examples:
 
 def explain_charge(
     directory: Annotated[Path, Typed("DIR")],
-    job: Annotated[int, whole(), Typed("JOB")],
+    job: Annotated[str, Typed("JOB")],
     draw: Annotated[Path | None, Typed("--draw FILE")] = None,
     again: Annotated[bool, Typed("--again")] = False,
     published: Annotated[str | None, Typed("--published LINE")] = None,
@@ -38,8 +38,8 @@ def explain_charge(
     directory : Path
         Directory of one run with its bill; or a file that --proof has written, to be checked
         against --published.
-    job : int
-        Number of a job.
+    job : str
+        Number or name of a job, such as 103_1.
     draw : Path or None
         Draw whom the job cost how much, and who cost it: .svg, .pdf, .png, or .html with the
         sentences; needs matplotlib.

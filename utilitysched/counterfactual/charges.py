@@ -288,7 +288,7 @@ class Counterfactuals:
             compared.append((ran, runs, "is stopped more often, or less"))
         for before, now, difference in compared:
             if before is not None and not np.array_equal(before, now):
-                return f"job {self.workload.job_id[int(np.argmax(before != now))]} {difference}"
+                return f"job {self.workload.job_name(np.argmax(before != now))} {difference}"
         return None
 
 

@@ -14,6 +14,7 @@ from pricing import Charges, Fault, recompute
 from pricing.commitments import Commitments
 from pricing.evidence import Loss, causes, losers
 from swfx import InputError
+from swfx.base.errors import placed
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of
 from utilitysched.runs import StoredRun, read_run
@@ -61,6 +62,11 @@ class Explanation:
         """Number of the job."""
         return int(self.run.workload.job_id[self.job])
 
+    @property
+    def job_name(self) -> str:
+        """Name of the job, as its user knows it."""
+        return self.run.workload.job_name(self.job)
+
     @cached_property
     def place(self) -> int | None:
         """Position of the job among the paying jobs; None for a job that does not pay."""
@@ -82,17 +88,14 @@ class Rebill(NamedTuple):
     faults: tuple[Fault, ...]
     commitments: Commitments | None
 
-    def explained(self, job_id: int) -> Explanation:
+    def explained(self, name: int | str) -> Explanation:
         """Return what one job's charge rests on; see `explain`."""
-        places = np.flatnonzero(self.run.workload.job_id == job_id)
-        if not len(places):
-            raise _no_job(job_id, self.directory, self.run)
-        job = int(places[0])
+        job = _position(name, self.directory, self.run)
         return Explanation(*self, job, losers(self.charges, job), causes(self.charges, job))
 
 
 def explain(
-    directory: Path, job_id: int, *, again: bool = False, published: str | None = None
+    directory: Path, name: int | str, *, again: bool = False, published: str | None = None
 ) -> Explanation:
     """Compute the bill in a run's directory again, and say what one job's charge rests on.
 
@@ -100,8 +103,9 @@ def explain(
     ----------
     directory : Path
         Of one run, with its bill.
-    job_id : int
-        Number of the job; of several with the same number the first.
+    name : int or str
+        Number of the job, or its name, such as ``103_1``; of several with the same number the
+        first.
     again : bool, default False
         Ask the scheduler what would have been, rather than the bill's files.
     published : str, optional
@@ -114,10 +118,9 @@ def explain(
         were committed to.
     """
     run = read_run(directory)
-    if not (run.workload.job_id == job_id).any():
-        raise _no_job(job_id, directory, run)
+    _position(name, directory, run)  # before the bill is computed
     commitments = require_committed(run, directory, published)
-    return _rebilled(directory, run, commitments, again=again).explained(job_id)
+    return _rebilled(directory, run, commitments, again=again).explained(name)
 
 
 def rebill(directory: Path) -> Rebill:
@@ -155,10 +158,10 @@ def _rebilled(
     return Rebill(directory, run, charges, recomputed.faults, commitments)
 
 
-def _no_job(job_id: int, directory: Path, run: StoredRun) -> InputError:
-    return InputError(f"no job has the number {job_id}", source=str(directory), remedy=_known(run))
-
-
-def _known(run: StoredRun) -> str:
-    numbers = run.workload.job_id.tolist()
-    return f"numbers go from {min(numbers, default=0)} to {max(numbers, default=0)}"
+def _position(name: int | str, directory: Path, run: StoredRun) -> int:
+    """Position of the first job of a number or name."""
+    try:
+        number = run.workload.job_names.number(str(name))
+    except InputError as error:
+        raise placed(error, str(directory)) from error
+    return int(np.argmax(run.workload.job_id == number))

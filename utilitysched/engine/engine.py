@@ -191,7 +191,7 @@ def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
         first = left[0]
         started = "started" if np.isnan(start[first]) else "started again"
         raise InfeasibleDecision(
-            f"{len(left)} jobs are never {started}, the first is job {workload.job_id[first]}:"
+            f"{len(left)} jobs are never {started}, the first is job {workload.job_name(first)}:"
             " the scheduler must start jobs, or ask to be woken, while the machine is idle"
         )
 

@@ -238,10 +238,12 @@ def write_ceiling(directory: Path, ceiling: UtilityCeiling, schedule: Schedule) 
         value,
     )
     header = ("job_id", "most", "profit", "start", "found_start", "found_value")
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+    jobs = workload.job_names
+    names = [[name] for name in jobs.of_jobs()] if jobs.names else [[]] * len(workload)
+    rows = zip(names, *(column.tolist() for column in columns), strict=True)
     write_csv(
         directory / PROFITS_FILE,
-        header,
-        ([*row[:3], "" if row[3] != row[3] else row[3], *row[4:]] for row in rows),
+        (*header, "job") if jobs.names else header,
+        ([*row[:3], "" if row[3] != row[3] else row[3], *row[4:], *name] for name, *row in rows),
     )
     return [directory / CEILING_FILE, directory / PROFITS_FILE]

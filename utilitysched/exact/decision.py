@@ -131,18 +131,16 @@ def explained(
     )
 
 
-def start_of(run: StoredRun, job: int) -> float:
-    """Return when a job of a run first started (s).
+def start_of(run: StoredRun, job: int | str) -> float:
+    """Return when a job of a run, given by number or name, first started (s).
 
     Raises
     ------
     InputError
         There is no such job.
     """
-    places = np.flatnonzero(run.workload.job_id == job)
-    if not len(places):
-        raise InputError(f"no job {job} in the run", field="job", remedy="see job_id of jobs.csv")
-    return float(run.start[places[0]])
+    number = run.workload.job_names.number(str(job))
+    return float(run.start[np.argmax(run.workload.job_id == number)])
 
 
 def _started(run: StoredRun, at: float) -> Integers:

@@ -106,7 +106,7 @@ def _check(workload: Workload, processors: int) -> None:
         ("requested_time", ~np.isfinite(workload.request), "has no finite requested time"),
     ):
         if bad.any():
-            job = workload.job_id[int(np.argmax(bad))]
+            job = workload.job_name(np.argmax(bad))
             raise InputError(
                 f"job {job} {message}",
                 field=field,

@@ -332,7 +332,7 @@ def jobs_table(charges: Charges) -> ResultTable:
     users = jobs.labels.in_field("user").of_jobs()
     rows = [
         (
-            str(jobs.job_id[place]),
+            jobs.job_name(place),
             users[place],
             f"{outcome.start[place]:,.0f}",
             span(outcome.held.item(place)),
@@ -381,7 +381,7 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
     """Return the jobs that lost by a job, with amounts; empty if the charge counts no losses."""
     if charges.asked.units[place] == 0:
         return ""
-    number = charges.outcome.everybody
+    number, jobs = charges.outcome.everybody, charges.workload.job_names
     lost = losses.of(charges.outcome.position.item(place))
-    sentences = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    sentences = [f"{jobs.title(int(number[one.job]))} ({one.loss:,.6g} SU)" for one in lost]
     return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""

@@ -140,7 +140,7 @@ def _rent_until(ceiling: UtilityCeiling, when: Floats) -> Floats:
 
 def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     columns = [
-        Column("job", key="job_id"),
+        Column("job", write=ceiling.workload.job_names.name, key="job_id"),
         Column("processors", key="processors"),
         Column("run (h)", write=significant, key="run"),
         Column("worth at once (SU)", write=_amount, key="most"),

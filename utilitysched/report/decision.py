@@ -1,6 +1,7 @@
 """Decisions of runs beside what others would have planned, and best schedules of queues."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from utilitysched.exact.comparison import Compared
 from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.kernels.evolution import RECORD
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats
 from utilitysched.report.terminal import console, filled, print_table
 
 SHOWN = 20
@@ -57,7 +58,8 @@ def print_decision(decision: ExplainedDecision) -> None:
 def _print_search(decision: ExplainedDecision, search: ExplainedSearch) -> None:
     """Print the genetic search of a plan: gain over the first order, fitness by generation."""
     print()
-    for sentence in sentences(search):
+    names = {job.id: job.job_name for job in decision.problem.snapshot.queued}
+    for sentence in sentences(search, names):
         print(filled(sentence))
     print()
     columns = list(map(RECORD.index, ("best", "median", "worst", "plans")))
@@ -91,15 +93,26 @@ def some_generations(last: int) -> list[int]:
     return generations + [last] * (last > 0)
 
 
-def sentences(search: ExplainedSearch) -> tuple[str, str]:
-    """Return what the best plan does otherwise than the first order, and where it comes from."""
-    return _otherwise(search), _descent(search)
+def sentences(search: ExplainedSearch, names: Mapping[int, str]) -> tuple[str, str]:
+    """Return what the best plan does otherwise than the first order, and where it comes from.
+
+    Parameters
+    ----------
+    search : ExplainedSearch
+        The search.
+    names : mapping of int to str
+        Names of the queued jobs by number.
+    """
+    return _otherwise(search, names), _descent(search)
 
 
-def _otherwise(search: ExplainedSearch) -> str:
+def _otherwise(search: ExplainedSearch, names: Mapping[int, str]) -> str:
     """Return the sentence on the plan's gain over the first order, and on other starts."""
     order = f"the order by {search.first}"
-    starts, leaves = _named(search.starts), _named(search.leaves)
+    starts, leaves = (
+        _named([names[number] for number in numbers.tolist()])
+        for numbers in (search.starts, search.leaves)
+    )
     if not search.gained:
         return f"The search found nothing worth more than {order}."
     sentence = "It starts the same jobs now."
@@ -126,16 +139,16 @@ def _descent(search: ExplainedSearch) -> str:
     )
 
 
-def _named(ids: Integers) -> str:
-    """Return jobs by number, the first few of many; empty for none."""
-    if not len(ids):
+def _named(jobs: Sequence[str]) -> str:
+    """Return jobs by name, the first few of many; empty for none."""
+    if not jobs:
         return ""
-    names = [str(number) for number in ids[:NAMED].tolist()]
-    more = len(ids) - len(names)
+    names = [*jobs[:NAMED]]
+    more = len(jobs) - len(names)
     if more:
         names.append(f"{more:,} more")
     listed = f"{', '.join(names[:-1])}{' and ' if len(names) > 1 else ''}{names[-1]}"
-    return f"{'job' if len(ids) == 1 else 'jobs'} {listed}"
+    return f"{'job' if len(jobs) == 1 else 'jobs'} {listed}"
 
 
 def _generation(row: list[float]) -> tuple[str, ...]:
@@ -159,6 +172,7 @@ def document(decision: ExplainedDecision) -> dict[str, object]:
         "jobs": [
             {
                 "job_id": job.id,
+                **({"job": job.name} if job.name else {}),
                 "started": bool(decision.started[place]),
                 "passed_over": bool(decision.passed_over[place]),
                 "processors": job.processors,
@@ -200,7 +214,7 @@ def _row(decision: ExplainedDecision, place: int) -> tuple[str, ...]:
     job, value = snapshot.queued[place], decision.value_now[place]
     hours = job.processors * job.request / 3600.0
     return (
-        str(job.id),
+        job.job_name,
         f"{job.processors:,}",
         span(job.request),
         span(snapshot.now - job.submit),
@@ -262,10 +276,11 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
         to.print("The time limit ended the search: a longer one may find a better schedule.")
 
 
-def print_charges(charged: StaticCharges) -> None:
-    """Print what each queued job pays by VCG."""
+def print_charges(charged: StaticCharges, problem: StaticProblem) -> None:
+    """Print what each queued job of a problem pays by VCG."""
+    names = {job.id: job.job_name for job in problem.snapshot.queued}
     rows = [
-        (str(job), f"{start:,.12g}", f"{value:,.2f}", f"{charge:,.2f}")
+        (names[job], f"{start:,.12g}", f"{value:,.2f}", f"{charge:,.2f}")
         for job, start, value, charge in zip(*(each.tolist() for each in charged), strict=True)
     ]
     columns = [

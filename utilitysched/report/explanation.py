@@ -67,7 +67,7 @@ def _table(explained: Explanation) -> ResultTable:
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     rows = [
         (
-            f"job {jobs.job_id[lost.job]}",
+            f"job {jobs.job_name(lost.job)}",
             user.name(jobs.user.item(lost.job)),
             queue.name(jobs.queue.item(lost.job)),
             f"{lost.loss:,.2f}",
@@ -95,6 +95,7 @@ def document(explained: Explanation) -> dict[str, Any]:
     return {
         **({COLUMN: charges.basis.document()} if charges.basis else {}),
         "job_id": explained.job_id,
+        **_name(explained, job),
         "row": job + 1,
         "mechanism": charges.mechanism,
         "charge": plain(billed(explained)),
@@ -135,7 +136,14 @@ def _known(explained: Explanation, name: str) -> float | None:
 
 def _row(explained: Explanation, lost: Loss) -> dict[str, Any]:
     number = int(explained.run.workload.job_id[lost.job])
-    return {"job_id": number, "row": lost.job + 1, "loss": lost.loss, "delay_s": lost.delay}
+    row = {"row": lost.job + 1, "loss": lost.loss, "delay_s": lost.delay}
+    return {"job_id": number, **_name(explained, lost.job), **row}
+
+
+def _name(explained: Explanation, job: int) -> dict[str, str]:
+    """Name of a job, where users know any by another name than its number."""
+    jobs = explained.run.workload
+    return {"job": jobs.job_name(job)} if jobs.job_names.names else {}
 
 
 def write_proof(explained: Explanation, path: Path) -> None:
@@ -156,8 +164,8 @@ def write_proof(explained: Explanation, path: Path) -> None:
     write_json(path, proof_for(explained.run, explained.directory, commitments, explained.job))
 
 
-def show_proof(path: Path, job_id: int, published: str | None, *, json: bool) -> None:
-    """Check a proof against the published line, and print what it proves of one job.
+def show_proof(path: Path, name: str, published: str | None, *, json: bool) -> None:
+    """Check a proof against the published line, and print what it proves of the job of a name.
 
     Raises
     ------
@@ -170,9 +178,9 @@ def show_proof(path: Path, job_id: int, published: str | None, *, json: bool) ->
             field="--published",
             remedy="give the line",
         )
-    proven = [job for job in read_proof(path, published) if job.job == str(job_id)]
+    proven = [job for job in read_proof(path, published) if name in {str(job.job), job.name}]
     if not proven:
-        raise InputError(f"proves nothing of job {job_id}", source=str(path))
+        raise InputError(f"proves nothing of job {name}", source=str(path))
     if json:
         print_json({"jobs": [job._asdict() for job in proven]})
         return
@@ -180,7 +188,8 @@ def show_proof(path: Path, job_id: int, published: str | None, *, json: bool) ->
         curve = ", ".join(f"{time:g} s: {value:g}" for time, value in job.curve) or "none"
         print(
             filled(
-                f"Job {job.job}: committed to on {job.date}. Its utility function (SU): {curve}."
+                f"Job {job.name or job.job}: committed to on {job.date}."
+                f" Its utility function (SU): {curve}."
             )
         )
 
@@ -223,6 +232,6 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         svg = picture.read_text("utf-8")
     basis = explained.charges.basis
     paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
-    title = f"Job {explained.job_id}, {explained.charges.mechanism}"
+    title = f"Job {explained.job_name}, {explained.charges.mechanism}"
     drawing = Markup(svg[svg.index("<svg") :])
     write_html(render("explanation.html", title=title, said=paragraphs, picture=drawing), path)

@@ -100,7 +100,7 @@ def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     owner = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
-    subject = f"Job {explained.job_id} of {owner}:"
+    subject = f"Job {explained.job_name} of {owner}:"
     paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
     yield f"{subject}{paid} {why(explained)}."
     same = int((jobs.job_id == explained.job_id).sum())
@@ -357,7 +357,7 @@ def _of_rate(
         yield (
             "Its bid was the lowest that started, and no other was as low."
             if setter == NOBODY
-            else f"Its price is the bid of job {charges.workload.job_id[setter]}."
+            else f"Its price is the bid of job {charges.workload.job_name(setter)}."
             if whole
             else "Its price is the bid of another job."
         )
@@ -468,7 +468,7 @@ def _named_payer(charges: Charges, place: int) -> str:
     """Return number and user of a job by place among those that pay."""
     jobs = charges.workload
     owner = jobs.labels.in_field("user").title(jobs.user.item(place))
-    return f"job {jobs.job_id[place]} of {owner}"
+    return f"job {jobs.job_name(place)} of {owner}"
 
 
 def _stopped(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
@@ -496,9 +496,9 @@ def _paid(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
             by[payer if whole or payer == shares.stopped[row] else NOBODY] += work.paid[row]
     place = int(shares.stopped[own[0]])
     names = {place: "it pays", NOBODY: "others pay"}
-    job_id = charges.workload.job_id
+    job_name = charges.workload.job_name
     sentences = [
-        f"{names.get(payer) or f'job {job_id[payer]} pays'} {paid:,.2f} SU"
+        f"{names.get(payer) or f'job {job_name(payer)} pays'} {paid:,.2f} SU"
         for payer, paid in by.most_common()
     ]
     borne = float(work.borne[own].sum())
@@ -509,7 +509,8 @@ def _paid(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
 
 
 def _numbered(charges: Charges, position: int) -> str:
-    return f"job {charges.outcome.everybody[position]}"
+    number = int(charges.outcome.everybody[position])
+    return charges.workload.job_names.title(number)
 
 
 def _times(count: int) -> str:
@@ -528,8 +529,8 @@ def _cut(explained: Explanation, *, whole: bool) -> Iterator[str]:
         yield f"That is {uncut - worth:,.2f} SU more than the job was worth."
     if explained.causes:
         lost = math.fsum(cause.loss for cause in explained.causes)
-        job_id = explained.run.workload.job_id
-        named = [f"job {job_id[each.job]} ({each.loss:,.2f})" for each in explained.causes if whole]
+        name = explained.run.workload.job_name
+        named = [f"job {name(each.job)} ({each.loss:,.2f})" for each in explained.causes if whole]
         verb = "lost" if lost >= 0 else "gained"
         yield f"The job itself {verb} {abs(lost):,.2f} SU by others{_listed(named)}."
 

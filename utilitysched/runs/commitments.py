@@ -181,7 +181,7 @@ def proof_for(
     jobs = run.logged
     if jobs.user[job] < 0:
         raise InputError(
-            f"the log does not say whose job {jobs.job_id[job]} is",
+            f"the log does not say whose job {jobs.job_name(job)} is",
             source=str(directory),
             remedy="name a job of a known user",
         )

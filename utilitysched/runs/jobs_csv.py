@@ -54,6 +54,9 @@ LOGGED = "logged_submission_time"
 By dependencies, or because they were submitted when they became eligible.
 """
 
+NAME = "job"
+"""Name of the job; a column, the last one, only where users know any by another than its number."""
+
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
@@ -134,7 +137,7 @@ def job_columns(
 ) -> dict[str, Column]:
     """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
 
-    After them come, each where it says something, `LOGGED` and `STOPPED_HEADER`.
+    After them come, each where it says something, `LOGGED`, `STOPPED_HEADER` and `NAME`.
 
     Parameters
     ----------
@@ -166,7 +169,13 @@ def job_columns(
     }
     if schedule.release is not None or (workload.submitted_before > 0).any():
         columns[LOGGED] = first_submission(workload)
-    return columns | _stopped(schedule)
+    return columns | _stopped(schedule) | _names(workload, slice(None))
+
+
+def _names(workload: Workload, job: slice | NDArray[np.int64]) -> dict[str, Column]:
+    """Return the column of the names of jobs of a workload, or of jobs of segments."""
+    jobs = workload.job_names
+    return {NAME: [*map(jobs.name, workload.job_id[job].tolist())]} if jobs.names else {}
 
 
 def _last(schedule: Schedule, allocations: Sequence[str] | None) -> Sequence[str] | None:
@@ -329,7 +338,9 @@ def segment_columns(
         "cause": _of_causes(workload.job_id, segments.cause),
         "cause_row": _of_causes(np.arange(1, len(workload) + 1), segments.cause),
     }
-    return columns if segments.value_lost is None else columns | {VALUE_LOST: segments.value_lost}
+    if segments.value_lost is not None:
+        columns[VALUE_LOST] = segments.value_lost
+    return columns | _names(workload, job)
 
 
 def _of_causes(numbers: Integers, cause: Integers) -> list[str]:
@@ -346,8 +357,9 @@ def read_segments(path: Path, jobs: int) -> tuple[Segments, list[str]]:
         The file cannot be read, has other columns, or holds something that is no segment.
     """
     rows = read_columns(str(path))
-    priced = tuple(rows.cells) == (*SEGMENTS_HEADER, VALUE_LOST)
-    if not priced and tuple(rows.cells) != SEGMENTS_HEADER:
+    columns = tuple(name for name in rows.cells if name != NAME)
+    priced = columns == (*SEGMENTS_HEADER, VALUE_LOST)
+    if not priced and columns != SEGMENTS_HEADER:
         raise InputError(
             "has other columns than runs of this version", source=str(path), remedy=SIMULATE_AGAIN
         )

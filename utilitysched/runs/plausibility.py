@@ -78,7 +78,7 @@ def require_single(jobs: Workload, source: str) -> None:
     twice = order[1:][same & (jobs.job_id[order[1:]] > 0)]
     if len(twice):
         raise InputError(
-            f"job {jobs.job_id[twice.min()]} occurs twice, the same in every field, and would be"
+            f"job {jobs.job_name(twice.min())} occurs twice, the same in every field, and would be"
             " charged twice",
             source=source,
             remedy="leave the copy out of the log, and simulate or bill that",
@@ -207,7 +207,7 @@ def _refusal(
     run: StoredRun, job: int, problem: str, path: Path, row: int | None = None
 ) -> InputError:
     return InputError(
-        f"job {run.workload.job_id[job]} {problem}",
+        f"job {run.workload.job_name(job)} {problem}",
         source=str(path),
         line=(job if row is None else row) + 2,
         remedy=SIMULATE_AGAIN,

@@ -48,7 +48,7 @@ class RecordedSchedule(KnownSchedule):
             if len(unknown):
                 raise InputError(
                     f"the log does not say when {len(unknown):,} jobs ran, the first is job"
-                    f" {workload.job_id[unknown[0]]}",
+                    f" {workload.job_name(unknown[0])}",
                     field=field,
                     remedy="simulate a scheduler, or leave them out (--apply, --jobs)",
                 )

@@ -98,6 +98,11 @@ def job_number(job: SlurmJob) -> int:
     return job.number or job.array * _TASKS + int(job.key.partition("_")[2])
 
 
+def _name(job: SlurmJob) -> str | None:
+    """Name of a job; None where it is the number."""
+    return None if job.key == str(job_number(job)) else job.key
+
+
 def _stops(jobs: Sequence[SlurmJob], worth: Worth) -> dict[str, PreemptionRecord]:
     """Return the preemption record of each job, by key."""
     interval, overhead = stop_costs([(job, worth(job)) for job in jobs])
@@ -118,6 +123,7 @@ def _queued(job: SlurmJob, now: float, worth: Worth, stops: PreemptionRecord | N
         worth(job).utility,
         user_number(job.user),
         checkpoints=stops,
+        name=_name(job),
     )
 
 
@@ -128,6 +134,7 @@ def _running(job: SlurmJob, now: float, worth: Worth, stops: PreemptionRecord | 
         expected_end(job, now),
         user_number(job.user),
         min(job.start, now) if job.start else None,
+        name=_name(job),
     )
     if stops is None or held.start is None:
         return held

@@ -18,7 +18,7 @@ from plugins.web.tests.conftest import EVER, KEY, Asking, token
 from pricing.disclosure import losses_by_class
 from pricing.evidence import losers, losses_of
 from swfx.families.generators import attach_utilities
-from tests.utilitysched.small import plain_workload
+from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.cli.entry import run as run_command
 from utilitysched_centre.accounts import Money, Terms, create
 from utilitysched_web.application import application
@@ -149,3 +149,31 @@ def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Sit
     assert 'aria-label="job' in page
     assert page.count('class="edge"') == min(len(mine["losers"]), 8)
     by_losses.books.close()
+
+
+def test_jobs_are_named_as_their_users_know_them(tmp_path: Path) -> None:
+    """Numbers stay in JSON and in addresses, which names lead to as well."""
+    log, runs = tmp_path / "log.swfx", tmp_path / "runs"
+    swfx.write(attach_utilities(named_workload(), seed=3), log)
+    words = ["simulate", str(log), "-s", "saf", "--out", str(runs), "--quiet"]
+    assert run_command(words) == 0
+    assert run_command(["bill", str(runs / "saf"), "--mechanism", "vcg", "--quiet"]) == 0
+    create(str(tmp_path / "ledger.db"), Terms(Money("SU", 6), "user", None))
+    app = application(
+        Site(runs / "saf", tmp_path, str(tmp_path / "ledger.db")), Doors(KEY, requests=EVER)
+    )
+    brought = {"authorization": f"Bearer {token('root', 'operator')}"}
+    client = TestClient(app, "http://localhost", headers=brought)
+
+    job = client.get("/bills", params={**JSON, "user": "1"}).json()["jobs"][0]["job_id"]
+    table = client.get("/bills", params={"user": "1"}).text
+    name = re.search(rf'/bills/{job}">([0-9]+_[0-2])</a>', table)
+    assert name
+    by_number, by_name = (client.get(f"/bills/{each}").text for each in (job, name[1]))
+
+    assert f"Job {name[1]} of user 1" in by_name
+    assert by_name == by_number
+    assert client.get("/bills/100_7").status_code == client.get("/bills/49").status_code == 404
+    again = client.post(f"/bills/{name[1]}/recompute", params=JSON)
+    assert again.status_code == 200
+    assert again.json()["title"] == f"Job {name[1]}, computed again"

@@ -167,11 +167,14 @@ def keyed(table: ResultTable, key: str, caption: str) -> ResultTable:
     return replace(table, columns=columns, key=key, caption=caption)
 
 
-def linked(to: Callable[[str], str], before: str) -> Callable[[object], str]:
+def linked(
+    to: Callable[[str], str], before: str, text: Callable[[Any], str] = str
+) -> Callable[[object], str]:
     """Return what writes the cells of a column as links to the address that ends with the cell."""
 
     def write(cell: object) -> str:
-        return Markup('<a href="{}">{}</a>').format(to(before + quote(str(cell), safe="")), cell)
+        address = to(before + quote(str(cell), safe=""))
+        return Markup('<a href="{}">{}</a>').format(address, text(cell))
 
     return write
 

@@ -175,11 +175,12 @@ class QueueView:
             moved = float(after.start[place] - before.start[place])
             waits = float(before.start[place]) - before.snapshot.now
             if self.is_mine(each) and (moved or each.id == job):
-                rows.append((f"job {each.id}", 1, waits, waits + moved, moved))
+                rows.append((f"job {each.job_name}", 1, waits, waits + moved, moved))
             elif moved:
                 name = shown[_queue_of(each)]
                 others[f"{name}, {'later' if moved > 0 else 'earlier'}"].append(moved)
-        rows.sort(key=lambda row: (row[0] != f"job {job}", row[0]))
+        title = f"job {before.snapshot.queued[before.place_of(job)].job_name}"
+        rows.sort(key=lambda row: (row[0] != title, row[0]))
         rows += [(name, len(by), None, None, float(np.mean(by))) for name, by in others.items()]
         columns = [
             Column("", left=True, key="who"),
@@ -188,14 +189,13 @@ class QueueView:
             Column("would start", write=_after, key="would_start"),
             Column("moves (mean)", write=_moves, key="moves"),
         ]
-        title = f"If job {job} bid {factor:g} times as much"
-        return panel("changed", title, "", columns, rows)
+        return panel("changed", f"If {title} bid {factor:g} times as much", "", columns, rows)
 
     def _own_jobs(self) -> Panel:
         plan, now = self.plan, self.plan.snapshot.now
         rows = [
             (
-                job.id,
+                job.name or job.id,
                 job.processors,
                 job.request,
                 now - job.submit,
@@ -263,7 +263,7 @@ class QueueView:
         return f"{what} mine" if self.is_mine(job) else what
 
     def _said(self, job: QueuedJob | RunningJob, start: float, end: float) -> str:
-        named = f"job {job.id}" if self.is_mine(job) else self.class_of(job)
+        named = f"job {job.job_name}" if self.is_mine(job) else self.class_of(job)
         now = self.plan.snapshot.now
         since = "runs" if start <= now else f"starts in {span(start - now)}"
         processors = plural(job.processors, "processor")

@@ -189,11 +189,16 @@ class Site:
             return np.zeros(0, np.int64)
         return np.flatnonzero(self.results.workload.user == number)
 
-    def rows_of(self, job: int, user: str | None) -> list[int]:
-        """Positions of the jobs of a number; only those of a user, if one is named."""
-        places = np.flatnonzero(self.results.workload.job_id == job)
-        rows = places if user is None else np.intersect1d(places, self.jobs_of(user))
-        return list(map(int, rows))
+    def rows_of(self, job: str, user: str | None) -> list[int]:
+        """Positions of the jobs of a number or name; only those of a user, if one is named."""
+        everybody = self.results.workload
+        rows = np.arange(len(everybody)) if user is None else self.jobs_of(user)
+        jobs = everybody if user is None else everybody[rows]
+        try:
+            number = jobs.job_names.number(job)
+        except InputError:  # none, or several
+            return []
+        return [int(row) for row in rows[jobs.job_id == number]]
 
     @cached_property
     def books(self) -> LedgerReader:

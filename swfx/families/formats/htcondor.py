@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
-from swfx.accounting.fields import Declaration, Label, LogField, count
+from swfx.accounting.fields import Declaration, Label, LogField
 from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
@@ -239,6 +239,11 @@ def _asked(text: str, processors: float) -> float | None:
     return per_processor(memory * 1024, processors) if memory > 0 else None
 
 
+def _name(cluster: str, process: str) -> str:
+    number = f"{whole(cluster, 'ClusterId')}"
+    return f"{number}.{process}" if process else number
+
+
 def _group(group: str, full: str) -> str:
     """Accounting group, without the user that `AccountingGroup` ends with."""
     return group or full.rpartition(".")[0] or full
@@ -262,7 +267,6 @@ _DECLARATION = Declaration(
     origin="history of HTCondor",
     times=(_TIMES, _times),
     fields={
-        "job_id": count("clusterid", needed=True),
         "requested_processors": LogField(("requestcpus",), _whole),
         "processors": (
             LogField(("cpusprovisioned",), _whole),
@@ -281,6 +285,7 @@ _DECLARATION = Declaration(
         "state": Label(_ENDS, _state),
     },
     means={"group": "account"},
+    job=Label(("clusterid", "procid"), _name),
     noted={
         RESTARTED: LogField(
             ("numjobstarts", "numshadowstarts"),

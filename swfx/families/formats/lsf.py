@@ -12,6 +12,7 @@ from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount, count, total, unix_times
 from swfx.accounting.imported import built, records_of, written
 from swfx.accounting.listing import Listing
+from swfx.accounting.quantities import whole
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -162,6 +163,12 @@ def _host(entry: str) -> str:
     return entry.rpartition("*")[2]
 
 
+def _name(job: str, element: str) -> str:
+    """Name of a job; elements of an array count from 1."""
+    number = f"{whole(job, 'jobId')}"
+    return f"{number}[{element}]" if element not in {"", "0"} else number
+
+
 def _state(status: str, why: str) -> str:
     if status == _EXITED:
         return _STATES.get(why, "FAILED")
@@ -172,7 +179,6 @@ _DECLARATION = Declaration(
     origin="accounting of LSF",
     times=unix_times("submitTime", "startTime", "eventTime"),
     fields={
-        "job_id": count("jobId", needed=True),
         "processors": LogField(("hosts",), lambda hosts: sum(map(_slots, hosts)) or None),
         "requested_processors": count("numProcessors", above_zero=True),
         "cpu_time": total("ru_utime", "ru_stime", of="size"),
@@ -189,4 +195,5 @@ _DECLARATION = Declaration(
         "state": Label(("jStatus", "exitInfo"), _state),
     },
     means={"group": "project", "executable": "job_name"},
+    job=Label(("jobId", "idx"), _name),
 )

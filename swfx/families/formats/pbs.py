@@ -50,7 +50,7 @@ JOB_TYPES = "QD" + STARTS + STOPS
 
 _RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
-_JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
+_JOB = re.compile(r"0*([0-9]+(?:\[[0-9]+\]|-[0-9]+)?)")
 _RESOURCES = "Resource_List."
 _LIMIT = f"{_RESOURCES}walltime"
 _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
@@ -310,16 +310,16 @@ def _used(column: str, read: Callable[[str, str], float | None]) -> LogField:
     return LogField((column, "exec_host"), share, ("width", "size"))
 
 
-def _number(job: str) -> int | None:
-    match = _JOB_NUMBER.match(job)
-    return int(match[1]) if match else None
+def _name(job: str) -> str:
+    """Name of a job, or of a job of an array, without its server."""
+    match = _JOB.match(job)
+    return match[1] if match else job
 
 
 _ENDS = ("kind", "requestor", "user", "Exit_status", f"{_RESOURCES}select")
 _DECLARATION = Declaration(
     times=(("submit", "start", "end"), times_of),
     fields={
-        "job_id": LogField(("job",), _number),
         "width": LogField(_CRAY, of_cray),
         "processors": LogField(("exec_host",), _processors, ("width",)),
         "requested_processors": LogField(_REQUESTS, _requested, ("width",)),
@@ -344,6 +344,7 @@ _DECLARATION = Declaration(
         "state": Label(_ENDS, _state, ("requested_time", "run")),
     },
     means={"executable": "job_name"},
+    job=Label(("job",), _name),
     noted={RERUN: LogField(("reruns",), float)},
 )
 _USED = frozenset(_DECLARATION.columns)

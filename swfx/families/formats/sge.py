@@ -164,7 +164,6 @@ class GridEngine(LineImporter):
             origin="accounting of Grid Engine",
             times=(("submit", *_EVENTS[1:]), times_of),
             fields={
-                "job_id": count("job_number"),
                 "processors": count("slots", above_zero=True),
                 "requested_processors": LogField(("category", "slots"), _requested),
                 "cpu_time": LogField(("cpu",), _each, ("processors",)),
@@ -183,6 +182,7 @@ class GridEngine(LineImporter):
                 "state": Label(_ENDS, _state, ("requested_time", "run")),
             },
             means={"group": self.group, "executable": "job_name"},
+            job=Label(("job_number", "task_number"), _name),
         )
 
     def _gpus(self, text: str, slots: float) -> float | None:
@@ -316,6 +316,11 @@ def _limit(names: tuple[str, ...], read: Callable[[str, str], float | None]) -> 
         return read(requests[name], name) if name else None
 
     return LogField(("category",), limit)
+
+
+def _name(job: str, task: str) -> str:
+    """Name of a job; tasks of an array count from 1."""
+    return job if task in {"", "0"} else f"{job}.{task}"
 
 
 def _said(text: str) -> str:

@@ -103,14 +103,14 @@ class Slurm(LineImporter):
                 _check_columns(columns, text.name, keys, int(table.line[0]))
                 nodes |= counts_nodes(columns, self.cores_per_node)
             reader.take(table)
-        jobs = jobs_of(reader, self.requeue, listing)
+        jobs, job_lines = jobs_of(reader, self.requeue, listing)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
         if nodes:
             listing.note("processors are nodes")
         names = reader.fields.names.header_lines()
         del reader  # the records are as large as the jobs
-        header_lines = (" Conversion: from Slurm accounting (sacct)", *names)
+        header_lines = (" Conversion: from Slurm accounting (sacct)", *names, *job_lines)
         return imported(jobs, listing, header_lines=header_lines, zone=self.timezone)
 
 

@@ -33,7 +33,7 @@ _LONG = {
 }  # fmt: skip
 _EVENT = re.compile(r"\s*-dt\s+(\S+)\s+-e\s+(\w+)\s*(?:\|(.*))?")
 _OPTION = re.compile(r"(?<!\S)(-[-a-zA-Z]+)(?:=(\S*)|\s+(?!-[-a-zA-Z])(\S+))?")
-_NUMBER = re.compile(r"(\d{1,15})$")
+_NUMBER = re.compile(r"\d+$", re.ASCII)
 _TASKS = ("--nodes", "--ntasks", "--ntasks-per-node", "--cpus-per-task")
 
 
@@ -75,7 +75,6 @@ class SlurmEvents(LineImporter):
             origin="events of the Slurm simulator",
             times=(("when", "-sim-walltime", "--time"), _times),
             fields={
-                "job_id": LogField(("--job-name",), _job_number),
                 "processors": processors,
                 "requested_processors": processors,
                 "requested_time": amount("--time", read=_limit),
@@ -90,6 +89,7 @@ class SlurmEvents(LineImporter):
                 "partition": Label(("--partition",)),
             },
             means={"group": "account", "queue": "qos"},
+            job=Label(("--job-name",), _job_name),
             noted={
                 WHOLE_NODES: LogField(
                     ("--exclusive",), lambda shared: not cores and shared not in SHARED_BY
@@ -122,9 +122,9 @@ def _limit(text: str, field: str) -> float | None:
     return duration(text, field, alone=60.0)
 
 
-def _job_number(name: str) -> int | None:
+def _job_name(name: str) -> str:
     match = _NUMBER.search(name)
-    return int(match[1]) if match else None
+    return match[0] if match else name
 
 
 def _processors(cores: int, shared: str, *texts: str) -> int:

@@ -19,6 +19,7 @@ from swfx.families.generators.randomness import stream
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.fields import MISSING
 from swfx.header import Header, named
+from swfx.job_names import JOB_KEY
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import FIELD_KINDS, label_column, label_names
 from swfx.workload import Workload
@@ -36,7 +37,7 @@ KINDS = (
 )
 """Kinds of labels that tell who somebody is; queues, partitions, QOS and states do not."""
 
-NAMING = (*(LABEL_KINDS[kind].key for kind in KINDS), "Application")
+NAMING = (*(LABEL_KINDS[kind].key for kind in KINDS), "Application", JOB_KEY)
 """Header keys whose lines tie numbers to names."""
 NUMBERED = ("UtilityModel", "Transformation")
 """Header keys whose lines may hold numbers of users, as in ``filter:user=70``."""

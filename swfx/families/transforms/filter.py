@@ -16,7 +16,7 @@ from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_seconds, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS
+from swfx.labels import FIELD_KINDS, JobLabels
 from swfx.workload import Workload
 
 Ranges = tuple[tuple[float, float], ...]
@@ -121,8 +121,9 @@ class Filter(Transformation):
     A job meets the conditions if every field that is named holds one of the numbers, or lies in one
     of the ranges (both ends included), that are given for it. Labels such as `user` and `account`
     may be names, in which ``*`` and ``?`` stand for others. `size`, `request` and `effective_run`
-    are columns of `Workload`, all others fields of SWF. The archive's
-    cleaning of a user's flurry is ``filter:user=68,job_id=58..564,invert=true``.
+    are columns of `Workload`, all others fields of SWF; `job_id` may be a name, too, where a job
+    has one (``103_*``). The archive's cleaning of a user's flurry is
+    ``filter:user=68,job_id=58..564,invert=true``.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ class Filter(Transformation):
     [3]
     """
 
-    job_id: Ranges = _condition()
+    job_id: Chosen = _label()
     submit: Ranges = _time()
     wait: Ranges = _time()
     run: Ranges = _time()
@@ -189,10 +190,15 @@ class Filter(Transformation):
 
 def _chosen(workload: Workload, name: str, chosen: Chosen) -> Bools:
     """Which jobs have one of the numbers, or of the names where these are labels, (n,)."""
-    if name not in LABEL_KINDS:
+    known: JobLabels
+    if name == "job_id":
+        known = workload.job_names
+    elif name in FIELD_KINDS:
+        known = workload.labels.in_field(name)
+    elif name in LABEL_KINDS:
+        known = workload.labels.of(name)
+    else:
         return _within(getattr(workload, name), chosen)
-    field = name in FIELD_KINDS
-    known = workload.labels.in_field(name) if field else workload.labels.of(name)
     within = _within(known.numbers, chosen)
     for each in chosen:
         if isinstance(each, str):

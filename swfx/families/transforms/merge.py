@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from swfx.base.errors import InputError
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.fields import MISSING
 from swfx.header import named
+from swfx.job_names import FIRST_INVENTED, job_lines
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import label_column, label_names
 from swfx.links import chosen
@@ -33,10 +34,10 @@ PEOPLE = ("user", "group", "executable", "account", "project", "department", "jo
 class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
-    Jobs of the other get numbers above those of the first; their links follow. Jobs stand in the
-    order of submission, at the same moment those of the first before. The header is the first's,
-    with names of the other. Queues, partitions, QOS and so on of the same name are the same, where
-    one has no name those of the same number.
+    Jobs of the other get numbers above those of the first, invented ones above invented ones; their
+    links and names follow. Jobs stand in the order of submission, at the same moment those of the
+    first before. The header is the first's, with names of the other. Queues, partitions, QOS and so
+    on of the same name are the same, where one has no name those of the same number.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ class Merge(Transformation):
         loaded = open_workload(self.log)
         _check_units(workload, loaded.workload)
         first, second = self._on_one_clock(workload, loaded.workload)
-        above = _above(first.job_id, second.job_id)
+        above = _above(first.job_id[first.job_id < FIRST_INVENTED], second.job_id)
         machine = self._machine(first, second)
         together = _together(first, *self._apart(first, second), machine)
         narrow = together.size <= (machine or np.inf)
@@ -102,14 +103,18 @@ class Merge(Transformation):
 
     def _apart(self, first: Workload, second: Workload) -> tuple[Workload, list[str]]:
         """Second log with numbers that are not in the first, and header lines of its names."""
-        above = _above(first.job_id, second.job_id)
-        follows = second.preceding_job > 0
+        above = _numbers_above(first.job_id, second.job_id)
+        linked = {name: second.column(name) for name in ("preceding_job", "part_of")}
         columns = {
-            "job_id": _beyond(first.job_id, second.job_id),
-            "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
-            **_parts_above(second, above),
+            name: np.where(numbers > 0, numbers + above(numbers), numbers)
+            for name, numbers in linked.items()
+            if (numbers > 0).any()
         }
-        lines: list[str] = []
+        columns["job_id"] = np.where(
+            second.job_id >= 0, second.job_id + above(second.job_id), second.job_id
+        )
+        names = enumerate(second.job_names.named(second.job_id.tolist()))
+        lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
             moved, named_anew = _labelled(first, second, kind, self.users == "apart")
             columns |= moved
@@ -195,21 +200,17 @@ def _check_units(first: Workload, second: Workload) -> None:
         )
 
 
-def _beyond(first: Ints, second: Ints) -> Ints:
-    return np.where(second >= 0, second + _above(first, second), second)
+def _numbers_above(first: Ints, second: Ints) -> Callable[[Ints], Ints]:
+    """How much higher numbers of the second log become: those of jobs, and invented ones."""
+    own, invented = first[first < FIRST_INVENTED], first[first >= FIRST_INVENTED]
+    above = _above(own, second)
+    above_invented = int(invented.max(initial=FIRST_INVENTED - 1)) + 1 - FIRST_INVENTED
+    return lambda numbers: np.where(numbers >= FIRST_INVENTED, above_invented, above)
 
 
 def _above(first: Ints, second: Ints) -> int:
     """How much higher the numbers of the second become; those below 0 are none, and stay."""
-    return max(int(first.max()), 0) + int((second == 0).any())
-
-
-def _parts_above(log: Workload, above: int) -> dict[str, Ints]:
-    """Numbers of the first parts of heterogeneous jobs, above those of another log."""
-    part_of = log.part_of
-    return (
-        {"part_of": np.where(part_of > 0, part_of + above, part_of)} if (part_of > 0).any() else {}
-    )
+    return int(first.max(initial=0)) + int((second == 0).any())
 
 
 def _together(first: Workload, second: Workload, lines: list[str], machine: int | None) -> Workload:

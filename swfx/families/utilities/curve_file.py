@@ -20,6 +20,7 @@ from swfx.families.annotation import Annotated
 from swfx.families.generators.utilities import draw_start_values, start_values
 from swfx.families.generators.utility_spec import UtilitySpec
 from swfx.families.utilities.replacement import with_curves
+from swfx.reading.job_rows import read_job_column
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
@@ -51,6 +52,8 @@ class CurveFile:
         First row of each curve.
     rate : float, optional
         Start value in SU per processor-hour requested; by default the one that the job has.
+    names : tuple of str
+        Names of jobs (``103_1``) that stand in place of numbers: of the first -2, and so on down.
     """
 
     columns: CsvColumns
@@ -60,6 +63,7 @@ class CurveFile:
     curves: UtilityTable
     rows: Ints
     rate: float | None = None
+    names: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -71,6 +75,10 @@ class CurveFile:
         """Position of the curve for each job of a workload, -1 for none; shape (n,)."""
         column = {"job": "job_id"}.get(self.kind, self.kind)
         value = getattr(workload, column)
+        if self.names:
+            numbers = workload.job_names.by_name
+            named = {numbers.get(name): -2 - k for k, name in enumerate(self.names)}
+            value = np.array([named.get(number, number) for number in value.tolist()], np.int64)
         place = np.searchsorted(self.first, value, side="right") - 1
         matches = (place >= 0) & (value <= np.append(self.last, 0)[place])
         return np.where(matches, place, -1)
@@ -104,7 +112,14 @@ def read_curves(text: str) -> CurveFile:
     columns = read_columns(path if given else text)
     kind = _kind(columns)
     columns.require((kind, "t", "v"))
-    first, last = _sizes(columns) if kind == "size" else (columns.whole(kind),) * 2
+    names: tuple[str, ...] = ()
+    if kind == "size":
+        first, last = _sizes(columns)
+    elif kind == "job":
+        first, names = read_job_column(columns)
+        last = first
+    else:
+        first = last = columns.whole(kind)
     times, values = columns.numbers("t"), columns.numbers("v")
     if not len(columns):
         raise InputError(
@@ -118,7 +133,7 @@ def read_curves(text: str) -> CurveFile:
     _check_curves(columns, offsets, order, times[order], values[order])
     table = UtilityTable(offsets, times[order], values[order])
     start = float_between(path, "start", rate, 0, 1e12) if given else None
-    return CurveFile(columns, kind, begin, last[row], table, row, start)
+    return CurveFile(columns, kind, begin, last[row], table, row, start, names)
 
 
 def attach_curves(

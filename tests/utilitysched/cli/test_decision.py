@@ -88,7 +88,7 @@ def test_the_moment_at_which_a_job_started(easy: Path) -> None:
     run = read_run(easy)
 
     assert start_of(run, 3) == 10.0
-    with pytest.raises(InputError, match="no job 7 in the run"):
+    with pytest.raises(InputError, match="no job has the number 7; numbers go from 1 to 5"):
         start_of(run, 7)
     with pytest.raises(InputError, match="no job is queued at 5 s"):
         explain_decision(easy, 5.0)
@@ -140,21 +140,22 @@ def told(**changed: object) -> str:
         3, np.zeros((11, 5)), "index", ("index", "value"), 7,
         np.array([4]), np.array([5, 6]), 12.5, 1.25,
     )  # fmt: skip
-    return " ".join(sentences(search._replace(**changed)))
+    names = {number: str(number) for number in range(20)} | {4: "103_1"}
+    return " ".join(sentences(search._replace(**changed), names))
 
 
 def test_sentences_name_what_is_started_otherwise() -> None:
     assert told() == (
         "The best plan is worth 12.50 SU more than the order by index, as the search reads values,"
-        " of which the prior takes 1.25 SU. It starts job 4, which that order would not, and not"
-        " jobs 5 and 6, which it would."
+        " of which the prior takes 1.25 SU. It starts job 103_1, which that order would not,"
+        " and not jobs 5 and 6, which it would."
         " It descends from index and value, and appeared in generation 7 of 10."
     )
     none = np.empty(0, np.int64)
     assert "SU. It starts the same jobs now. It" in told(starts=none, leaves=none)
     assert "It does not start jobs 5 and 6, which that order would. It" in told(starts=none)
     many = np.arange(20)
-    assert "It starts jobs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more, which" in told(starts=many)
+    assert "It starts jobs 0, 1, 2, 3, 103_1, 5, 6, 7 and 12 more, which" in told(starts=many)
     assert told(gained=0.0, pull=0.0).startswith(
         "The search found nothing worth more than the order"
     )

@@ -233,7 +233,7 @@ def test_a_forged_charge_is_found_out(
     [
         ((999,), r"{run}: no job has the number 999; numbers go from 1 to 60"),
         ((1, "--draw", "graph.bmp"), "graph.bmp: no graph can be drawn as .bmp; name it .svg"),
-        (("one",), "'one' is not a whole number"),
+        (("one",), "{run}: no job has the number one; numbers go from 1 to 60"),
     ],
 )
 def test_refusals(command: Command, run: Path, arguments: tuple[object, ...], message: str) -> None:

@@ -83,17 +83,19 @@ def normalised(curve: UtilityFunction) -> tuple[Floats, Floats]:
     return curve.times / curve.deadline, curve.values / curve.start_value
 
 
-def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
-    """Return the positions of jobs by number; the first job of a number that occurs twice."""
-    first = {number: place for place, number in reversed(list(enumerate(workload.job_id.tolist())))}
-    for number in numbers:
-        if number not in first:
-            raise InputError(
-                f"no job has the number {number}",
-                field="--job",
-                remedy=f"numbers go from {min(first, default=0)} to {max(first, default=0)}",
-            )
-    return [first[number] for number in numbers]
+def numbered(workload: Workload, jobs: Sequence[int | str]) -> list[int]:
+    """Return the positions of jobs by number or name; the first of a number that occurs twice.
+
+    Raises
+    ------
+    InputError
+        A job is not there, or a name stands for several.
+    """
+    try:
+        numbers = [workload.job_names.number(str(job)) for job in jobs]
+    except InputError as error:
+        raise InputError(error.message, field="--job", remedy=error.remedy) from error
+    return [int(np.argmax(workload.job_id == number)) for number in numbers]
 
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:

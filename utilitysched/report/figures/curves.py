@@ -45,7 +45,7 @@ def draw_jobs(workload: Workload, jobs: Sequence[int], width: float) -> Figure:
     for place, (job, curve) in enumerate(zip(jobs, curves, strict=True)):
         times = np.append(curve.times, curve.deadline)
         values = np.append(curve.values, 0.0)
-        label = f"job {workload.job_id[job]}"
+        label = f"job {workload.job_name(job)}"
         axes.plot(times / seconds, values, label=label, **line(place))
         run = float(workload.effective_run[job])
         axes.plot(run / seconds, curve(run), MARKERS[place], color=COLOURS[place], clip_on=False)
@@ -112,7 +112,7 @@ def _curve(workload: Workload, job: int) -> UtilityFunction:
     curve = workload.utility[job]
     if curve is None:
         raise InputError(
-            f"job {workload.job_id[job]} has no utility function",
+            f"job {workload.job_name(job)} has no utility function",
             remedy="draw some with: utilitysched augment",
         )
     return curve

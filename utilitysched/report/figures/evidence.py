@@ -63,7 +63,7 @@ def draw(explained: Explanation, width: float) -> Figure:
     right, left = (_edges(explained, some) for some in (explained.losers, explained.causes))
     if not right and not left:
         raise InputError(
-            f"job {explained.job_id} cost no other job anything, nor others it: nothing to draw"
+            f"job {explained.job_name} cost no other job anything, nor others it: nothing to draw"
         )
     rows = max(len(left), len(right), 2)
     figure, (axes,) = panels(width, MARGIN + ROW * rows)
@@ -86,7 +86,7 @@ def draw(explained: Explanation, width: float) -> Figure:
         _draw_end(axes, edge, (columns.right + 0.02, place), "left")
     _draw_job(axes, explained, (columns.job, middle))
     _draw_heads(axes, columns, left=bool(left), right=bool(right))
-    axes.set_title(f"Job {explained.job_id} by {explained.charges.mechanism}, {why(explained)}")
+    axes.set_title(f"Job {explained.job_name} by {explained.charges.mechanism}, {why(explained)}")
     return figure
 
 
@@ -96,7 +96,7 @@ def _edges(explained: Explanation, losses: Sequence[Loss]) -> list[Edge]:
     shown = losses if len(losses) <= MOST + 1 else losses[:MOST]
     edges = [
         Edge(
-            f"job {jobs.job_id[lost.job]}, {user.title(jobs.user.item(lost.job))}",
+            f"job {jobs.job_name(lost.job)}, {user.title(jobs.user.item(lost.job))}",
             ", ".join(filter(None, (_amount(lost.loss), later(lost)))),
             lost.loss,
         )
@@ -167,7 +167,7 @@ def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) ->
     owner = user.title(explained.run.workload.user.item(explained.job))
     axes.text(
         *place,
-        f"job {explained.job_id}\n{owner}\n{paid}",
+        f"job {explained.job_name}\n{owner}\n{paid}",
         ha="center",
         va="center",
         fontsize=8,

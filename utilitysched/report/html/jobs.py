@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swfx import priority_classes
 from swfx.base.numbers import significant
+from swfx.labels import JobLabels
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
@@ -48,7 +49,7 @@ def _choices(
 
 
 def columns(shown: Shown) -> Iterator[StoredColumns]:
-    """Yield the columns of the jobs, the names of users and queues, and the columns of each run."""
+    """Yield the columns of the jobs, of names that the log has, and of each run."""
     yield _jobs(shown)
     yield from _names(shown)
     for place, run in enumerate(shown.runs):
@@ -63,7 +64,6 @@ def _jobs(shown: Shown) -> StoredColumns:
     jobs, first = shown.workload, shown.runs[0]
     run = jobs.effective_run
     known = {
-        "number": jobs.job_id,
         "user": jobs.user,
         "queue": jobs.queue,
         "size": jobs.size,
@@ -72,7 +72,8 @@ def _jobs(shown: Shown) -> StoredColumns:
         "worth": jobs.utility.start_values,
         "at_best": jobs.utility.evaluate(run),
     }
-    columns = {name: single(column) for name, column in known.items()}
+    columns = {"number": compact(jobs.job_id)}
+    columns |= {name: single(column) for name, column in known.items()}
     counted = measured(jobs, first.summary.get("trim", 0.0))
     if not counted.all():
         columns["measured"] = counted.astype(np.uint8)
@@ -81,9 +82,11 @@ def _jobs(shown: Shown) -> StoredColumns:
 
 
 def _names(shown: Shown) -> Iterator[StoredColumns]:
-    """Yield the columns of the names of users and queues that the log has."""
-    for field in ("user", "queue"):
-        known = shown.workload.labels.in_field(field)
+    """Yield the columns of the names of users, queues and jobs that the log has."""
+    labels = shown.workload.labels
+    known: JobLabels
+    for field in ("user", "queue", "job"):
+        known = shown.workload.job_names if field == "job" else labels.in_field(field)
         present = np.unique(known.numbers[known.numbers >= 0])
         if known.names:
             called = [known.name(number) for number in present.tolist()]

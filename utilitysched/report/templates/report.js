@@ -584,6 +584,10 @@ const report = (() => {
     return number < 0 ? "unknown" : (names[field].of.get(number) ?? `${number}`);
   }
 
+  function jobName(j) {
+    return names.job.of.get(jobs.number[j]) ?? `${jobs.number[j]}`;
+  }
+
   function userName(number) {
     return nameOf("user", number);
   }
@@ -597,7 +601,7 @@ const report = (() => {
     const { submit, start, end, earned, ran, preemptions, failures } = runs[run];
     const length = ran[j];
     const pairs = [
-      ["job", `${jobs.number[j]}`],
+      ["job", jobName(j)],
       called("user", j),
       called("queue", j),
       ["processors", figures(jobs.size[j])],
@@ -628,7 +632,7 @@ const report = (() => {
     const k = Array.from(kills.job.keys()).find(mine);
     if (k === undefined) return [];
     const cost = kills.cost[k] > 0 ? `, ${figures(kills.cost[k])} SU taken` : "";
-    const cause = `job ${jobs.number[kills.cause[k]]} of ${called("user", kills.cause[k]).join(" ")}`;
+    const cause = `job ${jobName(kills.cause[k])} of ${called("user", kills.cause[k]).join(" ")}`;
     return [["this stretch", `stopped for ${cause}: ${span(kills.lost[k])} of work lost${cost}`]];
   }
 
@@ -644,11 +648,13 @@ const report = (() => {
     return rows([...facts(found), ...stopped(rectangle)]);
   }
 
-  function show(number) {
-    const found = jobs.number.indexOf(number);
+  // The job of a number or name is outlined, and brought into view.
+  function show(wanted) {
+    const byName = [...names.job.of].find(([, name]) => name === wanted);
+    const found = jobs.number.indexOf(byName ? byName[0] : Number(wanted || NaN));
     const answer = document.getElementById("found");
     if (found < 0) {
-      answer.textContent = `There is no job ${number}.`;
+      answer.textContent = `There is no job ${wanted}.`;
       return;
     }
     outline(found);
@@ -792,7 +798,7 @@ const report = (() => {
 
   function read() {
     jobs = stored.get("jobs");
-    for (const field of ["user", "queue"]) {
+    for (const field of ["user", "queue", "job"]) {
       const { number = [], name = [], kind = [field] } = stored.get(`names of ${field}`) ?? {};
       names[field] = { kind: kind[0] ?? field, of: new Map(Array.from(number, (each, i) => [each, name[i]])) };
     }
@@ -812,7 +818,7 @@ const report = (() => {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const wanted = document.getElementById("wanted").value;
-      if (wanted) show(Number(wanted));
+      if (wanted) show(wanted.trim());
     });
     form.addEventListener("change", (event) => {
       const { name, value } = event.target;

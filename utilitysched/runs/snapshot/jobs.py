@@ -132,7 +132,7 @@ class RunningJob(DocumentTable):
     Attributes
     ----------
     id : int
-        What people call it.
+        Its number.
     processors : int
         That it holds.
     expected_end : float
@@ -151,6 +151,8 @@ class RunningJob(DocumentTable):
         What preempting it means.
     held : str or None
         Which processors it has, as ranges: ``0-7 9``; needed where others will fail.
+    name : str or None
+        Name by which its user knows it, such as ``103_1``; None for the number.
     """
 
     id: Whole
@@ -164,6 +166,12 @@ class RunningJob(DocumentTable):
     utility: Curve = None
     checkpoints: PreemptionRecord | None = None
     held: str | None = None
+    name: str | None = None
+
+    @property
+    def job_name(self) -> str:
+        """Name of the job, its number without one."""
+        return self.name or str(self.id)
 
     def __post_init__(self) -> None:
         _processors(self.processors)
@@ -184,7 +192,7 @@ class QueuedJob(DocumentTable):
     Attributes
     ----------
     id : int
-        What people call it.
+        Its number.
     submit : float
         When it was submitted, on the log's clock (s).
     processors : int
@@ -201,6 +209,8 @@ class QueuedJob(DocumentTable):
         Number of the queue, -1 if nobody knows; prices may depend on it.
     checkpoints : PreemptionRecord or None
         What preempting it means; `request` is what was requested in all.
+    name : str or None
+        Name by which its user knows it, such as ``103_1``; None for the number.
     """
 
     id: Whole
@@ -212,6 +222,12 @@ class QueuedJob(DocumentTable):
     priority: Whole = NORMAL
     queue: Whole = UNKNOWN
     checkpoints: PreemptionRecord | None = None
+    name: str | None = None
+
+    @property
+    def job_name(self) -> str:
+        """Name of the job, its number without one."""
+        return self.name or str(self.id)
 
     def __post_init__(self) -> None:
         _processors(self.processors)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from checkpoint import PreemptionRules
-from swfx import InputError, priority_classes
+from swfx import InputError, Workload, priority_classes
 from swfx.clock import clock_of, instant
 from utilitysched.engine.conditions import FailureRecord
 from utilitysched.model.segments import Segments, Stop
@@ -163,6 +163,7 @@ def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> R
         start + request,
         int(workload.user[job]),
         start,
+        name=_name(workload, job),
     )
     if stops is None:
         return held
@@ -194,7 +195,14 @@ def _queued(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> Qu
         priority,
         int(workload.queue[job]),
         stops.checkpoints(job) if stops else None,
+        _name(workload, job),
     )
+
+
+def _name(workload: Workload, job: int) -> str | None:
+    """Name of a job; None where it is the number."""
+    number = int(workload.job_id[job])
+    return workload.job_name(job) if number in workload.job_names.names else None
 
 
 def _finished(run: StoredRun, job: int) -> FinishedJob:

@@ -408,7 +408,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         job = strangers[0]
         executable = workload.executable[job]
         raise InputError(
-            f"job {workload.job_id[job]}: executable {executable}"
+            f"job {workload.job_name(job)}: executable {executable}"
             f" ({names.get(int(executable), 'without a name')}) is no application of"
             f" {heatmap.source}",
             field="executable",

@@ -119,7 +119,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
         A charge comes from no rate, or from the rate of another resource than those with weights.
     """
     if np.isnan(charges.rate).any():
-        job = int(charges.workload.job_id[np.argmax(np.isnan(charges.rate))])
+        job = charges.workload.job_name(np.argmax(np.isnan(charges.rate)))
         raise InputError(
             f"{charges.mechanism} charges job {job} by no rate per processor-hour",
             field="quantity",

@@ -66,21 +66,21 @@ def bills(
 
 
 @router.get("/{job}")
-def charge(request: Request, site: Shown, who: Who, job: int) -> Response:
+def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Explain the charge of a job: reason, evidence, and losses of other jobs."""
-    _require_theirs(site, who, job)
-    explained = site.rebill.explained(job)
-    values = {"job": job, "graph": graph(explained, who)}
+    number = _require_theirs(site, who, job)
+    explained = site.rebill.explained(number)
+    values = {"job": number, "graph": graph(explained, who)}
     document = charge_document(explained, who, site.quoted(explained.job))
     return answer(request, View(document, "charge.html", values))
 
 
 @router.post("/{job}/recompute")
-def recompute(request: Request, site: Shown, who: Who, job: int) -> Response:
+def recompute(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Dispute a charge: compute it again from the files, and say what each step gives."""
-    _require_theirs(site, who, job)
-    explained = explain(site.run, job)
-    note(request, job=job, verdict="disagrees" if explained.own_faults else "identical")
+    number = _require_theirs(site, who, job)
+    explained = explain(site.run, number)
+    note(request, job=number, verdict="disagrees" if explained.own_faults else "identical")
     return answer(request, View(dispute_document(explained), "recomputed.html"))
 
 
@@ -94,10 +94,12 @@ def _whose(site: Site, who: Identity, user: str | None) -> str:
     return user
 
 
-def _require_theirs(site: Site, who: Identity, job: int) -> None:
-    """Refuse other users' jobs like jobs that do not exist."""
-    if not site.rows_of(job, who.sees):
+def _require_theirs(site: Site, who: Identity, job: str) -> int:
+    """Return the number of a job; refuse other users' jobs like jobs that do not exist."""
+    rows = site.rows_of(job, who.sees)
+    if not rows:
         raise HTTPException(404, f"no job of yours has the number {job}")
+    return int(site.results.workload.job_id[rows[0]])
 
 
 def everybody(site: Site, to: Callable[[str], str]) -> Description:
@@ -178,7 +180,7 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
         for job in first.tolist()
     ]
     columns = [
-        Column("job", write=linked(to, "/bills/"), key="job_id"),
+        Column("job", write=linked(to, "/bills/", workload.job_names.name), key="job_id"),
         column(queue.words, "text", "queue"),
         column("processors", "count", "processors"),
         Column("waited", write=span, key="wait_s"),
@@ -217,7 +219,7 @@ def charge_document(
             panels.append(_losses(explained, who, key, title, losses))
     notices = explained.charges.basis.notices if explained.charges.basis else ()
     paragraphs = sentences(explained, whole=who.is_operator)
-    return Description(f"Job {explained.job_id}", panels, (*paragraphs, *notices))
+    return Description(f"Job {explained.job_name}", panels, (*paragraphs, *notices))
 
 
 def _losses(
@@ -227,7 +229,7 @@ def _losses(
     jobs, lost = explained.run.workload, [each.loss for each in losses]
     more: tuple[Column, Sequence[str | int]]
     if who.is_operator:
-        head, names = "job", [f"job {jobs.job_id[each.job]}" for each in losses]
+        head, names = "job", [f"job {jobs.job_name(each.job)}" for each in losses]
         more = column("starts", "text", "starts"), list(map(later, losses))
     else:
         classes = _by_class(explained, losses)
@@ -271,7 +273,7 @@ def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
         "middle": middle,
         "left": list(ends(left)),
         "right": list(ends(right)),
-        "job": f"job {explained.job_id}",
+        "job": f"job {explained.job_name}",
         "charge": f"{money(billed(explained))} SU",
     }
 
@@ -279,8 +281,8 @@ def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
 def _ends(explained: Explanation, who: Identity, losses: Sequence[Loss]) -> list[tuple[str, float]]:
     """Return names and losses (SU) on one side of the graph."""
     if who.is_operator:
-        number = explained.run.workload.job_id
-        return [(f"job {number[each.job]}", each.loss) for each in losses]
+        name = explained.run.workload.job_name
+        return [(f"job {name(each.job)}", each.loss) for each in losses]
     return [(each.name, each.loss) for each in _by_class(explained, losses)]
 
 
@@ -309,7 +311,7 @@ def dispute_document(explained: Explanation) -> Description:
     )
     steps += [_step(f"fault_{i}", "but", str(each)) for i, each in enumerate(explained.own_faults)]
     return Description(
-        f"Job {run.workload.job_id[job]}, computed again",
+        f"Job {run.workload.job_name(job)}, computed again",
         (Facts("steps", "Step by step", steps),),
         (verdict(explained),),
     )

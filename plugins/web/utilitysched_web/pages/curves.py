@@ -51,7 +51,7 @@ def curves(  # one parameter per place a curve comes from
     who: Who,
     curve: Drawn = "",
     name: Named = "",
-    job: int | None = None,
+    job: str | None = None,
 ) -> Response:
     """Draw a curve: the one given, a saved one by its name, or that of a job of one's own."""
     saved = _store(site).curves_of(who.user)
@@ -137,7 +137,7 @@ def _store(site: Site) -> CurveStore:
 
 
 def _chosen(
-    site: Site, who: Identity, saved: list[SavedCurve], curve: str, name: str, job: int | None
+    site: Site, who: Identity, saved: list[SavedCurve], curve: str, name: str, job: str | None
 ) -> tuple[str, str]:
     """Return points and name of what is to be drawn first."""
     if curve:
@@ -150,7 +150,7 @@ def _chosen(
     return (FIRST, "") if job is None else (_of_job(site, who, job), f"job-{job}")
 
 
-def _of_job(site: Site, who: Identity, job: int) -> str:
+def _of_job(site: Site, who: Identity, job: str) -> str:
     """Return the curve of a submitted job: it can be drawn on, and saved as a new one."""
     curves = site.results.workload.utility
     curve = next((curves[row] for row in site.rows_of(job, who.sees)), None)

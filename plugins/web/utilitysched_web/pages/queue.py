@@ -29,7 +29,7 @@ def queue(
     request: Request,
     site: Shown,
     who: Who,
-    job: int | None = None,
+    job: str | None = None,
     bid: Annotated[float, Query(ge=min(FACTORS), le=max(FACTORS))] = 2.0,
 ) -> Response:
     """Show who runs, who waits and until when; and what a higher bid of an own job would change."""
@@ -37,13 +37,14 @@ def queue(
     view = QueueView(
         site.moment.plan, None if who.is_operator else NOBODY if number is None else number
     )
-    waiting = [each.id for each in site.moment.snapshot.queued if view.is_mine(each)]
-    if job is not None and job not in waiting:
+    waiting = {each.job_name: each.id for each in site.moment.snapshot.queued if view.is_mine(each)}
+    known = {str(number): number for number in waiting.values()} | waiting
+    if job is not None and job not in known:
         raise HTTPException(404, f"no job {job} of yours waits")
-    more = () if job is None else (_changed(site, who, view, job, bid),)
+    more = () if job is None else (_changed(site, who, view, known[job], bid),)
     values = {
         "picture": view.picture(),
-        "waiting": waiting,
+        "waiting": list(waiting),
         "job": job,
         "bid": bid,
         "factors": FACTORS,

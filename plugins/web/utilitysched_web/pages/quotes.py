@@ -126,7 +126,7 @@ def _event(html: str, samples: int, *, last: bool) -> str:
 
 
 @router.get("/job/{job}")
-async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: int) -> Response:
+async def past_job(request: Request, site: Shown, who: Who, desk: Desk, job: str) -> Response:
     """Show the quote of a finished job at its submission, beside the charge."""
     row = _row(site, who, job)
     site.count_question(who.sees, f"past job {job}")
@@ -146,7 +146,7 @@ def _beside(site: Site, row: int, number: int | None, document: Description) -> 
     if kept is not None:
         paid = quoted_pay(kept.made)
         facts.insert(1, Fact("quoted", "quoted (SU)", paid, money(paid)))
-    title = f"Job {run.workload.job_id[row]}: {document.title}"
+    title = f"Job {run.workload.job_name(row)}: {document.title}"
     became = Facts("became", "What became of it", facts)
     return Description(title, (became, *document.panels), document.lead)
 
@@ -164,7 +164,7 @@ def _question(site: Site, who: Identity, form: QuoteForm) -> QuoteQuestion:
     return question
 
 
-def _row(site: Site, who: Identity, job: int) -> int:
+def _row(site: Site, who: Identity, job: str) -> int:
     """Return the row of a finished job that a user may see.
 
     Raises

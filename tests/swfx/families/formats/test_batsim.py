@@ -10,6 +10,7 @@ from swfx import InputError
 from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.batsim import Profiles
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.job_names import FIRST_INVENTED
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 
@@ -94,7 +95,7 @@ def test_what_is_no_workload_is_refused(data: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("ids", "numbers", "preceding", "listed"),
     [
-        (("w!5", "last", "9"), [5, 10, 9], [-1, 5, 5], [2]),
+        (("w!5", "last", "9"), [5, FIRST_INVENTED, 9], [-1, 5, 5], [2]),
         (("first", "second", "third"), [1, 2, 3], [-1, -1, -1], []),
     ],
 )

@@ -9,6 +9,7 @@ import utilitysched
 from swfx import InputError
 from swfx.families.exporters import EXPORTERS
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.job_names import FIRST_INVENTED
 from swfx.reading.sources import open_workload
 from tests.swfx.families.exporters.jobs import awkward_jobs
 from utilitysched.runs import job_columns, write_jobs
@@ -62,7 +63,7 @@ def test_times_that_are_missing_follow_from_others() -> None:
 def test_a_job_without_a_number_gets_one_and_is_listed() -> None:
     result = read(f"{HEAD},execution_time\nfirst,0,1,5\n9,0,1,5\n")
 
-    assert result.workload.job_id.tolist() == [10, 9]
+    assert result.workload.job_id.tolist() == [FIRST_INVENTED, 9]
     assert result.report.lines_of("renumbered").tolist() == [2]
 
 

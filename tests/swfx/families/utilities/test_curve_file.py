@@ -174,7 +174,7 @@ REMEDY = "give two or more points from time 0, in order of time, with values tha
         (["job,user,t,v"], "c.csv:1: has the columns user, job; head the columns t, v, and one of"),
         (["job,t"], "c.csv: field v: is missing; head the columns job,t,v"),
         (["job,t,v,x"], "c.csv: field x: is no column of such a file"),
-        (["job,t,v", "1.5,0,1"], "c.csv:2: field job: '1.5' is not a whole number"),
+        (["job,t,v", "one,0,1"], "c.csv:2: field job: 'one' is not a whole number"),
         (
             ["job,t,v", "1,0,2", "2,0,2", "2,5,1", "1,5,3"],
             f"c.csv:5: field v: values must not increase: 3; {REMEDY}",

@@ -8,11 +8,13 @@ from fractions import Fraction
 from plugins.centre.tests.report.invoices import bill
 from pricing import charge
 from pricing.basis import Basis
-from swfx import Workload
+from swfx import Header, Workload
 from tests.pricing.jobs import three_charges
 from utilitysched_centre.report.statements.evidence import evidence, sentences
+from utilitysched_centre.report.statements.page import jobs_table
 from utilitysched_centre.report.statements.statement import Statements
 from utilitysched_centre.rules import Invoice, Rules, invoice
+from utilitysched_centre.rules.files import invoice_table
 from utilitysched_centre.rules.rules import (
     Allowance,
     Quantity,
@@ -84,3 +86,21 @@ def test_a_simulation_says_so() -> None:
     (mine, *_) = Statements(replace(made, charges=charges))
 
     assert "This is a simulation under easy, not a record of what happened." in evidence(mine)
+
+
+def test_jobs_have_the_names_that_their_users_know() -> None:
+    log = Workload.from_columns(
+        header=Header((" Job: 104 103_1 2",)),
+        job_id=[104, 105],
+        submit=[0, 0],
+        run=[1200, 1200],
+        processors=[1, 1],
+        user=[1, 1],
+    )
+    made = invoice(charge(log, [0, 0], [1200, 1200], "single-price"))
+    columns, rows = invoice_table(made)
+    statement = next(iter(Statements(made)))
+
+    assert [dict(zip(columns, row, strict=True))["job"] for row in rows] == ["103_1", "103_2"]
+    assert ">103_1<" in evidence(statement)
+    assert [row[0].text for row in jobs_table(statement).rows] == ["103_1", "103_2"]

@@ -52,7 +52,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     rest = [place for place in mine.places if place not in listed]
     rows = [
         (
-            str(jobs.job_id[place]),
+            jobs.job_name(place),
             *(named_label(known, place) for _, known in named),
             begun(bill, place),
             span(waited(bill, place)),

@@ -248,7 +248,7 @@ def jobs_table(mine: Statement) -> ResultTable:
     named = job_columns(mine)
     rows = [
         (
-            Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", str(jobs.job_id[first])),
+            Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", jobs.job_name(first)),
             *(shortened(named_label(known, first)) for _, known in named),
             begun(bill, first),
             span(waited(bill, first)),
