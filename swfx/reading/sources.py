@@ -37,6 +37,7 @@ __all__ = [
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
 DEFAULT_JOBS = 1000
+SWF = {"swf", "swfx"}  # formats that are read without a name before the file
 
 
 class _NamedBytes(io.BytesIO):
@@ -186,10 +187,11 @@ def _check_kind(text: str, kind: str, colon: str) -> None:
     name = kind.partition(",")[0].strip()
     if colon and name and "/" not in name and not Path(text).exists():
         known = ("archive", "model", "sample", *IMPORTERS.names())
+        file = text.partition(":")[2]
         raise InputError(
             f"no file has this name, and no format is named {name!r}",
             source=text,
-            remedy=nearest(name, known),
+            remedy=f"write {file} alone" if name in SWF else nearest(name, known),
         )
 
 
