@@ -25,7 +25,7 @@ _SCHEDULERS = {
     "fcfs": "fifo builtin sched/builtin first-come-first-served",
     "lcfs": "lifo",
     "wfp3": "wfp",
-    "priority-fifo mixed": "multifactor priority/multifactor fairshare fair-share fair-tree priority",
+    "priority-fifo mixed": "priority multifactor fairshare fair-share priority/multifactor",
     "priority-preempt": "preempt preemption preemptive",
     "coscheduled": "coscheduling co-scheduling oversubscribe sharing",
     "ga": "genetic evolution evolutionary",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -14,7 +14,7 @@ from swfx.reading.cleaning import clean
 from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport
 from swfx.reading.streaming import ReadOptions, selected
-from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
+from swfx.reading.text import BYTE_ORDER_MARK, HEAD, pieces_of, source_name
 
 __all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern"]
 
@@ -80,10 +80,21 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
         If a file cannot be read, or the importer refuses it.
     """
     name = source_name(source)
+    head = bytearray()
     try:
-        return importer.read_pieces(_joined(files_of(source)), name)
+        return importer.read_pieces(_keeping(head, _joined(files_of(source))), name)
     except InputError as error:
-        raise placed(error, name) from error
+        from swfx.reading.recognition import explained  # noqa: PLC0415  knows all formats
+
+        raise placed(explained(error, bytes(head), str(source), importer), name) from error
+
+
+def _keeping(head: bytearray, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a file, and keep its first bytes."""
+    for piece in pieces:
+        if len(head) < HEAD:
+            head += piece[: HEAD - len(head)]
+        yield piece
 
 
 def _joined(files: list[str | Path]) -> Iterator[bytes]:
