@@ -25,6 +25,7 @@ from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
 from utilitysched.runs.notes import (
     degenerate_notes,
     dependency_notes,
+    machine_notes,
     occupation_notes,
     shared_notes,
 )
@@ -107,6 +108,8 @@ def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> P
         for line in transformation_notes(transformed):
             echo(line)
     require_machine(transformed.workload)
+    for line in machine_notes(loaded.report, transformed.workload):
+        echo(line)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
             echo(line)

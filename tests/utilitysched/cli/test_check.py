@@ -150,7 +150,7 @@ def test_notes_on_the_zone_and_on_dependencies(command: Command, tmp_path: Path)
     log = tmp_path / "log.swf"
     job = "0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1"
     log.write_text(
-        "; MaxProcs: 8\n; UnixStartTime: 0\n; TimeZoneString: Foo/Bar\n"
+        "; MaxProcs: 8\n; UnixStartTime: 1078605840\n; TimeZoneString: Foo/Bar\n"
         f"1 {job} 9 0\n2 {job} 3 0\n3 {job} 2 0\n"
     )
 
