@@ -1,192 +1,273 @@
-"""Accounting as comma-separated values, whatever the columns are called."""
+"""Tables of jobs, whatever their columns are called: a preset declares them, options change it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import partial
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import ordered_instants
-from swfx.accounting.fields import Declaration, Label, LogField, amount, count
+from swfx.accounting.date_forms import forms_of
+from swfx.accounting.declared import column_of, declaration_of, held_kinds
 from swfx.accounting.imported import built, csv_records
-from swfx.accounting.jobs import waited
+from swfx.accounting.layouts import open_table
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import number_of
-from swfx.accounting.quantities import duration, memory
-from swfx.accounting.record_error import (
-    NEVER_STARTED,
-    NO_SUBMISSION,
-    STILL_RUNNING,
-    STILL_WAITING,
-    RecordError,
+from swfx.accounting.preset import (
+    ALIASES,
+    DATES,
+    PRESETS,
+    SEPARATORS,
+    LogColumn,
+    Preset,
+    read_preset,
 )
-from swfx.accounting.table import Columns, read_csv
-from swfx.accounting.text import LogText
-from swfx.base.configured import choice, option
-from swfx.base.options import as_choice, nearest
+from swfx.accounting.table import Columns, Row
+from swfx.base.configured import named, option
+from swfx.base.document import DocumentError
+from swfx.base.errors import InputError
+from swfx.base.options import as_bool, as_choice, bool_text, nearest
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
+from swfx.families.formats.registry import IMPORTERS, Imported, Importer, cells_of
 from swfx.label_kinds import LABEL_KINDS
-from swfx.slurm.states import parse_state
 
-__all__ = ["AccountingCsv"]
+__all__ = ["AccountingCsv", "preset_of"]
 
-SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 UNITS = ("K", "M", "G", "T")
+MEMORY = ("memory", "requested_memory")
+HOLDING = ("group", "queue", "executable")
+"""Fields of labels that may hold those of another kind."""
+
+MOST_LINES = 20
+"""Lines of JSON that are searched for the keys of a preset."""
+_KEY = re.compile('"[a-z0-9_]+":')
 
 
-def _unit(text: str) -> str:
-    return as_choice(text.upper(), UNITS, "accounting-csv", "memory_unit")
+def _unit(text: str, source: str, name: str) -> str:
+    return as_choice(text.upper(), UNITS, source, name)
+
+
+def _separator(text: str, source: str, name: str) -> str:
+    return text if len(text) == 1 else as_choice(text, SEPARATORS, source, name)
+
+
+def _read_column(text: str, source: str, name: str) -> LogColumn:
+    column = LogColumn.from_text(text)
+    try:
+        column.check(ALIASES.get(name, name))
+    except DocumentError as error:
+        raise InputError(error.message, source=source, field=name, remedy=error.remedy) from None
+    return column
+
+
+def _column() -> Any:
+    return named(_read_column, None)
 
 
 @IMPORTERS.register("accounting-csv")
 @dataclass(frozen=True)
-class AccountingCsv(LineImporter):
-    """Accounting of Slurm or others as CSV: one job a line, columns by name.
+class AccountingCsv(Importer):
+    """Table of accounting (CSV, Parquet or JSON): one job a line, columns by name or number.
 
     Parameters
     ----------
-    job_id, submit, start, end, run, processors, requested_processors, requested_time, memory, \
-requested_memory, cpu_time, status, user, group, executable, queue, partition, comment : str
-        Name of the column for each. A column that has its default name may be missing; `submit`,
-        `run` or both `start` and `end`, and one of `processors` and `requested_processors` may not.
+    preset : str
+        Declaration that the other options change: a file, or the name of a packaged one.
+    job_id, submit, start, end, wait, run, processors, requested_processors, requested_time, \
+memory, requested_memory, cpu_time, status, user, group, executable, queue, partition, comment, \
+nodes, gpus : LogColumn
+        Column for each: a name, or a number from 1; behind ``@`` its unit. A column of the preset
+        may be missing unless it is given here; `submit`, `run` or both `start` and `end`, and one
+        of `processors` and `requested_processors` may not.
     timezone : ZoneInfo
         Of dates without offset.
-    separator : {"comma", "semicolon", "tab", "pipe"}
-        What stands between columns.
+    separator : str
+        Name of what stands between columns (comma, semicolon, tab, pipe, blank), or a character;
+        by default the one that makes the most of the first line.
+    header : bool
+        Whether the first line names the columns.
     memory_unit : {"K", "M", "G", "T"}
-        Of sizes of memory without unit. `requested_memory` is that of the whole job unless its
-        unit ends in c, as in 4000Mc, for each processor.
+        Of sizes of memory without unit.
 
     References
     ----------
     The defaults are the names of NREL's Eagle job data, github.com/NREL/eagle-jobs.
     """
 
-    job_id: str = option(str, "job_id")
-    submit: str = option(str, "submit_time")
-    start: str = option(str, "start_time")
-    end: str = option(str, "end_time")
-    run: str = option(str, "run_time")
-    processors: str = option(str, "processors_used")
-    requested_processors: str = option(str, "processors_req")
-    requested_time: str = option(str, "wallclock_req")
-    memory: str = option(str, "mem_used")
-    requested_memory: str = option(str, "mem_req")
-    cpu_time: str = option(str, "cpu_time")
-    status: str = option(str, "state")
-    user: str = option(str, "user")
-    group: str = option(str, "account")
-    executable: str = option(str, "name")
-    queue: str = option(str, "qos")
-    partition: str = option(str, "partition")
-    comment: str = option(str, "comment")
-    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
-    separator: str = choice(tuple(SEPARATORS), "comma")
-    memory_unit: str = option(_unit, "M")
+    preset: str = option(str, "")
+    job_id: LogColumn | None = _column()
+    submit: LogColumn | None = _column()
+    start: LogColumn | None = _column()
+    end: LogColumn | None = _column()
+    wait: LogColumn | None = _column()
+    run: LogColumn | None = _column()
+    processors: LogColumn | None = _column()
+    requested_processors: LogColumn | None = _column()
+    requested_time: LogColumn | None = _column()
+    memory: LogColumn | None = _column()
+    requested_memory: LogColumn | None = _column()
+    cpu_time: LogColumn | None = _column()
+    status: LogColumn | None = _column()
+    user: LogColumn | None = _column()
+    group: LogColumn | None = _column()
+    executable: LogColumn | None = _column()
+    queue: LogColumn | None = _column()
+    partition: LogColumn | None = _column()
+    comment: LogColumn | None = _column()
+    nodes: LogColumn | None = _column()
+    gpus: LogColumn | None = _column()
+    timezone: ZoneInfo | None = option(find_zone, None)
+    separator: str | None = named(_separator, None)
+    header: bool | None = named(as_bool, None, bool_text)
+    memory_unit: str | None = named(_unit, None)
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether the first line names columns by their default names."""
-        return cells_of(lines[0]) >= {cls.job_id, cls.submit, cls.start}
+        """Whether the first line names the columns of the preset, and of no more special one."""
+        names = cells_of(lines[0])
+        if lines[0].lstrip().startswith(("[", "{")):
+            names = frozenset(_KEY.findall("".join(lines[:MOST_LINES]).casefold()))
+        return cls.name == preset_of(names)
 
-    def read_text(self, text: LogText) -> Imported:
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """Every option with the text of its default, of columns what the preset says."""
+        preset = read_preset(cls.name)
+        held = held_kinds(preset.columns)
+        return {
+            name: default or str(preset.columns.get(held.get(name, ALIASES.get(name, name)), ""))
+            for name, default in super().defaults().items()
+        }
+
+    def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a table."""
-        columns, rows = read_csv(text, SEPARATORS[self.separator])
-        self._check(columns, text.name)
-        listing = Listing(text.name)
-        if self.timezone.key == "UTC":
-            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        records = csv_records(columns, rows, listing)
-        return built(self._declaration(columns), records, text, listing, self.timezone)
+        return self.read_pieces((data,), name)
 
-    def _declaration(self, columns: Columns) -> Declaration:
-        named = {name: getattr(self, name).casefold() for name in COLUMN_OPTIONS}
-        held = {"group": named["group"], "queue": named["queue"]}
-        means = {field: kind for field, kind in held.items() if kind in LABEL_KINDS}
-        means["executable"] = "job_name"
-
-        def size_of(option: str, *given: str) -> LogField:
-            return LogField((named[option],), partial(_kilobytes, self.memory_unit), given)
-
-        number = (
-            {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
-        )
-        times = ("submit", "start", "end", "run", "status")
-        return Declaration(
-            origin="a table of accounting (accounting-csv)",
-            times=(tuple(named[name] for name in times), partial(self._times, columns)),
-            fields={
-                **number,
-                "processors": count(named["processors"]),
-                "requested_processors": count(named["requested_processors"]),
-                "cpu_time": amount(named["cpu_time"], read=duration),
-                "memory": size_of("memory"),
-                "requested_time": amount(named["requested_time"], read=duration),
-                "requested_memory": size_of("requested_memory", "size"),
-                "status": LogField((named["status"],), lambda text: parse_state(text).status),
-            },
-            labels={
-                means.get(field, field): Label((named[field],))
-                for field in ("user", "group", "executable", "queue", "partition")
-            },
+    def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
+        """Jobs of a table that arrives in pieces."""
+        preset, means = self._declared()
+        listing = Listing(name)
+        columns, rows, text, header = open_table(preset, pieces, listing)
+        preset = replace(preset, zero=max(header.unix_start_time or preset.zero, 0))
+        lacking = self._check(preset, columns, name)
+        preset, rows = self._with_forms(preset, columns, rows, name)
+        declaration = replace(
+            declaration_of(preset, columns),
+            origin=f"a table of accounting ({self.name})",
             means=means,
-            comments=(named["comment"],),
         )
+        if lacking and (self.preset or self.name != AccountingCsv.name):
+            listing.note(f"columns that the table lacks: {', '.join(lacking)}")
+        if preset.timezone is None and not preset.relative:
+            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        records = csv_records(columns, rows, listing, declaration.columns)
+        has_dates = preset.zero or not preset.relative
+        zone = (preset.timezone or ZoneInfo("UTC")) if has_dates else None
+        log = built(declaration, records, text, listing, zone)
+        if not preset.procs:
+            return log
+        header = log.workload.header.with_value("MaxProcs", preset.procs)
+        return log._replace(workload=log.workload.replace(header=header))
 
-    def _times(self, columns: Columns, *texts: str) -> tuple[float, float, float]:
-        """Submission (Unix time), wait and run time (s) of a job that ran."""
-        names = (self.submit, self.start, self.end)
-        submit, start, end = ordered_instants(texts[:3], self.timezone, names)
-        if submit is None:
-            raise RecordError(NO_SUBMISSION, texts[0], names[0])
-        run = duration(texts[3], self.run)
-        if run is None and start is not None and end is not None:
-            run = end - start
-        over = _is_over(texts[4])
-        never = start is None and self.start in columns
-        if never or run is None or not over:
-            waiting = NEVER_STARTED if over else STILL_WAITING
-            raise RecordError(waiting if never else STILL_RUNNING, "")
-        return submit, waited(None if start is None else submit, start or 0.0), run
+    def _with_forms(
+        self, preset: Preset, columns: Columns, rows: Iterator[Row], source: str
+    ) -> tuple[Preset, Iterator[Row]]:
+        """Return the preset with the forms of dates that tell them themselves, and all rows."""
+        plain = {
+            name: preset.columns[name]
+            for name in DATES
+            if name in preset.columns and not (preset.columns[name].unit or preset.relative)
+        }
+        names = {name: column_of(column.column[0], columns) for name, column in plain.items()}
+        places = {name: columns.position(text) for name, text in names.items() if text}
 
-    def _check(self, columns: Columns, source: str) -> None:
-        for field in fields(self):
-            if field.name in COLUMN_OPTIONS and getattr(self, field.name) != field.default:
-                self._must_have(field.name, columns, source)
-        self._must_have("submit", columns, source)
-        if self.run not in columns:
-            self._must_have("start", columns, source)
-            self._must_have("end", columns, source)
-        if self.processors not in columns:
-            self._must_have("requested_processors", columns, source)
+        def stated(forms: tuple[str, ...]) -> str:
+            dated: dict[str, Any] = {
+                name: LogColumn((columns.names[place],), forms) for name, place in places.items()
+            }
+            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
 
-    def _must_have(self, option_name: str, columns: Columns, source: str) -> None:
-        name = getattr(self, option_name)
-        remedy = f"name it by {option_name}=COLUMN; {nearest(name, columns.names)}"
-        columns.require(name, source, remedy)
+        forms, rows = forms_of(rows, [*places.values()], stated)
+        columns_dated = {name: replace(column, unit=forms) for name, column in plain.items()}
+        return replace(preset, columns=preset.columns | columns_dated), rows
+
+    def _given(self) -> dict[str, LogColumn]:
+        """Return the columns that options name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, LogColumn)}
+
+    def _declared(self) -> tuple[Preset, dict[str, str]]:
+        """Return the preset as the options change it, and the kinds that fields of labels hold."""
+        preset = read_preset(self.preset or self.name)
+        columns, means = dict(preset.columns), held_kinds(preset.columns)
+        if self.memory_unit:
+            unit = (self.memory_unit,)
+            sizes = {name: columns[name] for name in MEMORY if name in columns}
+            columns |= {name: replace(column, unit=unit) for name, column in sizes.items()}
+        for name, column in self._given().items():
+            kind = _kind(name, column)
+            former = columns.pop(means.pop(name, kind), column)
+            columns[kind] = replace(column, unit=column.unit or former.unit, per=former.per)
+            if name in HOLDING and kind != name:
+                means[name] = kind
+        separator = SEPARATORS.get(self.separator or "", self.separator)
+        given: dict[str, Any] = {
+            "timezone": self.timezone,
+            "header": self.header,
+            "separator": separator,
+        }
+        changed = {name: value for name, value in given.items() if value is not None}
+        return replace(preset, columns=columns, **changed), means
+
+    def _check(self, preset: Preset, columns: Columns, source: str) -> list[str]:
+        """Refuse a table without columns that options name, or that every table of jobs needs.
+
+        Returns the columns of the preset that the table lacks.
+        """
+        given = self._given()
+        known = {**preset.columns, **given}
+        lacking = {
+            name
+            for name, column in known.items()
+            if not any(column_of(each, columns) for each in column.column)
+        }
+        lacking |= {"run", "processors"} - {*known}
+        needed = [*given, "submit", *(["start", "end"] if "run" in lacking else [])]
+        needed += ["requested_processors"] if "processors" in lacking else []
+        for name in needed:
+            if name in lacking or name not in known:
+                column = known.get(name, LogColumn((name,))).column[0]
+                remedy = f"name it by {name}=COLUMN; {nearest(column, columns.names)}"
+                raise InputError(f"has no column {column!r}", source=source, line=1, remedy=remedy)
+        return sorted(known[name].column[0] for name in lacking if name in preset.columns)
 
 
-COLUMN_OPTIONS = tuple(
-    field.name
-    for field in fields(AccountingCsv)
-    if field.name not in {"timezone", "separator", "memory_unit"}
-)
-"""Options that name a column."""
+def preset_of(names: Iterable[str]) -> str:
+    """Return the packaged preset that claims most of these columns as its own; empty for none."""
+    known = frozenset(map(str.casefold, names))
+    fitting = [name for name, own in _RECOGNISED.items() if own and own <= known]
+    return max(fitting, key=lambda name: len(_RECOGNISED[name]), default="")
 
 
-def _is_over(state: str) -> bool:
-    """Whether a job has ended; an unreadable state counts as an end."""
-    try:
-        return parse_state(state).over
-    except RecordError:
-        return True
+def _kind(name: str, column: LogColumn) -> str:
+    """Return the field that an option of a column is for; that of group may be an account."""
+    text = column.column[0].casefold()
+    if name in {"group", "queue"} and text in LABEL_KINDS:
+        return text
+    return "job_name" if name == "executable" else ALIASES.get(name, name)
 
 
-def _kilobytes(unit: str, text: str, processors: float = 1.0) -> float | None:
-    """Memory of one processor (KB)."""
-    size = memory(text, unit=unit)
-    if size is None or size.share == "node" or processors <= 0:
-        return None
-    return size.kilobytes / (1 if size.share == "processor" else processors) or None
+def _enter(file: Path) -> frozenset[str]:
+    """Enter a packaged preset as a format; return the columns, or JSON keys, that tell it."""
+    preset = tomllib.loads(file.read_text("utf-8"))
+    if file.stem != AccountingCsv.name:
+        own = {"__doc__": f"{preset['title']}.", "__module__": __name__}
+        IMPORTERS.register(file.stem)(type(file.stem, (AccountingCsv,), own))
+    form = "{}" if preset.get("layout", "table") == "table" else '"{}":'
+    return frozenset(form.format(name).casefold() for name in preset.get("recognise", ()))
+
+
+_RECOGNISED = {file.stem: _enter(file) for file in sorted(PRESETS.glob("*.toml"))}
+"""Columns that tell tables of each packaged preset from others."""
