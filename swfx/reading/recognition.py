@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from swfx.base.errors import InputError
-from swfx.families.formats.accounting_csv import AccountingCsv
+from swfx.base.parquet import parquet_file
+from swfx.families.formats.accounting_csv import AccountingCsv, preset_of
 from swfx.families.formats.registry import Importer, recognised
 from swfx.header import ENCODING
 from swfx.reading.foreign import JSON, PARQUET, TEXT, WITHOUT_NAMES, Foreign, foreign_kind
@@ -67,6 +71,8 @@ def _kind(head: bytes, file: str, *, of_swf: bool) -> Foreign | None:
     """Kind of a file by its first bytes; without a format's name more kinds are of use."""
     if kind := _utf_16(head) or foreign_kind(head):
         return kind
+    if PARQUET.fits(head):
+        return _parquet(file, of_swf=of_swf)
     if b"\0" in head or not head.strip():
         return None
     if _SWF.search(head):
@@ -74,7 +80,7 @@ def _kind(head: bytes, file: str, *, of_swf: bool) -> Foreign | None:
     name, above = recognised(head)
     if name and name != AccountingCsv.name:
         return Foreign("", "", f"write: {_check(name, above, file)}", name)
-    others = (PARQUET, WITHOUT_NAMES, JSON, TEXT) if of_swf else ()
+    others = (WITHOUT_NAMES, JSON, TEXT) if of_swf else ()
     return _table(head, above, file) or next((kind for kind in others if kind.fits(head)), None)
 
 
@@ -103,10 +109,13 @@ def _check(reader: str, above: int, file: str) -> str:
 def _table(head: bytes, above: int, file: str) -> Foreign | None:
     """Kind of a table with column names, which `accounting-csv` reads once it knows them."""
     lines = [line for line in head.decode(*ENCODING).splitlines()[above:] if line.strip()]
-    separator, names = column_names(lines[:2])
-    if not names:
-        return None
-    options = column_options(separator, names)
+    names = column_names(lines[:2])
+    return _of_columns(names, above, file) if names else None
+
+
+def _of_columns(names: Sequence[str], above: int, file: str) -> Foreign:
+    """Kind of a table by its column names."""
+    options = column_options(names)
     defaults = AccountingCsv.defaults()
     texts = [f"{key}={name}" for key, name in options.items() if defaults[key] != name]
     missing = missing_columns(options)
@@ -122,6 +131,22 @@ def _table(head: bytes, above: int, file: str) -> Foreign | None:
         ":{file}",
         AccountingCsv.name,
     )
+
+
+def _parquet(file: str, *, of_swf: bool) -> Foreign | None:
+    """Kind of a Parquet file, by the names of its columns where they can be read."""
+    names: list[str] = []
+    with suppress(OSError, ValueError), Path(file).open("rb") as stream:
+        data: Any = mmap(stream.fileno(), 0, access=ACCESS_READ)
+        with parquet_file(data, file) as table:
+            names = table.schema_arrow.names
+    if not names:
+        return PARQUET if of_swf else None
+    if {"submit", "run"} <= {*names}:
+        return PARQUET
+    if preset := preset_of(names):
+        return Foreign("", "", f"write: {_check(preset, 0, file)}", preset)
+    return _of_columns(names, 0, file)
 
 
 def _names(file: str) -> dict[str, str]:

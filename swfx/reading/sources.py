@@ -39,6 +39,7 @@ __all__ = [
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
 DEFAULT_JOBS = 1000
+REQUEST = "requested_time"  # option of tables
 SWF = {"swf", "swfx"}  # formats that are read without a name before the file
 
 
@@ -145,10 +146,10 @@ def open_sized(
 
 def _in_minutes(loaded: Loaded, importer: Importer, file: str) -> Loaded:
     """Say how to read requested times in minutes, where a note asks whether they are."""
-    column = getattr(importer, "requested_time", "")
+    column = str(getattr(importer, REQUEST, None) or importer.defaults().get(REQUEST, ""))
     if not column or "@" in column:
         return loaded
-    reader = importer.changed(f"requested_time={column}@min").label.replace(":", ",", 1)
+    reader = importer.changed(f"{REQUEST}={column}@min").label.replace(":", ",", 1)
     remedy = f" If so, write: utilitysched check {quote(f'{reader}:{file}')}"
     notes = (
         f"{note}{remedy}" if note.startswith(OVER_REQUEST) and note.endswith("?") else note

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 __all__ = ["column_names", "column_options", "missing_columns"]
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 _NAME = re.compile(r"[A-Za-z_][\w .%()/-]{0,39}")
 _USUAL = {
@@ -31,28 +30,28 @@ _USUAL = {
 """Names of columns by option, in small letters and digits alone, the likeliest first."""
 
 
-def column_names(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """Separator and names of the columns in the first of some lines; no names if it has none.
+def column_names(lines: Sequence[str]) -> list[str]:
+    """Names of the columns in the first of some lines; none if it is no heading of a table.
 
     Examples
     --------
     >>> column_names(['id;"user";submit time', "1;ann;60"]), column_names(["1,2,3"])
-    ((';', ['id', 'user', 'submit time']), ('', []))
+    (['id', 'user', 'submit time'], [])
     """
     line = lines[0]
-    separator = max(SEPARATORS, key=line.count)
+    separator = max(",;\t|", key=line.count)
     names = [cell.strip().strip("\"'") for cell in line.split(separator)]
     is_heading = len(names) > 2 and all(_NAME.fullmatch(name) for name in names)
     is_table = is_heading and all(other.count(separator) >= len(names) - 1 for other in lines)
-    return (separator, names) if is_table else ("", [])
+    return names if is_table else []
 
 
-def column_options(separator: str, names: list[str]) -> dict[str, str]:
+def column_options(names: Sequence[str]) -> dict[str, str]:
     """Options of `accounting-csv` for a table whose columns have usual names.
 
     Examples
     --------
-    >>> column_options(",", ["id", "time_submit", "mood"])
+    >>> column_options(["id", "time_submit", "mood"])
     {'job_id': 'id', 'submit': 'time_submit'}
     """
     plain = {re.sub("[^a-z0-9]", "", name.casefold()): name for name in reversed(names)}
@@ -61,7 +60,7 @@ def column_options(separator: str, names: list[str]) -> dict[str, str]:
         name = next((plain[text] for text in usual.split() if text in plain), None)
         if name is not None:
             options[option] = name
-    return options | ({} if separator == "," else {"separator": SEPARATORS[separator]})
+    return options
 
 
 def missing_columns(options: Mapping[str, str]) -> list[str]:

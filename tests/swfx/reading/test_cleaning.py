@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from swfx import Header, Workload
-from swfx.reading.cleaning import examine
+from swfx.reading.cleaning import OVER_REQUEST, Cleaner, examine
 from swfx.reading.report import RULES
 from tests.strategies import raw_workloads, workloads
 
@@ -111,14 +112,11 @@ def test_a_warning_where_jobs_are_of_several_partitions(numbers: list[int], size
     notes = [note for note in notes_of(*parts) if "partitions" in note]
 
     several = {1, 2} <= {*numbers}  # the third is a choice of jobs among the two
-    assert notes == (
-        [
-            "2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ,"
-            " take one, as in --apply filter:partition=cpu --procs N"
-        ]
-        if several
-        else []
+    text = (
+        "2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ,"
+        " take one, as in --apply filter:partition=cpu --procs N"
     )
+    assert notes == [text] * several
 
 
 @pytest.mark.parametrize(("start", "is_told"), [(0, True), (31_535_999, True), (31_536_000, False)])
@@ -128,11 +126,8 @@ def test_a_warning_where_times_would_be_dates_of_1970(start: int, *, is_told: bo
 
     notes = notes_of(Workload.from_columns(header=header, **columns))
 
-    assert [note for note in notes if "1970" in note] == (
-        [
-            f"the log begins in 1970 (UnixStartTime: {start}): its times are shown as days since"
-            " it began, not as dates"
-        ]
-        if is_told
-        else []
+    text = (
+        f"the log begins in 1970 (UnixStartTime: {start}): its times are shown as days since"
+        " it began, not as dates"
     )
+    assert [note for note in notes if "1970" in note] == [text] * is_told

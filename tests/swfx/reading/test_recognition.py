@@ -20,6 +20,7 @@ import pytest
 from swfx import InputError
 from swfx.base.compression import compress
 from swfx.families.formats.registry import recognised
+from swfx.reading.cleaning import OVER_REQUEST
 from swfx.reading.sources import open_workload
 from tests.swfx.reading.listings import LISTINGS, Job, draw_jobs
 
@@ -32,7 +33,7 @@ JUNK = (
     "ann@login1:~$ ./export.sh",
     "Warning: Permanently added 'login1' (ED25519) to the list of known hosts.",
 )
-COMMAND = re.compile(r"(?:; |, )?(?:write|then): (.*?)(?=, then: |$)")
+COMMAND = re.compile(r"(?:write|then): (.*?)(?=, then: |$)")
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -343,6 +344,35 @@ def test_parquet_is_recognised(tmp_path: Path) -> None:
     assert refused(str(path)).endswith(f"write: utilitysched check parquet:{path}")
 
 
+@pytest.mark.parametrize(
+    ("names", "command"),
+    [
+        (("submit", "run", "processors"), "utilitysched check parquet:"),
+        (
+            ("time_submit", "elapsed", "processors_used", "project"),
+            "utilitysched check accounting-csv,submit=time_submit,run=elapsed,group=project:",
+        ),
+    ],
+)
+def test_parquet_is_read_by_its_columns(
+    names: tuple[str, ...], command: str, tmp_path: Path, shell: Callable[..., None]
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "jobs"
+    columns = {name: [1_709_802_000 if "submit" in name else 5] for name in names}
+    parquet.write_table(pa.table(columns), path)
+
+    refusal = refused(str(path))
+
+    assert commands(refusal) == [f"{command}{path}"]
+    shell(refusal, 1)
+    if "id" in names:
+        told = refused(f"accounting-csv:{path}")
+        assert "has no column" in told
+        assert commands(told) == [f"{command}{path}"]
+
+
 # tables whose columns have usual names
 
 
@@ -360,9 +390,8 @@ def test_columns_of_usual_names_are_named_by_the_remedy(
     assert "begins like a log of accounting-csv, not SWF; write: " in refusal
     shell(refusal, 1)
     told = refused(f"accounting-csv:{path}")
-    if separator == ",":
-        assert "has no column 'submit_time'; write: utilitysched check 'accounting-csv," in told
-        shell(told, 1)
+    assert "has no column 'submit_time'; write: utilitysched check 'accounting-csv," in told
+    shell(told, 1)
 
 
 def test_columns_that_are_missing_are_asked_for(tmp_path: Path) -> None:
@@ -383,6 +412,33 @@ def test_named_columns_keep_their_own_refusal(tmp_path: Path) -> None:
     told = refused(f"accounting-csv,submit=sent:{path}")
 
     assert "has no column 'sent'; name it by submit=COLUMN" in told
+
+
+# requested times in minutes
+
+
+@pytest.mark.parametrize("unit", [60, 3600, 1])
+def test_the_remedy_for_requested_times_in_minutes(
+    unit: int, tmp_path: Path, shell: Callable[..., None]
+) -> None:
+    path = tmp_path / "jobs.csv"
+    rows = [
+        f"{j.number},{j.submit},{j.end - j.start},4,{-(j.start - j.end) // unit + 1}" for j in JOBS
+    ]
+    names = "job_id,submit_time,run_time,processors_used,limit"
+    path.write_text("\n".join([names, *rows]))
+
+    notes = open_workload(f"accounting-csv,requested_time=limit:{path}").report.notes
+
+    told = [note for note in notes if note.startswith(OVER_REQUEST)]
+    assert len(told) == (unit > 1)
+    if unit == 60:
+        shell(told[0], 1)
+        (command,) = commands(told[0])
+        remedy = command.removeprefix("utilitysched check ")
+        assert not [n for n in open_workload(remedy).report.notes if n.startswith(OVER_REQUEST)]
+    elif told:
+        assert "minutes" not in told[0]
 
 
 # what stays as it is
