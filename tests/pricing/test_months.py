@@ -30,7 +30,8 @@ def test_without_a_start_time_months_are_unknown() -> None:
 
 def test_relative_times_are_of_no_month() -> None:
     header = three_jobs().header.with_value("UnixStartTime", 0)
-    charges = charge(three_jobs().replace(header=header), [0, 1, 2], [3, 4, 5], "single-price")
+    jobs = three_jobs().replace(header=header)
+    charges = charge(jobs, jobs.submit, jobs.submit + 3600, "single-price")
 
     assert charges.month.tolist() == ["unknown"] * 3
 
