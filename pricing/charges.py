@@ -30,7 +30,7 @@ from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.displayed import Displayed
 from swfx.base.numbers import money
-from swfx.clock import clock_of
+from swfx.clock import calendar_of
 
 RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
 
@@ -155,7 +155,7 @@ class Charges(Displayed):
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:
         """Month of each job's completion, ``2000-04`` or ``unknown``; see `pricing.months`."""
-        return months(self.outcome.end, clock_of(self.workload.header))
+        return months(self.outcome.end, calendar_of(self.workload.header))
 
 
 def charge(  # noqa: PLR0913 - one keyword per choice

@@ -13,7 +13,9 @@ from swfx.header import Header
 
 __all__ = [
     "Clock",
+    "calendar_of",
     "clock_of",
+    "has_relative_times",
     "instant",
     "next_time",
     "time_of_day",
@@ -21,6 +23,7 @@ __all__ = [
     "zone_of",
 ]
 
+_YEAR = 365 * 86_400  # s, all of 1970
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _QUANTITY = re.compile(r"\d+(\.\d+)? ?[a-z]+")
 _TIME_OF_DAY = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
@@ -104,6 +107,24 @@ def clock_of(header: Header) -> Clock | None:
     if header.unix_start_time is None:
         return None
     return Clock(header.unix_start_time, UTC if unknown_zone(header) else zone_of(header))
+
+
+def calendar_of(header: Header) -> Clock | None:
+    """Clock for showing dates: None where a log has none, or begins in 1970, as relative times do.
+
+    Examples
+    --------
+    >>> calendar_of(Header((" UnixStartTime: 0",))), calendar_of(Header(()))
+    (None, None)
+    """
+    clock = clock_of(header)
+    return None if clock is None or has_relative_times(header) else clock
+
+
+def has_relative_times(header: Header) -> bool:
+    """Whether a header puts time 0 of the log in 1970: its times have no known date."""
+    start = header.unix_start_time
+    return start is not None and 0 <= start < _YEAR
 
 
 def instant(text: str, clock: Clock | None, option: str) -> float:

@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from swfx.base.errors import InputError
 from swfx.base.removed import replacement
+from swfx.base.synonyms import meant
 
 
 def split_options(text: str, source: str) -> dict[str, str]:
@@ -110,23 +111,28 @@ def split_lists(text: str, source: str) -> dict[str, str]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a remedy for an unknown name: the nearest known name, and the list of names.
+    """Return a remedy for an unknown name: the known name that is meant, and the list of names.
 
-    Names with a point (`batch.serial`) are counted, not listed.
+    A word of the field for something known comes before the nearest spelling. Names with a point
+    (`batch.serial`) are counted, not listed.
 
     Examples
     --------
     >>> nearest("facter", ["base", "factor"])
     "did you mean 'factor'? known: base, factor"
+    >>> nearest("sjf", ["srf", "spf"])
+    "did you mean 'spf'? known: spf, srf"
     """
     names = sorted(known)
     folded = {known_name.casefold(): known_name for known_name in names}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    close = meant(name, set(names)) or tuple(
+        folded[each] for each in difflib.get_close_matches(name.casefold(), folded, 1, 0.5)
+    )
     dotted = [known_name for known_name in names if "." in known_name]
     plain = [known_name for known_name in names if known_name not in dotted]
     many = [f"{len(dotted)} such as {dotted[0]}"] if dotted else []
     listing = f"known: {', and '.join(filter(None, [', '.join(plain), *many]))}"
-    return f"did you mean {folded[close[0]]!r}? {listing}" if close else listing
+    return f"did you mean {' or '.join(map(repr, close))}? {listing}" if close else listing
 
 
 def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -14,7 +14,7 @@ from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
 from swfx.base.number_set import NumberSet
 from swfx.base.numbers import span
-from swfx.clock import unknown_zone
+from swfx.clock import has_relative_times, unknown_zone
 from swfx.eligibility import time_held
 from swfx.fields import FIELD_NAMES, MISSING, field_label
 from swfx.header import Header
@@ -22,7 +22,19 @@ from swfx.links import on_cycles
 from swfx.reading.report import RULES, LoadReport, Rule
 from swfx.workload import Workload
 
-__all__ = ["Cleaner", "Cleaning", "Findings", "clean", "examine", "no_job_left"]
+__all__ = [
+    "OVER_REQUEST",
+    "Cleaner",
+    "Cleaning",
+    "Findings",
+    "clean",
+    "examine",
+    "no_job_left",
+    "partition_note",
+]
+
+_MOST_NAMES = 5
+"""Names of partitions that a note shows."""
 
 Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
 
@@ -75,6 +87,8 @@ class Cleaner:
         self._taken = NumberSet()
         self._links = Links()
         self._waits = Waits()
+        self._requests = Requests()
+        self._partitions: set[int] = set()
 
     def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
         """Return the kept jobs of the next part, and the rules that apply to jobs of the part.
@@ -122,12 +136,25 @@ class Cleaner:
             self._numbers.append(kept.job_id.copy())  # a copy: a view would hold all columns
             self._links.add(kept)
             self._waits.add(kept)
+            self._requests.add(kept)
+            self._partitions.update(np.unique(kept.partition).tolist())
 
     def notes(self, header: Header) -> tuple[str, ...]:
         """Say what is odd about the jobs kept so far, and the header of their log."""
-        notes = [_machine_note(header), _zone_note(header), self._order_note(), self._number_note()]
+        notes = [
+            _machine_note(header),
+            _zone_note(header),
+            _date_note(header),
+            self._requests.note(),
+            self._partition_note(header),
+            self._order_note(),
+            self._number_note(),
+        ]
         links, waits = self._links.notes(self._numbers[0]), self._waits.notes()
         return tuple(filter(None, [*notes, *links, *waits]))
+
+    def _partition_note(self, header: Header) -> str:
+        return partition_note(self._partitions, header)
 
     def _order_note(self) -> str:
         count = self._backward
@@ -139,6 +166,60 @@ class Cleaner:
         numbers.sort()
         repeated = int((numbers[1:] == numbers[:-1]).sum())
         return f"{repeated} jobs repeat the number of another job" if repeated else ""
+
+
+OVER_REQUEST = "most jobs ran longer than they requested"
+"""Beginning of the note on requested times in another unit than seconds."""
+
+
+class Requests:
+    """Requested times of jobs, in a log that comes in parts."""
+
+    def __init__(self) -> None:
+        self._stated = self._over = self._over_minutes = 0
+
+    def add(self, part: Workload) -> None:
+        """Count the jobs of a part."""
+        run, request = part.run, part.requested_time
+        self._stated += int((request > 0).sum())
+        self._over += int(((request > 0) & (run > request)).sum())
+        self._over_minutes += int(((request > 0) & (run > 60 * request)).sum())
+
+    def note(self) -> str:
+        """Warn where most jobs ran over their requests."""
+        if 2 * self._over <= self._stated:
+            return ""
+        fits = 2 * self._over_minutes <= self._stated
+        question = ": are requested times in minutes, not seconds?" if fits else ""
+        return f"{OVER_REQUEST} ({self._over:,} of {self._stated:,}){question}"
+
+
+def partition_note(partitions: Iterable[int], header: Header) -> str:
+    """Warn where jobs of several partitions share one machine; nothing for one partition.
+
+    Parameters
+    ----------
+    partitions : iterable of int
+        Partition numbers of jobs; -1 is unknown.
+    header : Header
+        Names of the partitions.
+
+    Examples
+    --------
+    >>> print(partition_note([1, 2], Header((" Partition: 1 cpu", " Partition: 2 gpu"))))
+    2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ, take one, \
+as in --apply filter:partition=cpu --procs N
+    """
+    names = header.names("Partition")
+    known = [names.get(number, str(number)) for number in sorted(partitions) if number != MISSING]
+    known = [name for name in known if "," not in name]  # a job's choice of several
+    if len(known) < 2:
+        return ""
+    shown = ", ".join(known[:_MOST_NAMES]) + ", ..." * (len(known) > _MOST_NAMES)
+    return (
+        f"{len(known)} partitions ({shown}) are one machine in simulations: if their nodes differ,"
+        f" take one, as in --apply filter:partition={known[0]} --procs N"
+    )
 
 
 class Links:
@@ -292,6 +373,15 @@ def _machine_note(header: Header) -> str:
     if header.max_procs is None:
         return f"the machine size {header.machine_size} is MaxNodes: the header has no MaxProcs"
     return ""
+
+
+def _date_note(header: Header) -> str:
+    if not has_relative_times(header):
+        return ""
+    return (
+        f"the log begins in 1970 (UnixStartTime: {header.unix_start_time}): its times are shown as"
+        " days since it began, not as dates"
+    )
 
 
 def _zone_note(header: Header) -> str:

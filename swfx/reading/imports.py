@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -14,7 +14,7 @@ from swfx.reading.cleaning import clean
 from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport, located
 from swfx.reading.streaming import ReadOptions, selected
-from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
+from swfx.reading.text import BYTE_ORDER_MARK, HEAD, pieces_of, source_name
 
 __all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern"]
 
@@ -82,13 +82,25 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
     name = source_name(source)
     sources = files_of(source)
     files: list[tuple[str, int]] = []
+    head = bytearray()
     try:
-        log = importer.read_pieces(_joined(sources, files), name)
+        log = importer.read_pieces(_keeping(head, _joined(sources, files)), name)
     except InputError as error:
+        from swfx.reading.recognition import explained  # noqa: PLC0415  knows all formats
+
+        error = explained(error, bytes(head), str(source), importer)
         raise located(error, files, name) from error
     if len(sources) == 1:
         return log
     return log._replace(report=replace(log.report, files=files))
+
+
+def _keeping(head: bytearray, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a file, and keep its first bytes."""
+    for piece in pieces:
+        if len(head) < HEAD:
+            head += piece[: HEAD - len(head)]
+        yield piece
 
 
 def _joined(sources: list[str | Path], files: list[tuple[str, int]]) -> Iterator[bytes]:

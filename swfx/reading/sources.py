@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from swfx.archive.catalogue import ArchiveCache, find_log
@@ -18,6 +19,7 @@ from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, 
 from swfx.families.formats.registry import IMPORTERS, Importer
 from swfx.families.generators import find_model
 from swfx.families.generators.registry import WorkloadModel
+from swfx.reading.cleaning import OVER_REQUEST
 from swfx.reading.imports import cleaned, files_of, find_importer, import_log
 from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
@@ -37,6 +39,8 @@ __all__ = [
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
 DEFAULT_JOBS = 1000
+REQUEST = "requested_time"  # option of tables
+SWF = {"swf", "swfx"}  # formats that are read without a name before the file
 
 
 class _NamedBytes(io.BytesIO):
@@ -98,7 +102,8 @@ def open_workload(
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
     elif colon and (importer := find_importer(kind)):
-        return cleaned(import_log(importer, rest), ReadOptions(jobs, machine_size, cleaning))
+        options = ReadOptions(jobs, machine_size, cleaning)
+        return _in_minutes(cleaned(import_log(importer, rest), options), importer, rest)
     else:
         file = swf_file(text) or text
         return read(file, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
@@ -128,14 +133,29 @@ def open_sized(
     log = import_log(importer, file) if importer else None
 
     def load(machine_size: int | None) -> Loaded:
-        if log:
-            return cleaned(log, ReadOptions(jobs, machine_size, cleaning))
+        if importer and log:
+            options = ReadOptions(jobs, machine_size, cleaning)
+            return _in_minutes(cleaned(log, options), importer, file)
         return open_workload(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
 
     loaded = load(None)
     if loaded.workload.machine_size is not None:
         return loaded
     return load(size_of(loaded.workload))
+
+
+def _in_minutes(loaded: Loaded, importer: Importer, file: str) -> Loaded:
+    """Say how to read requested times in minutes, where a note asks whether they are."""
+    column = str(getattr(importer, REQUEST, None) or importer.defaults().get(REQUEST, ""))
+    if not column or "@" in column:
+        return loaded
+    reader = importer.changed(f"{REQUEST}={column}@min").label.replace(":", ",", 1)
+    remedy = f" If so, write: utilitysched check {quote(f'{reader}:{file}')}"
+    notes = (
+        f"{note}{remedy}" if note.startswith(OVER_REQUEST) and note.endswith("?") else note
+        for note in loaded.report.notes
+    )
+    return loaded._replace(report=dataclasses.replace(loaded.report, notes=tuple(notes)))
 
 
 def every_run(text: str) -> str:
@@ -186,10 +206,11 @@ def _check_kind(text: str, kind: str, colon: str) -> None:
     name = kind.partition(",")[0].strip()
     if colon and name and "/" not in name and not Path(text).exists():
         known = ("archive", "model", "sample", *IMPORTERS.names())
+        file = text.partition(":")[2]
         raise InputError(
             f"no file has this name, and no format is named {name!r}",
             source=text,
-            remedy=nearest(name, known),
+            remedy=f"write {file} alone" if name in SWF else nearest(name, known),
         )
 
 

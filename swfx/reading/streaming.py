@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from swfx.base.columns import LIMIT, Ints
 from swfx.base.errors import InputError, placed
-from swfx.families.formats.registry import format_of
 from swfx.reading.cleaning import Cleaner, Cleaning, no_job_left
 from swfx.reading.lines import LineError
 from swfx.reading.report import LoadReport, rule_code
@@ -175,6 +174,7 @@ class Stream:
         try:
             self._text = Text(source)
             self._head = self._text.head
+            self._text.check()
             self._blocks = self._text.blocks(chunk and chunk * _BYTES)
             first = self._begin()
         except InputError as error:
@@ -226,12 +226,11 @@ class Stream:
             raise placed(self._explained(error), self._name) from error
 
     def _explained(self, error: InputError) -> InputError:
-        """Error that names the format of a file that is not SWF but a log of another."""
-        name = format_of(self._head)
-        if name is None:
-            return error
+        """Error that names the kind of a file that is not SWF."""
+        from swfx.reading.recognition import explained  # noqa: PLC0415  knows all formats
+
         file = "-" if self._name == source_name("-") else self._name
-        return InputError(f"begins like a log of {name}, not SWF", remedy=f"write {name}:{file}")
+        return explained(error, self._head, file, None)
 
     def _next(self) -> list[Survey]:
         """Survey of the next block, if there is one."""

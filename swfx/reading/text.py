@@ -12,7 +12,7 @@ from swfx.base.compression import unpacked
 from swfx.base.errors import InputError, failed
 from swfx.base.line_length import within_bounds
 
-__all__ = ["BYTE_ORDER_MARK", "Source", "Text", "check_text", "pieces_of", "source_name"]
+__all__ = ["BYTE_ORDER_MARK", "HEAD", "Source", "Text", "check_text", "pieces_of", "source_name"]
 
 Source: TypeAlias = str | Path | BinaryIO
 
@@ -21,7 +21,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _READ = 2**18  # bytes read at a time
-_PROBED = 4096  # bytes in which a file of another kind gives itself away by a zero
+
+HEAD = 4096
+"""First bytes of a file, in which a file of another kind gives itself away."""
 
 
 def check_source_type(source: object) -> None:
@@ -82,28 +84,37 @@ class Text:
     marked : bool
         Whether it begins with a byte order mark (U+FEFF in UTF-8), which is left out.
     head : bytes
-        How it begins, without that mark.
+        First bytes, without that mark.
 
     Raises
     ------
     InputError
-        If the source cannot be read, is empty, or no text.
+        If the source cannot be read.
     """
 
     def __init__(self, source: Source) -> None:
         self._size = self._taken = 0
         self._pieces = within_bounds(unpacked(self._counted(pieces_of(source))))
         head = b""
-        while len(head) < _PROBED and (piece := next(self._pieces, None)) is not None:
+        while len(head) < HEAD and (piece := next(self._pieces, None)) is not None:
             head += piece
-        check_text(head[:_PROBED], "give SWF, plain or compressed by gzip, xz or zstd")
         self.marked = head.startswith(BYTE_ORDER_MARK)
         head = head.removeprefix(BYTE_ORDER_MARK)
-        if not head:
-            raise InputError("is empty", remedy="give a log in the Standard Workload Format")
-        self.head = head[:_PROBED]
+        self.head = head[:HEAD]
         self._pieces = chain((head,), self._pieces)
         self._size = _size(source)
+
+    def check(self) -> None:
+        """Refuse what is empty, or no text.
+
+        Raises
+        ------
+        InputError
+            Saying which.
+        """
+        if not self.head:
+            raise InputError("is empty", remedy="give a log in the Standard Workload Format")
+        check_text(self.head, "give SWF, plain or compressed by gzip, xz or zstd")
 
     def _counted(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         for piece in pieces:

@@ -7,9 +7,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pricing import charge
 from pricing.months import LAST_SECOND, UNKNOWN, days, months
 from swfx.clock import Clock
-from tests.pricing.jobs import APRIL_2000, three_charges
+from tests.pricing.jobs import APRIL_2000, three_charges, three_jobs
 
 
 def test_a_month_ends_at_midnight_utc() -> None:
@@ -25,6 +26,14 @@ def test_a_month_ends_at_midnight_utc() -> None:
 def test_without_a_start_time_months_are_unknown() -> None:
     assert months(np.array([0.0, 1e9]), None).tolist() == ["unknown", "unknown"]
     assert months(np.array([0.0]), Clock(-1, UTC)).tolist() == ["unknown"]
+
+
+def test_relative_times_are_of_no_month() -> None:
+    header = three_jobs().header.with_value("UnixStartTime", 0)
+    jobs = three_jobs().replace(header=header)
+    charges = charge(jobs, jobs.submit, jobs.submit + 3600, "single-price")
+
+    assert charges.month.tolist() == ["unknown"] * 3
 
 
 def test_times_beyond_the_calendar_are_unknown() -> None:

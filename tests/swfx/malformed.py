@@ -21,6 +21,7 @@ CORRECT = "correct the line, or read leniently to drop it"
 A_LOG = "give a log in the Standard Workload Format"
 TEXT = "give SWF, plain or compressed by gzip, xz or zstd"
 CHECK = "check that the file is a workload and the machine size is right"
+LIST = "get the log itself; for the formats that are read write: utilitysched list formats"
 AGAIN = "fetch the file again"
 LIMIT = "is beyond the limit of 2^53 = 9007199254740992"
 
@@ -78,11 +79,11 @@ _CASES: dict[str, tuple[bytes, str]] = {
     "utf-16": (GOOD.decode().encode("utf-16-le"), f": is not text: byte 1 is 0; {TEXT}"),
     "binary-without-nul": (
         b"\x89PNG\r\x1a\n" + GOOD,
-        f":1: field job_id (1): is not a decimal number: '\\udc89PNG\\r\\x1a'; {CORRECT}",
+        f": is an image; {LIST}",
     ),
     "html": (
         b"<!DOCTYPE html>\n",
-        f":1: field job_id (1): is not a decimal number: '<!DOCTYPE'; {CORRECT}",
+        f": is a web page; {LIST}",
     ),
     "truncated-gzip": (
         gzip.compress(PACKED_SOURCE)[:-20],

@@ -11,6 +11,7 @@ EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
 Examples:
   utilitysched check log.swf.gz
+  utilitysched check log.swf.gz --all | less
   utilitysched check log.swf.gz --list | grep too-wide
 """
 
@@ -18,11 +19,13 @@ Examples:
 def check(
     source: WorkloadSource,
     listed: Annotated[bool, Typed("--list")] = False,
+    everything: Annotated[bool, Typed("--all")] = False,
     json: Json = False,
 ) -> None:
     """Read a workload and account for every line.
 
-    Lists what was dropped or repaired by which rule, with line numbers, and other oddities.
+    Says whether the workload loads, and what was dropped or repaired by which rule, with line
+    numbers, and other oddities, on one screen.
 
     Parameters
     ----------
@@ -30,6 +33,8 @@ def check(
         The workload.
     listed : bool
         List every line to which a rule applied instead.
+    everything : bool
+        Show all notes and rules, what they mean, and the header, however long.
     json : bool
         JSON in place of tables.
     """
@@ -52,4 +57,4 @@ def check(
     if json:
         print_json({"loads": True, **checked.to_dict()})
     else:
-        print_check(checked, listed=listed)
+        print_check(checked, listed=listed, everything=everything)

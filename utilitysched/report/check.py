@@ -1,15 +1,30 @@
 """Accounts of what happened to every line of a log."""
 
+import textwrap
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any, NamedTuple
 
+from rich.cells import cell_len
+from rich.text import Text
+
 from swfx import Header, LoadReport
-from swfx.base.columns import Ints
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
-from utilitysched.report.terminal import console, filled, print_table
+from utilitysched.report.terminal import console, table_lines, width
+from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
+
+SCREEN = 24
+"""Lines of a report, unless all of it is to be shown."""
+
+MOST_RULES = 8
+LEAST = 20  # characters of a line beside the name of the workload
+CLOSING = 3  # lines, one of them blank
+ACTIONS = ("dropped", "repaired", "noted", "folded")
+"""What is done to lines, the worst first."""
 
 
 class Checked(NamedTuple):
@@ -29,69 +44,132 @@ class Checked(NamedTuple):
         }
 
 
-def print_check(checked: Checked, *, listed: bool = False) -> None:
-    """Print the load report, or every line that a rule is counted for."""
+def print_check(checked: Checked, *, listed: bool = False, everything: bool = False) -> None:
+    """Print the load report, the verdict first, or every line that a rule is counted for.
+
+    Parameters
+    ----------
+    checked : Checked
+        The workload.
+    listed : bool
+        Every line with its rules.
+    everything : bool
+        All of the report; otherwise at most `SCREEN` lines, the last of which says what is left
+        out.
+    """
     if listed:
         _print_lines(checked.report)
-    else:
-        _print_summary(checked)
-
-
-def _print_summary(checked: Checked) -> None:
-    header, report, utilities = checked
+        return
     to = console()
-    to.print(f"{report.source}: {report.lines:,} lines, {report.comment_lines:,} of comment")
+    for line in _whole(checked) if everything else _on_a_screen(checked):
+        to.print(line, soft_wrap=True)
+
+
+def _whole(checked: Checked) -> list[Text]:
+    header = [_line(f"  {line.strip()}") for line in checked.header.lines]
+    return [
+        *_verdict(checked),
+        *chain(*_notes(checked.report)),
+        *_rules(checked.report, short=False),
+        *([Text(), Text("header:"), *header] if header else []),
+    ]
+
+
+def _on_a_screen(checked: Checked) -> list[Text]:
+    """Lines of a report without the header, and where space is short without notes and rules."""
+    whole = _whole(checked)
+    if _height(whole) <= SCREEN:
+        return whole
+    verdict, notes = _verdict(checked), _notes(checked.report)
+    for short in (False, True):
+        rules = _rules(checked.report, short=short)
+        room = SCREEN - CLOSING - _height([*verdict, *rules])
+        shown = [note for n, note in enumerate(notes) if _height(chain(*notes[: n + 1])) <= room]
+        if len(shown) == len(notes) and room >= 0:
+            break
+    more = {"note": len(notes) - len(shown)}
+    more["rule"] = len(checked.report.counts()) - MOST_RULES if short else 0
+    left_out = [f"{plural(count, name)} more" for name, count in more.items() if count > 0]
+    left_out += ["what the rules mean"] * short
+    left_out += [f"the header ({plural(len(checked.header.lines), 'line')})"]
+    closing = _wrapped(f"--all adds {', '.join(left_out)}")
+    return [*verdict, *chain(*shown), *rules, Text(), *closing]
+
+
+def _verdict(checked: Checked) -> list[Text]:
+    header, report, utilities = checked
+    folded = f", {report.folded:,} part of another line's job" if report.folded else ""
     accounted = "every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"
-    print(
-        filled(
-            f"{plural(report.job_lines, 'job line')} read: {report.kept:,} kept, {report.dropped:,}"
-            f" dropped{_folded(report)}; {report.repaired:,} of the kept repaired; {accounted}"
-        )
-    )
     size = header.machine_size
-    to.print(
-        f"machine: {'unknown, give --procs N' if size is None else plural(size, 'processor')}; "
-        f"{utilities:,} jobs have a utility function"
-    )
-    for note in report.notes:
-        to.print(f"note: {note}")
-    if len(report.line):
-        to.print()
-        print_table(_rules(report))
-    if header.lines:
-        to.print()
-        to.print("header:")
-        for line in header.lines:
-            to.print(f"  {line.strip()}", soft_wrap=True)
+    machine = "unknown, give --procs N" if size is None else plural(size, "processor")
+    return [
+        *_wrapped(
+            f"{_short(report.source)} loads: {report.kept:,} of"
+            f" {plural(report.job_lines, 'job line')} kept, {report.dropped:,} dropped{folded};"
+            f" {report.repaired:,} of the kept repaired"
+        ),
+        *_wrapped(
+            f"{plural(report.lines, 'line')}, {report.comment_lines:,} of comment; {accounted}"
+        ),
+        *_wrapped(f"machine: {machine}; {utilities:,} jobs have a utility function"),
+    ]
 
 
-def _folded(report: LoadReport) -> str:
-    return f", {report.folded:,} part of another line's job" if report.folded else ""
+def _short(source: str) -> str:
+    """Return the end of a long path."""
+    return source if len(source) <= width() - LEAST else f"...{source[LEAST - width() :]}"
 
 
-def _rules(report: LoadReport) -> ResultTable:
-    counts, rows = report.counts(), []
-    for rule in report.rules:
-        if rule.name in counts:
-            lines = report.lines_of(rule.name)
-            first = _first(report, lines[:FIRST_LINES])
-            more = " ..." if len(lines) > FIRST_LINES else ""
-            rows.append((rule.name, _done(rule), rule.meaning, f"{len(lines):,}", first + more))
-    columns = (
+def _notes(report: LoadReport) -> list[list[Text]]:
+    return [_wrapped(f"note: {note}") for note in report.notes]
+
+
+def _wrapped(text: str) -> list[Text]:
+    """Lines of a paragraph; what has no blanks, such as a command's argument, stays whole."""
+    lines = textwrap.wrap(text, width(), break_long_words=False, break_on_hyphens=False)
+    return [_line(line) for line in lines]
+
+
+def _line(text: str) -> Text:
+    return Text(visible(text))
+
+
+def _height(lines: Iterable[Text]) -> int:
+    """Lines of a terminal that these take, as it breaks what is too long."""
+    return sum(max(-(-cell_len(line.plain) // width()), 1) for line in lines)
+
+
+def _rules(report: LoadReport, *, short: bool) -> list[Text]:
+    """Lines of a table of rules; a short one has the worst of them, without their meanings."""
+    counts = report.counts()
+    rules = [rule for rule in report.rules if rule.name in counts]
+    if not rules:
+        return []
+    if short:
+        rules = sorted(rules, key=lambda rule: ACTIONS.index(rule.action))[:MOST_RULES]
+    rows: list[tuple[str, ...]] = [
+        (rule.name, _done(rule), rule.meaning, f"{counts[rule.name]:,}", _first(report, rule))
+        for rule in rules
+    ]
+    columns = [
         Column("rule", left=True),
         Column("jobs are", left=True),
         Column("meaning", left=True, fold=True),
         Column("lines"),
         Column("first", left=bool(report.files), fold=bool(report.files)),
-    )
-    return ResultTable(columns, rows, broken=False)
+    ]
+    if short:
+        del columns[2]
+        rows = [(*row[:2], *row[3:]) for row in rows]
+    return [Text(), *table_lines(ResultTable(columns, rows, broken=False))]
 
 
-def _first(report: LoadReport, lines: Ints) -> str:
-    """Return the numbers of lines, behind the names of their files if there are several."""
-    if report.files:
-        return report.places(lines)
-    return " ".join(str(line) for line in lines)
+def _first(report: LoadReport, rule: Rule) -> str:
+    """Return the numbers of the first lines, behind the names of files if there are several."""
+    lines = report.lines_of(rule.name)
+    more = " ..." if len(lines) > FIRST_LINES else ""
+    first = lines[:FIRST_LINES]
+    return (report.places(first) if report.files else " ".join(map(str, first))) + more
 
 
 def _print_lines(report: LoadReport) -> None:

@@ -28,7 +28,7 @@ from pricing.states import in_states, states_of
 from pricing.waste import OWNERS_ONLY, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
-from swfx.clock import clock_of
+from swfx.clock import calendar_of
 from swfx.eligibility import time_held
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.counterfactual.plan_comparison import shares
@@ -547,7 +547,7 @@ def _zone(explained: Explanation, seconds: float) -> str:
 
 
 def _date(explained: Explanation, seconds: float) -> datetime | None:
-    clock = clock_of(explained.run.workload.header)
+    clock = calendar_of(explained.run.workload.header)
     try:
         return clock.date(seconds) if clock else None
     except InputError:

@@ -178,12 +178,18 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
         room = known_width()
         print(textwrap.fill(table.caption, room) if room else table.caption)
         print()
+    for line in table_lines(table, headed=headed):
+        to.print(line, soft_wrap=True)
+    _print_notes(table.notes)
+
+
+def table_lines(table: ResultTable, *, headed: bool = True) -> Iterator[Text]:
+    """Yield the lines of a table without caption and notes, in parts where it is too wide."""
     for i, part in enumerate(_parts(_Grid(table), known_width())):
         if i:
-            to.print()
+            yield Text()
         for line, style in part.lines(headed=headed):
-            to.print(Text(line.rstrip(), style=style), soft_wrap=True)
-    _print_notes(table.notes)
+            yield Text(line.rstrip(), style=style)
 
 
 def print_tables(tables: Sequence[ResultTable]) -> None:

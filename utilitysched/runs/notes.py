@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from swfx import Workload
+import numpy as np
+
+from swfx import LoadReport, Workload
 from swfx.base.numbers import plural
+from swfx.reading.cleaning import OVER_REQUEST, partition_note
 from utilitysched.engine.conditions import rules_for
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import Schedule
@@ -48,6 +51,13 @@ def degenerate_notes(
             f"{label} has no job to preempt: none takes checkpoints or may be run again; "
             "augment --checkpoints and --rerunnable say which do"
         )
+
+
+def machine_notes(report: LoadReport, workload: Workload) -> Iterator[str]:
+    """Yield warnings of a simulation on too little: short requests, partitions as one machine."""
+    yield from (note for note in report.notes if note.startswith(OVER_REQUEST))
+    if note := partition_note(np.unique(workload.partition).tolist(), workload.header):
+        yield note
 
 
 def dependency_notes(workload: Workload) -> Iterator[str]:

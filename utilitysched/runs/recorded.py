@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
-from swfx.clock import clock_of
+from swfx.clock import calendar_of
 from swfx.reading.notes import Echo, read_notes
 from swfx.reading.sources import every_run
 from swfx.reading.workload_source import WorkloadSource
@@ -145,7 +145,7 @@ def completed_in(month: str, workload: Workload) -> Workload:
     InputError
         There are none: the message says of which months there are.
     """
-    completed = months(_recorded(workload).end, clock_of(workload.header))
+    completed = months(_recorded(workload).end, calendar_of(workload.header))
     if not (completed == month).any():
         known = sorted(set(completed.tolist()))
         raise InputError(

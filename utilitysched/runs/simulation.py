@@ -26,6 +26,7 @@ from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
 from utilitysched.runs.notes import (
     degenerate_notes,
     dependency_notes,
+    machine_notes,
     occupation_notes,
     shared_notes,
 )
@@ -114,6 +115,8 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
+    for line in machine_notes(loaded.report, transformed.workload):
+        echo(line)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
             echo(line)

@@ -84,6 +84,9 @@ class LineImporter(Importer):
         """
 
 
+_MOST_ABOVE = 40
+"""Lines of something else that may be above a log."""
+
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats", "swfx.families.formats")
 """Log formats by name."""
 
@@ -96,9 +99,26 @@ def format_of(head: bytes) -> str | None:
     >>> format_of(b"JobID|User|Submit|Start|End"), format_of(b"; Version: 2.2")
     ('slurm', None)
     """
-    lines = [line for line in head.decode(*ENCODING).split("\n") if line.strip()]
-    known = sorted(IMPORTERS.members().items()) if lines else []
-    return next((name for name, importer in known if importer.recognises(lines)), None)
+    return recognised(head)[0]
+
+
+def recognised(head: bytes) -> tuple[str | None, int]:
+    r"""Name the format of a log by its first bytes, and count the lines of something else above it.
+
+    Examples
+    --------
+    >>> recognised(b"Welcome to hpc1!\n\nJobID|User|Submit|Start|End\n")
+    ('slurm', 2)
+    """
+    text = head.decode(*ENCODING).removeprefix("\ufeff")
+    numbered = [(n, line.rstrip("\r")) for n, line in enumerate(text.split("\n")) if line.strip()]
+    known = sorted(IMPORTERS.members().items())
+    for first, (above, _) in enumerate(numbered[:_MOST_ABOVE]):
+        lines = [line for _, line in numbered[first:]]
+        for name, importer in known:
+            if importer.recognises(lines):
+                return name, above
+    return None, 0
 
 
 def cells_of(line: str) -> frozenset[str]:

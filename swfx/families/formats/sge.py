@@ -43,6 +43,8 @@ _FIELDS = (
     "ru_utime", "ru_stime", "ru_maxrss", *["other usage"] * 14, "project", "department",
     "granted_pe", "slots", "task_number", "cpu", "mem", "io", "category",
 )  # fmt: skip
+_NUMBERS = re.compile(r"^[^#:]*:[^:]*:[^:]*:[^:]*:.*:\d+:[^:]*:\d+:\d+:\d+:\d+:\d+:")
+"""Job number, and from priority to `failed`."""
 _TASK_ID = r"NONE|[0-9]+\.[^:]*[A-Za-z][^:]*"
 _REST = re.compile(
     rf"(?P<category>.*?)(?::[0-9.]+:(?P<task>{_TASK_ID}):[0-9.]+(?::(?P<more>.*))?)?", re.DOTALL
@@ -149,8 +151,8 @@ class GridEngine(LineImporter):
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether the first line that is no comment has as many fields as a record."""
-        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] not in "#{[")
+        """Whether a line has as many fields as a record, and numbers where numbers must be."""
+        return any(line.count(":") >= len(_FIELDS) - 1 and _NUMBERS.search(line) for line in lines)
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""

@@ -40,13 +40,15 @@ def test_a_byte_order_mark_is_left_out():
     assert text.marked
     assert list(text.blocks()) == [b"; A\n"]
     with pytest.raises(InputError, match="is empty"):
-        Text(io.BytesIO(b"\xef\xbb\xbf"))
+        Text(io.BytesIO(b"\xef\xbb\xbf")).check()
 
 
 def test_a_zero_gives_another_kind_of_file_away_where_it_begins():
     with pytest.raises(InputError, match="is not text: byte 4095 is 0"):
-        Text(io.BytesIO(b"1" * 4095 + b"\0"))
-    assert next(Text(io.BytesIO(b"1" * 4096 + b"\0")).blocks()) == b"1" * 4096 + b"\0"
+        Text(io.BytesIO(b"1" * 4095 + b"\0")).check()
+    text = Text(io.BytesIO(b"1" * 4096 + b"\0"))
+    text.check()
+    assert next(text.blocks()) == b"1" * 4096 + b"\0"
 
 
 def test_streams_that_give_little_at_a_time():
@@ -60,4 +62,4 @@ def test_streams_that_give_little_at_a_time():
 
 def test_utf_16_is_called_by_its_name():
     with pytest.raises(InputError, match="is text in UTF-16; save it as UTF-8"):
-        Text(io.BytesIO("; MaxProcs: 8\n".encode("utf-16")))
+        Text(io.BytesIO("; MaxProcs: 8\n".encode("utf-16"))).check()

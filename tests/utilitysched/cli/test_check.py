@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -30,9 +31,9 @@ def test_the_report(command: Command, flawed: Path) -> None:
     answer = command("check", flawed)
 
     assert answer.code == 0
-    assert f"{flawed}: 6 lines, 2 of comment" in answer.out
-    assert "4 job lines read: 2 kept, 2 dropped; 1 of the kept repaired" in answer.out
-    assert "every line is accounted for" in answer.out
+    verdict = f"{flawed} loads: 2 of 4 job lines kept, 2 dropped; 1 of the kept repaired"
+    assert " ".join(answer.out.split()).startswith(verdict)
+    assert "6 lines, 2 of comment; every line is accounted for" in answer.out
     assert "machine: 8 processors" in answer.out
     assert "Computer: a toy" in answer.out
     rows = {line.split()[0]: line.split()[-1] for line in answer.out.splitlines() if line}
@@ -87,7 +88,7 @@ def test_lenient_drops_malformed_lines(command: Command, flawed: Path) -> None:
     assert command("check", flawed).code == 2
     answer = command("check", flawed, "--lenient")
     assert answer.code == 0
-    assert "5 job lines read: 2 kept, 3 dropped" in answer.out
+    assert "loads: 2 of 5 job lines kept, 3 dropped" in " ".join(answer.out.split())
 
 
 def test_an_unknown_machine_is_said(command: Command, tmp_path: Path) -> None:
@@ -106,6 +107,54 @@ def test_names_of_rules_are_never_broken(command: Command, tmp_path: Path) -> No
     assert "\nrequested-processors-missing  " in answer.out
 
 
+NOTED = (
+    "; MaxProcs: 8\n; UnixStartTime: 0\n; TimeZoneString: Foo/Bar\n"  # two notes
+    "2 9 -1 99 4 -1 -1 4 1 -1 1 1 1 -1 1 1 7 -1\n"  # run over, partition, preceding job
+    "1 8 -1 99 4 -1 -1 4 1 -1 1 1 1 -1 1 2 -1 -1\n"  # order
+)
+
+
+def heights(text: str, width: int) -> int:
+    """Lines of a terminal that a text takes."""
+    return sum(max(-(-len(line) // width), 1) for line in text.splitlines())
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_report_fits_a_screen_whatever_there_is_to_say(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    random = Random(seed)
+    monkeypatch.setenv("COLUMNS", "80")
+    log = tmp_path / ("long name " * random.choice((0, 1, 20))) / "log.swf"
+    log.parent.mkdir(exist_ok=True)
+    header = "".join(
+        f"; Note: {'x' * random.randint(0, 300)}\n" for _ in range(random.choice((0, 3, 90)))
+    )
+    flaws = "".join(random.sample(FLAWED.splitlines(keepends=True)[2:], random.randint(0, 4)))
+    log.write_text(header + NOTED + flaws * random.choice((1, 9_999)))
+
+    for options in ((), ("--procs", 8), ("--lenient",)):
+        out = command("check", log, *options).out
+
+        assert heights(out, 80) <= 24
+        assert " loads: " in " ".join(out.split("\n")[:5])
+        whole = command("check", log, *options, "--all").out
+        assert (out == whole) == ("--all adds " not in out)
+        assert (heights(whole, 80) <= 24) == (out == whole)
+
+
+def test_all_shows_what_a_screen_has_no_room_for(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    notes = "".join(f"; Note: number {n}\n" for n in range(40))
+    log.write_text(f"{notes}{NOTED}")
+
+    screen, whole = command("check", log).out, command("check", log, "--all").out
+
+    assert screen.endswith("--all adds the header (43 lines)\n")
+    assert "number 39" not in screen
+    assert "number 39" in whole
+
+
 def test_a_log_of_another_format(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "sacct.txt"
     path.write_text(
@@ -120,8 +169,8 @@ def test_a_log_of_another_format(command: Command, tmp_path: Path) -> None:
 
     assert answer.code == 0
     assert (
-        "4 job lines read: 1 kept, 2 dropped, 1 part of another line's job; "
-        "1 of the kept repaired; every line is accounted for" in " ".join(answer.out.split())
+        "loads: 1 of 4 job lines kept, 2 dropped, 1 part of another line's job; "
+        "1 of the kept repaired" in " ".join(answer.out.split())
     )
     rows = {line.split()[0]: line.split() for line in answer.out.splitlines() if line}
     assert (rows["step"][1], rows["step"][-1]) == ("folded", "3")
@@ -150,7 +199,7 @@ def test_notes_on_the_zone_and_on_dependencies(command: Command, tmp_path: Path)
     log = tmp_path / "log.swf"
     job = "0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1"
     log.write_text(
-        "; MaxProcs: 8\n; UnixStartTime: 0\n; TimeZoneString: Foo/Bar\n"
+        "; MaxProcs: 8\n; UnixStartTime: 1078605840\n; TimeZoneString: Foo/Bar\n"
         f"1 {job} 9 0\n2 {job} 3 0\n3 {job} 2 0\n"
     )
 

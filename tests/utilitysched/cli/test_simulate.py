@@ -175,6 +175,19 @@ def test_a_log_without_utilities_gets_the_default_ones_and_is_told(
     assert json.loads(answer.out)["runs"] == json.loads(given.out)["runs"]
 
 
+def test_warnings_of_a_simulation_on_too_little(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "log.swf"
+    job = "-1 3600 4 -1 -1 4 60 -1 1 1 1 -1 1"  # an hour, where a minute was asked for
+    path.write_text(f"; MaxProcs: 8\n1 0 {job} 1 -1 -1\n2 5 {job} 2 -1 -1\n")
+
+    every = command("simulate", path, "--scheduler", "fcfs", "--utilities", "none").err
+    one = ("--scheduler", "fcfs", "--utilities", "none", "--apply", "filter:partition=1")
+
+    assert "most jobs ran longer than they requested (2 of 2)" in every
+    assert "2 partitions (1, 2) are one machine in simulations" in every
+    assert "partitions" not in command("simulate", path, *one).err
+
+
 def test_a_log_without_waits_is_simulated_once_for_them(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "model.swf"
     command("generate", "lublin", "jobs=50", "procs=32", "seed=1", "-o", path, "-q")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from swfx import Header, InputError, LoadReport, Workload
-from swfx.clock import Clock, clock_of, unknown_zone
+from swfx.clock import calendar_of, unknown_zone
 from swfx.offered_load import load_over, processor_seconds
 from utilitysched.analysis.description.extras import (
     Checkpoints,
@@ -41,7 +41,7 @@ class Load:
     """Submissions over time, on the clock of the machine's place if the header tells it."""
 
     def __init__(self, header: Header, machine_size: int | None) -> None:
-        self._clock = clock_of(header)
+        self._clock = calendar_of(header)
         self._no_zone = unknown_zone(header)
         self._machine_size = machine_size
         self._origin: float | None = None
@@ -169,10 +169,12 @@ class Overview:
         yield Fact("utility_model", "utilities", model, spaced)
 
     def _dates(self) -> str:
+        clock = calendar_of(self._header)
+        if clock is None:
+            return ""
         try:
-            clock = Clock.of(self._header)
             ends = [clock.date(time).date().isoformat() for time in (self._first, self._last)]
-        except (InputError, OverflowError, ValueError):
+        except InputError:
             return ""
         return f"{ends[0]} to {ends[1]}, "
 

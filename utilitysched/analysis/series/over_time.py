@@ -10,7 +10,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from swfx import Workload
-from swfx.clock import Clock, clock_of
+from swfx.clock import Clock, calendar_of
 from utilitysched.analysis.metrics import realised_utility, weekly
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.metrics.machine import WEEK
@@ -237,7 +237,7 @@ def weeks(workload: Workload, schedule: Schedule, tau: float = TAU) -> Weeks:
     rows = weekly(workload, schedule, tau)
     submitted = schedule.submitted(workload)
     start = np.min(submitted, initial=np.inf) + WEEK * np.arange(len(rows))
-    clock = clock_of(workload.header)
+    clock = calendar_of(workload.header)
     return Weeks(
         start,
         tuple(week_label(clock, i, seconds) for i, seconds in enumerate(start.tolist())),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import Header, InputError, Workload
-from swfx.clock import clock_of, instant
+from swfx.clock import calendar_of, clock_of, instant
 from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import MOST_LINES, Axes, Axis
 from utilitysched.runs import RunResults
@@ -67,7 +67,7 @@ def timeline(
 ) -> Timeline:
     """Choose a scale from `begin` to `end` (s on the log's clock), in a unit (s) that suits it."""
     name, seconds = unit or unit_for(end - begin)
-    clock = clock_of(workload.header)
+    clock = calendar_of(workload.header)
     since = "the first submission"
     if clock is not None:
         with suppress(OverflowError, ValueError):  # beyond the year 9999

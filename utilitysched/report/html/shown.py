@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from swfx import InputError, Workload
-from swfx.clock import Clock, clock_of
+from swfx.clock import Clock, calendar_of
 from utilitysched.model.state import Floats
 from utilitysched.report.comparison import check_baseline
 from utilitysched.runs import RunResults
@@ -138,7 +138,7 @@ def time_scale(runs: Sequence[RunResults]) -> TimeScale:
     """
     begin = min(_least(run.schedule.submitted(run.workload)) for run in runs)
     end = max(float(np.max(run.schedule.end, initial=begin + 1)) for run in runs)
-    clock = clock_of(runs[0].workload.header)
+    clock = calendar_of(runs[0].workload.header)
     if clock is not None:
         with suppress(OverflowError, ValueError):  # beyond the year 9999
             return _dated(clock, begin, end)

@@ -14,7 +14,7 @@ from pricing.evidence import Loss
 from pricing.months import months
 from swfx.base.columns import Ints
 from swfx.base.numbers import money, plural, span, whole
-from swfx.clock import clock_of
+from swfx.clock import calendar_of
 from utilitysched.analysis.documents import (
     Column,
     Description,
@@ -148,7 +148,7 @@ def _budget_facts(balance: Balance, money: Money) -> Facts:
 def _months(site: Site, paying: Ints) -> ResultTable:
     """Table of what was charged in each month."""
     results = site.results
-    when = months(results.schedule.end[paying], clock_of(results.workload.header))
+    when = months(results.schedule.end[paying], calendar_of(results.workload.header))
     names, place = np.unique(when, return_inverse=True)
     hours = results.workload.size[paying] * results.schedule.running_time[paying] / 3600
     jobs = np.bincount(place, minlength=len(names))

@@ -35,7 +35,9 @@ def test_the_refusal_says_what_to_write(name: str, log: Path, cleaning: str) -> 
     with pytest.raises(InputError) as refusal:
         open_workload(str(log), cleaning=cleaning)  # type: ignore[arg-type]
 
-    assert str(refusal.value) == f"{log}: begins like a log of {name}, not SWF; write {name}:{log}"
+    assert str(refusal.value) == (
+        f"{log}: begins like a log of {name}, not SWF; write: utilitysched check {name}:{log}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_formats_tell_themselves_by_their_first_lines(name: str | None, data: by
 def test_standard_input_is_named_as_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EVALYS)))
 
-    with pytest.raises(InputError, match=r"not SWF; write jobs-csv:-$"):
+    with pytest.raises(InputError, match=r"not SWF; write: utilitysched check jobs-csv:-$"):
         open_workload("-")
 
 

@@ -12,7 +12,7 @@ from utilitysched.analysis.documents import ColumnChart, ResultTable
 
 HOUR = 3_600
 DAY = 24 * HOUR
-HEADER = Header((" MaxProcs: 8", " UnixStartTime: 0", " TimeZoneString: Europe/Paris"))
+HEADER = Header((" MaxProcs: 8", " UnixStartTime: 31536000", " TimeZoneString: Europe/Paris"))
 
 
 def jobs(**columns: Any) -> Workload:

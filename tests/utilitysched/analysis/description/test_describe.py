@@ -152,7 +152,7 @@ def test_jobs_killed_at_their_limit_are_told_from_those_that_came_close() -> Non
 
 
 SUMMER = 200 * DAY
-"""July 1970: Paris is an hour ahead of UTC, as it had no summer time then."""
+"""July 1971: Paris is an hour ahead of UTC, as it had no summer time then."""
 
 
 def found(chart: dict[str, Any]) -> dict[str, float]:
@@ -162,11 +162,11 @@ def found(chart: dict[str, Any]) -> dict[str, float]:
 
 
 def test_hours_and_days_are_those_of_the_place() -> None:
-    # Unix time begins on Thursday, 1 January 1970, at 1:00 in Paris
+    # the log begins on Friday, 1 January 1971, at 1:00 in Paris
     shown = panels(Load(HEADER, 8), jobs(submit=[0, 22 * HOUR, 23 * HOUR, SUMMER]))
 
     assert found(shown["jobs_by_hour_of_day"]) == {"00": 25, "01": 50, "23": 25}
-    assert found(shown["jobs_by_day_of_week"]) == {"Thu": 50, "Fri": 25, "Mon": 25}
+    assert found(shown["jobs_by_day_of_week"]) == {"Fri": 50, "Sat": 25, "Tue": 25}
 
 
 def test_summer_time_is_kept() -> None:
@@ -192,11 +192,24 @@ def test_without_a_clock_days_are_the_logs_own() -> None:
     assert "counted from time 0 of the log" in captions(load)["jobs_by_day_of_week"]
 
 
+@pytest.mark.parametrize("start", [0, 3600, 31_535_999])
+def test_relative_times_have_no_dates(start: int) -> None:
+    header = HEADER.with_value("UnixStartTime", start)
+    part = jobs(submit=[0, WEEK])
+    shown = panels(Load(header, 8), part)
+
+    assert found(shown["jobs_by_day_of_week"]) == {"day 1": 100}
+    assert shown["jobs_by_week"]["labels"] == ["week 1", "week 2"]
+    section = Overview(header, 8)
+    section.add(part)
+    assert "1970" not in str([*section.panels()])
+
+
 def test_weeks_begin_with_the_first_job_and_none_is_left_out() -> None:
     part = jobs(submit=[DAY, 2 * DAY, DAY + 2 * WEEK], processors=[8, 4, 1], run=[WEEK, WEEK, HOUR])
     shown = panels(Load(HEADER, 8), part)
 
-    assert found(shown["jobs_by_week"]) == {"1970-01-02": 2, "1970-01-16": 1}
+    assert found(shown["jobs_by_week"]) == {"1971-01-02": 2, "1971-01-16": 1}
     assert shown["jobs_by_week"]["values"] == [2, 0, 1]
     assert shown["load_by_week"]["values"] == pytest.approx([150, 0, 100 / 8 / 168])
 
@@ -223,7 +236,7 @@ def test_a_job_in_a_far_future_does_not_fill_the_memory() -> None:
 def test_a_job_that_comes_after_a_later_one_has_its_week() -> None:
     shown = panels(Load(HEADER, 8), jobs(submit=[2 * WEEK]), jobs(submit=[WEEK]))
 
-    assert shown["jobs_by_week"]["labels"] == ["1970-01-08", "1970-01-15"]
+    assert shown["jobs_by_week"]["labels"] == ["1971-01-08", "1971-01-15"]
 
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)

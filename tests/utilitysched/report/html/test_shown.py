@@ -56,6 +56,12 @@ def test_without_a_clock_days_are_counted_from_the_first_submission(
     assert scale.last == pytest.approx(float(runs[0].schedule.end.max()) / 86_400)
 
 
+def test_relative_times_are_days_since_the_first_submission(runs: list[RunResults]) -> None:
+    scale = time_scale(with_header(runs[0], " UnixStartTime: 0"))
+
+    assert scale == time_scale(with_header(runs[0]))
+
+
 def test_dates_are_those_of_the_place(runs: list[RunResults]) -> None:
     header = (f" UnixStartTime: {SUMMER}", " TimeZoneString: Asia/Kolkata")
     scale = time_scale(with_header(runs[0], *header))
