@@ -19,7 +19,7 @@ MOST_SEPARATORS = 400
 _MOST_WAYS = 8
 """Ways to take a record apart of which two differ in more than what is behind line breaks."""
 
-_DATE = r"[\dUuNn][^\n]*"
+_DATE = r"(?:\d[^\n]{7,}|(?i:unknown|none|n/a))"
 _NUMBER = r"\d*"
 _LENGTH = r"[\d-]+:[\d:.]*"
 _TIME = f"(?:{_LENGTH})?"

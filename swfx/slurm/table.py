@@ -163,7 +163,7 @@ class _TableReader:
         self._lines = lines
         self._listing = listing
         self._names: dict[str, set[str]] = {}
-        self._undecided: list[tuple[Alignment, _Lines]] = []
+        self._undecided: list[tuple[Alignment, _Lines, int]] = []
         self.alignment = self._begin(names)
 
     def _begin(self, names: tuple[str, ...]) -> Alignment:
@@ -210,8 +210,8 @@ class _TableReader:
                 if heading is not None and not self.alignment.is_of(*heading):
                     self.alignment = Alignment(*heading, self._names)
         yield from self._tables(held, more=False)[0]
-        for alignment, run in self._undecided:
-            yield from _of(alignment, list(self._rows(alignment, run, known=True)))
+        for alignment, run, lines in self._undecided:
+            yield from _of(alignment, list(self._rows(alignment, run, lines)))
 
     def _tables(self, lines: _Lines, *, more: bool) -> tuple[list[Table], _Lines]:
         """Return the table of these lines, if any, and the last record's lines if more follow."""
@@ -253,19 +253,20 @@ class _TableReader:
             return rows, run
         return [*rows, *self._rows(self.alignment, run)], []
 
-    def _rows(self, alignment: Alignment, run: _Lines, *, known: bool = False) -> Iterator[Row]:
+    def _rows(self, alignment: Alignment, run: _Lines, undecided: int = 0) -> Iterator[Row]:
         """Yield the records in a run of lines; list the lines that are none.
 
-        A record that fits in several ways is put off until all names are `known`, and refused if
-        they do not decide.
+        A record that fits in several ways is put off until all names are known, and refused if
+        they do not decide: the first lines of the run are such a one if any are `undecided`.
         """
         texts = [text for _, text in run]
-        parts = _Parts(alignment, texts, known=known)
+        parts = _Parts(alignment, texts, known=undecided > 0)
         place = 0
         while place < len(run):
             number, ways = run[place][0], parts.ways(place)
-            if len(ways) > 1 and not known:
-                self._undecided.append((alignment, run[place:]))
+            most = max([0, *(count for count, _ in ways)])
+            if len(ways) > 1 and not undecided:
+                self._undecided.append((alignment, run[place:], most))
                 return
             if len(ways) == 1:
                 count, cells = ways[0]
@@ -277,8 +278,8 @@ class _TableReader:
                 place += count
                 continue
             pieces = texts[place].split(alignment.separator)
-            if ways or (known and not place):
-                end = place + max([1, *(count for count, _ in ways)])
+            if ways or place < undecided:
+                end = max(place + most, undecided)
                 self._listing.add_all(np.array([line for line, _ in run[place:end]]), AMBIGUOUS)
                 place = end
                 continue
@@ -376,8 +377,11 @@ class _Parts:
             if self._with(place, count) == self._best[place]:
                 best.add(way)
         chosen = [ways[way] for way in ways if way in best]
-        if chosen and self._breaks_off[place] and self._without(place) == self._best[place]:
-            return [*chosen, (1, [])]
+        if chosen and self._without(place) == self._best[place]:
+            if not self._between[place]:
+                return []
+            if self._breaks_off[place]:
+                return [*chosen, (1, [])]
         certain = alignment.certain([cells for _, cells in chosen]) if chosen else None
         if certain is None:
             return chosen

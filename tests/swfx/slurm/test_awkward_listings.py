@@ -180,10 +180,11 @@ def test_separators_in_texts(jobs: list[Job], columns: list[str]) -> None:
 BROKEN = st.lists(PIPED, max_size=3).map("\n".join)
 
 
-@given(jobs(BROKEN), columns(), junk)
+@given(jobs(BROKEN), columns(), st.sampled_from(TEXTS[:-1]), junk)
 def test_separators_line_breaks_and_junk(
-    jobs: list[Job], columns: list[str], junk: list[tuple[int, str]]
+    jobs: list[Job], columns: list[str], text: str, junk: list[tuple[int, str]]
 ) -> None:
+    columns = [name for name in columns if name == text or name not in TEXTS]
     log = read(with_junk("\n".join(listing(jobs, columns)).split("\n"), junk))
 
     check(log, jobs, columns)
