@@ -39,6 +39,10 @@ _MOST_NAMES = 5
 Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
 
 
+NOT_ENDED = frozenset({"still-running", "still-waiting", "pending-tasks"})
+"""Rules of importers for jobs that have not ended."""
+
+
 class Findings(NamedTuple):
     """Rules that apply to jobs: positions and codes into `RULES`, by position; whom to keep."""
 
@@ -288,11 +292,15 @@ def no_job_left(report: LoadReport) -> InputError:
     """Error of a log of which no job is kept."""
     if not report.job_lines:
         return InputError("holds no jobs", source=report.source, remedy="give a log that has some")
-    counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
+    dropped = report.counts("dropped")
+    counts = ", ".join(f"{rule} {n}" for rule, n in dropped.items())
+    remedy = "check that the file is a workload and the machine size is right"
+    if dropped and dropped.keys() <= NOT_ENDED:
+        remedy = "give a listing of jobs that have ended, as of sacct or squeue --states=all"
     return InputError(
         f"no job is left of {report.job_lines} lines" + (f" ({counts})" if counts else ""),
         source=report.source,
-        remedy="check that the file is a workload and the machine size is right",
+        remedy=remedy,
     )
 
 

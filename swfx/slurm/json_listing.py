@@ -43,7 +43,7 @@ def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """Yield the documents that stand one after the other."""
+    """Yield each document of a text, which may hold several in a row."""
     decoder, end = json.JSONDecoder(), 0
     while begin := _BEGIN.search(text, end):
         document, end = decoder.raw_decode(text, begin.start())
@@ -51,7 +51,7 @@ def _documents(text: str) -> Iterator[Any]:
 
 
 def _jobs(document: Any) -> list[Any]:
-    """Return the jobs that a document lists, or the one that it is."""
+    """Return the list of jobs in a document, which may also be a list or a single job."""
     if isinstance(document, dict):
         document = [document] if "job_id" in document else document.get("jobs")
     if not isinstance(document, list):

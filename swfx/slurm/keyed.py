@@ -87,7 +87,7 @@ def _cells(job: Mapping[str, Any]) -> dict[str, str]:
     if by and state == "CANCELLED":
         cells["State"] = f"CANCELLED by {by}"
     if resumed.isdecimal() and int(resumed):
-        cells["Suspended"] = str(int(resumed) - int(cells["Start"]) - int(before))
+        cells["Suspended"] = str(int(resumed) - int(cells["Start"]) - int(before or 0))
     if "job_state" in job:  # squeue and scontrol list starts and ends that are planned
         cells |= {"Start": ""} if state in _WAITING else {}
         cells |= {"End": ""} if state in _GOES_ON else {}
@@ -109,15 +109,18 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, dict):
         if "seconds" in value:
-            return f"{value['seconds'] + value['microseconds'] / 1e6:.6f}"
+            return f"{value['seconds'] + value.get('microseconds', 0) / 1e6:.6f}"
         is_set = value.get("set", True) and not value.get("infinite")
         return _text(value.get("number")) if is_set else ""
     if not isinstance(value, list):
         return "" if value is None else str(value)
     if value and isinstance(value[0], str):
         return state_of_flags(value)
-    named = ((each, "/".join(filter(None, (each["type"], each.get("name"))))) for each in value)
-    return ",".join(f"{name}={each['count']}" for each, name in named if each["count"] is not None)
+    known = [each for each in value if each.get("count") is not None]
+    return ",".join(
+        f"{'/'.join(filter(None, (each['type'], each.get('name'))))}={each['count']}"
+        for each in known
+    )
 
 
 def _memory_used(steps: list[dict[str, Any]]) -> str:

@@ -289,7 +289,7 @@ def test_where_nothing_has_ended_an_error_says_so(layout: Callable[[list[Job]], 
     jobs = [job for job in drawn if job.state in {"RUNNING", "PENDING"}]
     assert {job.state for job in jobs} == {"RUNNING", "PENDING"}
 
-    with pytest.raises(InputError, match=r"no job is left .*still-(running|waiting)"):
+    with pytest.raises(InputError, match=r"no job is left .*still-.*jobs that have ended"):
         read(layout(jobs))
 
 
@@ -465,7 +465,12 @@ def test_a_suspension_is_left_out_of_the_time_on_processors() -> None:
     live["jobs"][0] |= {"suspend_time": number(FIRST + 50), "pre_sus_time": number(20)}
     shown = scontrol([job]).replace("RunTime=00:01:34", "RunTime=00:01:09")
 
-    for text in (json.dumps(live), shown):
+    in_seconds = shown.replace("SuspendTime=None SecsPre", f"SuspendTime={FIRST + 50} SecsPre")
+    in_seconds = in_seconds.replace("PreSuspend=0", "PreSuspend=20")
+    for time in (FIRST, FIRST + 5, FIRST + 99):  # SLURM_TIME_FORMAT=%s
+        in_seconds = in_seconds.replace(date(time), str(time))
+
+    for text in (json.dumps(live), shown, in_seconds):
         log = read(text).workload
         assert (log.run.tolist(), log.suspended.tolist()) == ([94], [25])
 
