@@ -238,13 +238,13 @@ def test_a_job_is_shown_by_its_number(opened: Opened, report: Path, screenshots:
     page = settled(opened(report))
     whole = page.evaluate(WHOLE, "time")
 
-    page.get_by_label("Show job number").fill("7")
+    page.get_by_label("Show job", exact=True).fill("7")
     page.get_by_role("button", name="Show", exact=True).click()
     settled(page)
     page.screenshot(path=screenshots / "report-job.png")
     found = page.locator("#found").inner_text()
     shown = page.evaluate(RANGE, "time")
-    page.get_by_label("Show job number").fill("4711")
+    page.get_by_label("Show job", exact=True).fill("4711")
     page.get_by_role("button", name="Show", exact=True).click()
 
     assert found.startswith("job 7, user ")

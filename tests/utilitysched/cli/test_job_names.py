@@ -80,6 +80,33 @@ def test_a_decision_is_explained_by_name(command: Command, run: Path) -> None:
     assert str(FIRST_INVENTED)[:-3] not in text.out
 
 
+def test_a_snapshot_keeps_names_and_a_bound_shows_them(
+    command: Command, run: Path, tmp_path: Path
+) -> None:
+    queue = tmp_path / "queue.json"
+    assert command("decision", "snapshot", run, "--at", 600, "-o", queue, "-q").code == 0
+
+    queued = json.loads(queue.read_text())["queued"]
+    answer = command("decision", "bound", queue, "--charges", "--effort", 1)
+
+    assert [job["name"] for job in queued] == [
+        f"{100 + place // 3}_{place % 3}"
+        for place in (job["id"] - FIRST_INVENTED for job in queued)
+    ]
+    assert all(f"{job['name']} " in answer.out for job in queued)
+    assert str(FIRST_INVENTED)[:-3] not in answer.out
+
+
+def test_curves_are_drawn_by_name(command: Command, log: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curves.svg"
+
+    assert command("describe", log, "--curves", picture, "--job", "100_1").code == 0
+    assert "job 100_1" in picture.read_text()
+    refusal = command("describe", log, "--curves", picture, "--job", "100_9").err
+    assert "field --job: no job has the number 100_9; did you mean" in refusal
+
+
 def test_the_page_of_a_bill_names_jobs(command: Command, run: Path, tmp_path: Path) -> None:
     page = tmp_path / "bill.html"
 

@@ -14,7 +14,7 @@ import swfx
 from swfx import Header, open_workload
 from tests.utilitysched.preempted import stored_preempted
 from tests.utilitysched.report.figures.conftest import run_of
-from tests.utilitysched.small import plain_workload
+from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt, jobs
@@ -61,6 +61,19 @@ def test_users_and_queues_have_their_names(shown: Shown) -> None:
     assert set(users["kind"]) == {"user"}
     assert dict(zip(queues["number"], queues["name"], strict=True))[1] == "night"
     assert set(queues["kind"]) == {"QOS"}
+
+
+def test_jobs_have_the_names_that_users_know(shown: Shown) -> None:
+    """Numbers of 15 digits stay exact, by which the page finds the names."""
+    [run] = shown.runs[:1]
+    named = run._replace(workload=named_workload().replace(utility=run.workload.utility))
+
+    columns = {source.name: source.data for source in jobs.columns(Shown.of([named]))}
+
+    names = columns["names of job"]
+    assert names["number"].tolist() == columns["jobs"]["number"].tolist()
+    assert names["number"].tolist() == named.workload.job_id.tolist()
+    assert list(names["name"]) == named.workload.job_names.of_jobs()
 
 
 def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
