@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 
 from swfx.accounting.names import number_of
 from swfx.accounting.table import Columns
@@ -137,10 +137,10 @@ class Alignment:
         pieces = record.split(self.separator)
         if not 0 <= len(pieces) - len(self.columns) <= MOST_SEPARATORS:
             return []
-        escaped = re.split(rf"(?<!\\){re.escape(self.separator)}", record)
-        if len(escaped) == len(self.columns) < len(pieces):
+        if f"\\{self.separator}" in record:
+            escaped = re.split(rf"(?<!\\){re.escape(self.separator)}", record)
             cells = [cell.replace(f"\\{self.separator}", self.separator) for cell in escaped]
-            if all(self._fits(place, cell) for place, cell in enumerate(cells)):
+            if len(cells) == len(self.columns) and all(map(self._fits, count(), cells)):
                 return [cells]
         return list(islice(self._assignments(pieces, known=known), _MOST_WAYS))
 

@@ -260,6 +260,9 @@ class _TableReader:
         they do not decide: the first lines of the run are such a one if any are `undecided`.
         """
         texts = [text for _, text in run]
+        if len(run) == 1 and texts[0].count(alignment.separator) == len(alignment.columns) - 1:
+            yield Row(run[0][0], texts[0].split(alignment.separator))
+            return
         parts = _Parts(alignment, texts, known=undecided > 0)
         place = 0
         while place < len(run):

@@ -141,8 +141,61 @@ def test_a_broken_file_of_several_is_named(tmp_path: Path) -> None:
         open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
 
 
-def test_exports_with_other_columns_are_not_joined(tmp_path: Path) -> None:
+def test_each_export_has_its_own_columns(tmp_path: Path) -> None:
+    other = LOG.replace("User|Submit|Start", "User|Start|Submit")
+    rows = [line.split("|") for line in other.splitlines()]
+    swapped = [[*row[:2], row[3], row[2], *row[4:]] if row[0] != "JobID" else row for row in rows]
+    (tmp_path / "all.txt").write_text(LOG)
+    (tmp_path / "sacct-1.txt").write_text("".join(LOG.splitlines(keepends=True)[:3]))
+    (tmp_path / "sacct-2.txt").write_text("\n".join(map("|".join, swapped)))
+
+    whole = open_workload(f"slurm:{tmp_path / 'all.txt'}", machine_size=64)
+    parts = open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
+
+    assert parts.workload.digest() == whole.workload.digest()
+    assert parts.report.counts() == whole.report.counts() | {"repeated-record": 2}
+
+
+def test_lines_are_those_of_their_files(tmp_path: Path) -> None:
+    names, *rows = LOG.splitlines()
+    first, second = tmp_path / "sacct-1.txt", tmp_path / "sacct-2.txt"
+    first.write_text("\n".join([names, *rows[:2]]))
+    second.write_text("\n".join([names, *rows[2:]]))
+
+    report = open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=16).report
+
+    assert report.place(int(report.lines_of("too-wide")[0])) == (str(first), 3)
+    assert report.place(int(report.lines_of("not-a-date")[0])) == (str(second), 5)
+    lines = {rule["rule"]: rule["lines"] for rule in report.to_dict()["rules"]}
+    assert lines["never-started"] == f"{second}:3"
+    with pytest.raises(InputError, match=rf"^{second}:5: a time is no date"):
+        open_workload(f"slurm:{tmp_path / 'sacct-*'}", cleaning="strict")
+
+
+def test_columns_that_a_later_export_lacks_are_named(tmp_path: Path) -> None:
     (tmp_path / "sacct-1.txt").write_text(LOG)
-    (tmp_path / "sacct-2.txt").write_text(LOG.replace("User|Submit|Start", "User|Start|Submit"))
-    with pytest.raises(InputError, match=r"sacct-\*:8: names other columns than the first line"):
-        open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
+    (tmp_path / "sacct-2.txt").write_text(LOG.replace("Start", "Eligible"))
+
+    with pytest.raises(InputError, match=r"sacct-2\.txt:2: columns are missing: Start"):
+        open_workload(f"slurm:{tmp_path / 'sacct-*'}")
+
+
+def test_a_job_of_two_exports_has_what_either_tells(tmp_path: Path) -> None:
+    times = "2024-03-01T08:00:00|2024-03-01T08:10:00"
+    (tmp_path / "jan.txt").write_text(
+        f"JobID|User|Submit|Start|End|State|NCPUS\n1|ann|{times}|Unknown|RUNNING|4\n"
+        f"2|ben|{times}|2024-03-01T09:00:00|COMPLETED|2\n"
+    )
+    (tmp_path / "later.txt").write_text(
+        "NCPUS|JobID|Submit|Start|End|State|Timelimit\n"
+        f"4|1|{times}|2024-03-01T10:00:00|COMPLETED|1-0\n"
+        f"2|2|{times}|2024-03-01T09:00:00|COMPLETED|2:00:00\n"
+    )
+
+    jobs, report = open_workload(f"slurm:{tmp_path / '*.txt'}")
+
+    assert jobs.labels.required("user").of_jobs() == ["ann", "ben"]
+    assert jobs.run.tolist() == [6600, 3000]
+    assert jobs.requested_time.tolist() == [86_400, 7200]
+    assert report.counts()["repeated-record"] == 2
+    assert not (jobs.default_limit > 0).any()
