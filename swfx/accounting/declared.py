@@ -186,7 +186,7 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     )
     if amount is None or amount < 0 or divided <= 0:
         return None
-    amount *= times / divided
+    amount = amount * times / divided
     if is_size:
         return math.ceil(amount)
     return _of_a_processor(amount, share, *cells[read:]) if name in SHARED else amount

@@ -278,11 +278,12 @@ job_name = {{ column = ["none here", "title", "command"], match = "^([a-z]+)" }}
 @pytest.mark.parametrize("seed", range(many(40)))
 def test_factors_shares_counts_and_parts_of_texts(seed: int, tmp_path: Path) -> None:
     rng = Random(seed)
-    by_name, divided = rng.random() < 0.5, rng.choice((1, 3, 100))
+    by_name, divided = rng.random() < 0.5, rng.choice((1, 7, 100))
     per, unit = rng.choice(("job", "node", "processor")), rng.choice("KMG")
     rows, expected = [], []
     for place in range(rng.randint(1, 8)):
         nodes, cores = rng.randint(1, 50), rng.randint(1, 128) if by_name else 48
+        nodes *= rng.choice((1, divided))  # often whole
         processors = -(-nodes * cores // divided)
         used, minutes = rng.randint(1, 10**6), rng.randint(1, 10**4)
         name, command = rng.choice(("", "fly_17")), rng.choice(("run.sh", "swim-3"))
@@ -395,7 +396,10 @@ processors = 3
         ),
         ("", "wait = {column = 4, unit = 'GB'}", ":7: field columns.wait.unit: 'GB' is no unit of"),
         ("", "user = {column = 4, unit = 's'}", ":7: field columns.user.unit: 's' is no unit of"),
-        ("", "wait = {column = 4, per = 'node'}", ":7: field columns.wait.per: wait is no share"),
+        ("", "wait = {column = 4, per = 'node'}", ":7: field columns.wait.per: wait has no per"),
+        ("", "wait = {column = 4, times = 60}", ":7: field columns.wait.times: wait has no times"),
+        ("", "user = {column = 4, divided = 2}", ":7: field columns.user.divided: user has no"),
+        ("", "wait = {column = 4, unit = ['s', 'h']}", ":7: field columns.wait.unit: 's|h' is no"),
         ("", "memory = {column = 4, per = 'node'}", ":7: field columns.memory.per: nodes are"),
         (
             "",
