@@ -518,3 +518,12 @@ def test_documents_that_hold_no_table_are_refused(data: bytes, tmp_path: Path) -
 
     with pytest.raises(InputError):
         IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+
+
+def test_fractions_of_seconds_are_kept() -> None:
+    data = b"at,run_time,processors_used\n1600000000123,1.5,4\n1600000001500,60,4\n"
+
+    workload = IMPORTERS.make("accounting-csv:submit=at@ms").read(data, "log").workload
+
+    assert workload.submit.tolist() == [0.123, 1.5]
+    assert workload.run.tolist() == [1.5, 60]
