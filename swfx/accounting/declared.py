@@ -92,7 +92,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         What the table is, for the header line ``Conversion``.
     """
     known = {name: in_table(column, columns) for name, column in preset.columns.items()}
-    known = dict.fromkeys(_FIRST[:2], _ABSENT) | {
+    known = dict.fromkeys(_FIRST, _ABSENT) | {
         name: column for name, column in known.items() if column.column
     }
     states = {text: state for state, texts in preset.states.items() for text in texts}
@@ -105,7 +105,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         origin=origin,
         times=_times(known, preset, read_state),
         fields={
-            name: _log_field(name, known[name], nodes="tres/node" in known)
+            name: _log_field(name, known[name])
             for name in sorted(known, key=lambda name: name not in _FIRST)
             if name not in _TIMES and name not in LABEL_KINDS
         },
@@ -154,12 +154,12 @@ def _is_over(read_state: Callable[[str], State], text: str) -> bool:
         return True
 
 
-def _log_field(name: str, column: LogColumn, *, nodes: bool) -> LogField:
-    """Return the field of a number; the table tells the `nodes` of a job, or does not."""
+def _log_field(name: str, column: LogColumn) -> LogField:
+    """Return the field of a number."""
     if name == "job_id":
         return LogField(column.column, lambda *cells: number_of(_text(column, cells)))
-    given = ("size", "tres/node") if nodes else ("size",)
-    return LogField(column.names, partial(_amount, name, column), given if name in SHARED else ())
+    given = ("size", "tres/node") if name in SHARED else ()
+    return LogField(column.names, partial(_amount, name, column), given)
 
 
 def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
@@ -192,7 +192,7 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     return _of_a_processor(amount, share, *cells[read:]) if name in SHARED else amount
 
 
-def _of_a_processor(amount: float, share: str, size: float, nodes: float = -1) -> float | None:
+def _of_a_processor(amount: float, share: str, size: float, nodes: float) -> float | None:
     """Return the amount of each processor of a job of `size` processors; None for none."""
     if share == "node":
         amount = amount * nodes if nodes > 0 else 0

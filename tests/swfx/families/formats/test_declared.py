@@ -527,3 +527,15 @@ def test_fractions_of_seconds_are_kept() -> None:
 
     assert workload.submit.tolist() == [0.123, 1.5]
     assert workload.run.tolist() == [1.5, 60]
+
+
+def test_memory_of_nodes_that_the_table_does_not_tell_is_unknown(tmp_path: Path) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(PRESET.format(keys="", columns="memory = 'used'\nnodes = 'hosts'"))
+
+    def memory(data: bytes) -> list[float]:
+        log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+        return log.workload.memory.tolist()
+
+    assert memory(b"at,run,n,used,hosts\n9999999,60,4,2Gn,2\n") == [2**20]
+    assert memory(b"at,run,n,used\n9999999,60,4,2Gn\n9999999,60,4,8K\n") == [-1, 2]
