@@ -91,7 +91,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         What the table is, for the header line ``Conversion``.
     """
     known = {name: in_table(column, columns) for name, column in preset.columns.items()}
-    known = dict.fromkeys(_FIRST[:2], _ABSENT) | {
+    known = dict.fromkeys(_FIRST, _ABSENT) | {
         name: column for name, column in known.items() if column.column
     }
     states = {text: state for state, texts in preset.states.items() for text in texts}
@@ -107,7 +107,7 @@ def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration
         fields={
             name: _date_field(known[name], preset)
             if name in DATES
-            else _log_field(name, known[name], nodes="tres/node" in known)
+            else _log_field(name, known[name])
             for name in sorted(known, key=lambda name: name not in _FIRST)
             if name not in _TIMES and name not in LABEL_KINDS
         },
@@ -171,10 +171,10 @@ def _date_field(column: LogColumn, preset: Preset) -> LogField:
     return LogField(column.column, read)
 
 
-def _log_field(name: str, column: LogColumn, *, nodes: bool) -> LogField:
-    """Return the field of a number; the table tells the `nodes` of a job, or does not."""
-    given = ("size", "tres/node") if nodes else ("size",)
-    return LogField(column.names, partial(_amount, name, column), given if name in SHARED else ())
+def _log_field(name: str, column: LogColumn) -> LogField:
+    """Return the field of a number."""
+    given = ("size", "tres/node") if name in SHARED else ()
+    return LogField(column.names, partial(_amount, name, column), given)
 
 
 def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
@@ -201,13 +201,13 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     )
     if amount is None or amount < 0 or divided <= 0:
         return None
-    amount *= times / divided
+    amount = amount * times / divided
     if is_size:
         return math.ceil(amount)
     return _of_a_processor(amount, share, *cells[read:]) if name in SHARED else amount
 
 
-def _of_a_processor(amount: float, share: str, size: float, nodes: float = -1) -> float | None:
+def _of_a_processor(amount: float, share: str, size: float, nodes: float) -> float | None:
     """Return the amount of each processor of a job of `size` processors; None for none."""
     if share == "node":
         amount = amount * nodes if nodes > 0 else 0

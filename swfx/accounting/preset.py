@@ -57,7 +57,7 @@ SHARED = ("memory", "requested_memory", "cpu_time")
 _KNOWN = {field.name: field for field in FIELDS + EXTRA_FIELDS}
 _LENGTH = "|".join(DURATION_UNITS)
 _UNITS = {
-    "date": (f"{_LENGTH}|spreadsheet|.*%.*", "ms, spreadsheet or %d.%m.%Y %R"),
+    "date": (f"{_LENGTH}|spreadsheet|[^|]*%.*", "ms, spreadsheet or %d.%m.%Y %R"),
     "time": (_LENGTH, "min"),
     "memory": ("(?i:[KMGTPE]?i?B?)", "GB"),
 }
@@ -152,22 +152,26 @@ class LogColumn(DocumentTable):
         return (*self.column, *factors)
 
     def check(self, name: str) -> None:
-        """Refuse a unit or share that a field does not have.
+        """Refuse what a field does not have: a unit, a share, a factor.
 
         Raises
         ------
         DocumentError
             Naming the field's units.
         """
-        pattern, example = _UNITS.get(quantity_of(name), ("(?!)", ""))
-        for unit in self.unit:
-            if not re.fullmatch(pattern, unit):
-                remedy = f"units are such as {example}" if example else "leave the unit out"
-                at = ("columns", name, "unit")
-                raise DocumentError(f"{unit!r} is no unit of {name}", remedy, at=at)
-        if self.per and name not in SHARED:
-            at = ("columns", name, "per")
-            raise DocumentError(f"{name} is no share", f"only {', '.join(SHARED)} are", at=at)
+        quantity = quantity_of(name)
+        pattern, example = _UNITS.get(quantity, ("", ""))
+        unit = "|".join(self.unit)
+        if unit and not re.fullmatch(pattern, unit):
+            remedy = f"units are such as {example}" if example else "leave the unit out"
+            at = ("columns", name, "unit")
+            raise DocumentError(f"{unit!r} is no unit of {name}", remedy, at=at)
+        is_amount = quantity not in {"date", "label"} and name not in {"job_id", "wait", "run"}
+        for key, taken in (("per", name in SHARED), ("times", is_amount), ("divided", is_amount)):
+            if getattr(self, key) != getattr(LogColumn, key) and not taken:
+                raise DocumentError(
+                    f"{name} has no {key}", "leave it out", at=("columns", name, key)
+                )
 
 
 def _as_table(value: Any) -> Any:

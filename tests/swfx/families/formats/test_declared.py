@@ -278,11 +278,12 @@ job_name = {{ column = ["none here", "title", "command"], match = "^([a-z]+)" }}
 @pytest.mark.parametrize("seed", range(many(40)))
 def test_factors_shares_counts_and_parts_of_texts(seed: int, tmp_path: Path) -> None:
     rng = Random(seed)
-    by_name, divided = rng.random() < 0.5, rng.choice((1, 3, 100))
+    by_name, divided = rng.random() < 0.5, rng.choice((1, 7, 100))
     per, unit = rng.choice(("job", "node", "processor")), rng.choice("KMG")
     rows, expected = [], []
     for place in range(rng.randint(1, 8)):
         nodes, cores = rng.randint(1, 50), rng.randint(1, 128) if by_name else 48
+        nodes *= rng.choice((1, divided))  # often whole
         processors = -(-nodes * cores // divided)
         used, minutes = rng.randint(1, 10**6), rng.randint(1, 10**4)
         name, command = rng.choice(("", "fly_17")), rng.choice(("run.sh", "swim-3"))
@@ -395,7 +396,10 @@ processors = 3
         ),
         ("", "wait = {column = 4, unit = 'GB'}", ":7: field columns.wait.unit: 'GB' is no unit of"),
         ("", "user = {column = 4, unit = 's'}", ":7: field columns.user.unit: 's' is no unit of"),
-        ("", "wait = {column = 4, per = 'node'}", ":7: field columns.wait.per: wait is no share"),
+        ("", "wait = {column = 4, per = 'node'}", ":7: field columns.wait.per: wait has no per"),
+        ("", "wait = {column = 4, times = 60}", ":7: field columns.wait.times: wait has no times"),
+        ("", "user = {column = 4, divided = 2}", ":7: field columns.user.divided: user has no"),
+        ("", "wait = {column = 4, unit = ['s', 'h']}", ":7: field columns.wait.unit: 's|h' is no"),
         ("", "memory = {column = 4, per = 'node'}", ":7: field columns.memory.per: nodes are"),
         (
             "",
@@ -514,3 +518,24 @@ def test_documents_that_hold_no_table_are_refused(data: bytes, tmp_path: Path) -
 
     with pytest.raises(InputError):
         IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+
+
+def test_fractions_of_seconds_are_kept() -> None:
+    data = b"at,run_time,processors_used\n1600000000123,1.5,4\n1600000001500,60,4\n"
+
+    workload = IMPORTERS.make("accounting-csv:submit=at@ms").read(data, "log").workload
+
+    assert workload.submit.tolist() == [0.123, 1.5]
+    assert workload.run.tolist() == [1.5, 60]
+
+
+def test_memory_of_nodes_that_the_table_does_not_tell_is_unknown(tmp_path: Path) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(PRESET.format(keys="", columns="memory = 'used'\nnodes = 'hosts'"))
+
+    def memory(data: bytes) -> list[float]:
+        log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+        return log.workload.memory.tolist()
+
+    assert memory(b"at,run,n,used,hosts\n9999999,60,4,2Gn,2\n") == [2**20]
+    assert memory(b"at,run,n,used\n9999999,60,4,2Gn\n9999999,60,4,8K\n") == [-1, 2]
