@@ -24,6 +24,7 @@ from swfx.workload import Workload
 
 __all__ = [
     "OVER_REQUEST",
+    "RELATIVE",
     "Cleaner",
     "Cleaning",
     "Findings",
@@ -171,6 +172,9 @@ class Cleaner:
         repeated = int((numbers[1:] == numbers[:-1]).sum())
         return f"{repeated} jobs repeat the number of another job" if repeated else ""
 
+
+RELATIVE = "the log begins in 1970"
+"""Beginning of the note on a log whose times are relative."""
 
 OVER_REQUEST = "most jobs ran longer than they requested"
 """Beginning of the note on requested times in another unit than seconds."""
@@ -387,8 +391,8 @@ def _date_note(header: Header) -> str:
     if not has_relative_times(header):
         return ""
     return (
-        f"the log begins in 1970 (UnixStartTime: {header.unix_start_time}): its times are shown as"
-        " days since it began, not as dates"
+        f"{RELATIVE} (UnixStartTime: {header.unix_start_time}): its times are shown as days since"
+        " it began, not as dates"
     )
 
 

@@ -19,7 +19,7 @@ from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, 
 from swfx.families.formats.registry import IMPORTERS, Importer
 from swfx.families.generators import find_model
 from swfx.families.generators.registry import WorkloadModel
-from swfx.reading.cleaning import OVER_REQUEST
+from swfx.reading.cleaning import OVER_REQUEST, RELATIVE
 from swfx.reading.imports import cleaned, files_of, find_importer, import_log
 from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
@@ -108,7 +108,8 @@ def open_workload(
         file = swf_file(text) or text
         return read(file, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
-    report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
+    of_log = (note for note in loaded.report.notes if not note.startswith(RELATIVE))
+    report = dataclasses.replace(loaded.report, notes=(*notes, *of_log))
     return Loaded(loaded.workload, report)
 
 
