@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered, repeated, with_numbers
+from swfx.accounting.names import JobNames, numbered, repeated
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -272,7 +272,7 @@ def on_own_clock(jobs: JobColumns, listing: Listing, header_lines: Iterable[str]
     InputError
         If no job is kept.
     """
-    jobs = with_numbers(jobs, listing)
+    numbered(jobs, listing, {}, unique=False)
     report = listing.report(len(jobs))
     if not len(jobs):
         raise no_job_left(report)

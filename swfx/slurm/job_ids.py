@@ -93,8 +93,7 @@ def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
         Plain number of each job; -1 for none.
     """
     base, task, part = (records[name][runs.last] for name in KEY[1:])
-    earlier, first = runs.earlier()
-    total = np.bincount(first, minlength=len(first))[first]
+    total = np.bincount(runs.origin)[runs.origin]
     told = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
     texts = base[told].astype(str).tolist()
     for mark, numbers in (("_", task[told]), ("+", part[told])):
@@ -102,5 +101,5 @@ def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
         texts = [f"{text}{mark}{number}" if number >= 0 else text for text, number in pairs]
     names = dict(zip(told.tolist(), texts, strict=True))
     for place in np.flatnonzero(total > 1).tolist():
-        names[place] += f", run {earlier[place] + 1} of {total[place]}"
+        names[place] += f", run {runs.earlier[place] + 1} of {total[place]}"
     return names

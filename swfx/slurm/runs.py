@@ -131,11 +131,17 @@ class JobRuns(NamedTuple):
         Place in `run` of the first run of each job.
     before : ndarray of int64, shape (n,)
         Record of the run before, where each run is a job of its own; else -1.
+    origin : ndarray of int64, shape (n,)
+        Record of the first run, where each run is a job of its own.
+    earlier : ndarray of int64, shape (n,)
+        Number of runs before, where each run is a job of its own.
     """
 
     run: Ints
     begin: Ints
     before: Ints
+    origin: Ints
+    earlier: Ints
 
     @property
     def length(self) -> Ints:
@@ -146,19 +152,6 @@ class JobRuns(NamedTuple):
     def first(self) -> Ints:
         """Record of the first run of each job, (n,)."""
         return self.run[self.begin]
-
-    def earlier(self) -> tuple[Ints, Ints]:
-        """Return the count of earlier runs, and the place of the first run, of each job, (n,)."""
-        last = self.last
-        place_of = np.full(int(last.max(initial=0)) + 1, -1)
-        place_of[last] = np.arange(len(last))
-        # behind the last job, a run without one before leads to itself
-        previous = np.append(np.where(self.before >= 0, place_of[self.before], -1), -1)
-        count, first, step = np.zeros(len(last), np.int64), np.arange(len(last)), previous[:-1]
-        while (step >= 0).any():  # as often as the job with most runs ran
-            count, first = count + (step >= 0), np.where(step >= 0, step, first)
-            step = previous[step]
-        return count, first
 
     @property
     def last(self) -> Ints:
@@ -180,6 +173,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     requeued = again & _in_time(records, run)
     records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
     begins = np.insert(~requeued, 0, values=True)[: len(run)]
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(run)), 0))
     before = np.full(len(run), -1)
     if requeue == "each":
         before[1:] = np.where(begins[1:], -1, run[:-1])
@@ -188,7 +182,7 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
         ends = np.append(begins[1:], values=True)[: len(run)]
         records.list_as(run[~ends], EARLIER_RUN)
     begin = np.flatnonzero(begins)
-    jobs = JobRuns(run, begin, before[begin])
+    jobs = JobRuns(run, begin, before[begin], run[first[begin]], begin - first[begin])
     return _in_order(jobs, np.argsort(records["line"][jobs.last]))
 
 
@@ -196,7 +190,7 @@ def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
     length = jobs.length[order]
     begin = np.cumsum(length) - length
     place = np.repeat(jobs.begin[order] - begin, length) + np.arange(len(jobs.run))
-    return JobRuns(jobs.run[place], begin, jobs.before[order])
+    return JobRuns(jobs.run[place], begin, *(column[order] for column in jobs[2:]))
 
 
 def _in_time(records: Records, run: Ints) -> Bools:
