@@ -70,11 +70,11 @@ class JobBuilder:
         return self._reader.names
 
     def job_names(self) -> dict[int, str]:
-        """Names of jobs by position, but for those whose number is theirs alone."""
+        """Names of the jobs without a plain number of their own, by position."""
         wanted, names = self.jobs["job_id"], self._reader.jobs.all()
-        told = np.flatnonzero(repeated(wanted) | (wanted < MISSING))
-        texts = (str(n) if n >= 0 else names[-2 - n] for n in wanted[told].tolist())
-        return dict(zip(told.tolist(), texts, strict=True))
+        places = np.flatnonzero(repeated(wanted) | (wanted < MISSING))
+        texts = (str(n) if n >= 0 else names[-2 - n] for n in wanted[places].tolist())
+        return dict(zip(places.tolist(), texts, strict=True))
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines of the workload that say where its jobs are from, and give the names."""

@@ -170,11 +170,11 @@ def job_number(name: str) -> int:
     return int(match[1]) if match else MISSING
 
 
-def repeated(wanted: Ints) -> Bools:
-    """Return a mask of the jobs that want a number which another wants, too, (n,)."""
-    ascending = np.sort(wanted)
+def repeated(numbers: Ints) -> Bools:
+    """Return a mask of the jobs whose number several jobs have, (n,)."""
+    ascending = np.sort(numbers)
     twice = ascending[1:][ascending[1:] == ascending[:-1]]
-    return np.isin(wanted, twice[twice >= 0])
+    return np.isin(numbers, twice[twice >= 0])
 
 
 def own_numbers(wanted: Ints, *, unique: bool = True) -> tuple[Ints, Ints]:

@@ -81,7 +81,7 @@ def parse_job_id(text: str) -> JobId:
 
 
 def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
-    """Return what users call jobs, by position, but for those whose plain number is theirs alone.
+    """Return the names of the jobs without a plain number of their own, by position.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
     """
     base, task, part = (records[name][runs.last] for name in KEY[1:])
     total = np.bincount(runs.origin)[runs.origin]
-    told = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
-    texts = base[told].astype(str).tolist()
-    for mark, numbers in (("_", task[told]), ("+", part[told])):
+    places = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
+    texts = base[places].astype(str).tolist()
+    for mark, numbers in (("_", task[places]), ("+", part[places])):
         pairs = zip(texts, numbers.tolist(), strict=True)
         texts = [f"{text}{mark}{number}" if number >= 0 else text for text, number in pairs]
-    names = dict(zip(told.tolist(), texts, strict=True))
+    names = dict(zip(places.tolist(), texts, strict=True))
     for place in np.flatnonzero(total > 1).tolist():
         names[place] += f", run {runs.earlier[place] + 1} of {total[place]}"
     return names
