@@ -36,11 +36,11 @@ _BEFORE_PART = tuple("_+[-.,")
 
 
 _MOST_DIGITS = 15
-"""At the end of names that are counted up."""
+"""Digits at the end of a name that can be counted up."""
 
 
 class JobIds(JobLabels):
-    """Jobs as their users know them: by number, or by a name where that is another one.
+    """Job numbers, and the names of the jobs that users know by another name than the number.
 
     Such names are ``103_1`` (task of an array in Slurm), ``12+1`` (part of a heterogeneous job),
     ``17[3]`` (PBS, LSF), ``5.3`` (Grid Engine), ``12.0`` (HTCondor), ``49, run 2 of 2``.

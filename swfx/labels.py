@@ -179,7 +179,7 @@ class JobLabels(LabelNames):
 
 
 def nearest_name(text: str, known: Sequence[str]) -> str:
-    """Remedy for an unknown name: the nearest of the known ones, and some of these."""
+    """Return the remedy for an unknown name: the nearest name, and some known names."""
     close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"{hint}known: {listing(sorted(known), ', ')}"

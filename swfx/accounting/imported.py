@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered, repeated, with_numbers
+from swfx.accounting.names import JobNames, numbered, repeated
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -70,11 +70,11 @@ class JobBuilder:
         return self._reader.names
 
     def job_names(self) -> dict[int, str]:
-        """Names of jobs by position, but for those whose number is theirs alone."""
+        """Names of the jobs without a plain number of their own, by position."""
         wanted, names = self.jobs["job_id"], self._reader.jobs.all()
-        told = np.flatnonzero(repeated(wanted) | (wanted < MISSING))
-        texts = (str(n) if n >= 0 else names[-2 - n] for n in wanted[told].tolist())
-        return dict(zip(told.tolist(), texts, strict=True))
+        places = np.flatnonzero(repeated(wanted) | (wanted < MISSING))
+        texts = (str(n) if n >= 0 else names[-2 - n] for n in wanted[places].tolist())
+        return dict(zip(places.tolist(), texts, strict=True))
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines of the workload that say where its jobs are from, and give the names."""
@@ -289,7 +289,7 @@ def on_own_clock(jobs: JobColumns, listing: Listing, header_lines: Iterable[str]
     InputError
         If no job is kept.
     """
-    jobs = with_numbers(jobs, listing)
+    numbered(jobs, listing, {}, unique=False)
     report = listing.report(len(jobs))
     if not len(jobs):
         raise no_job_left(report)

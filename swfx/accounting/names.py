@@ -26,7 +26,6 @@ __all__ = [
     "numbered",
     "own_numbers",
     "repeated",
-    "with_numbers",
 ]
 
 
@@ -171,15 +170,15 @@ def job_number(name: str) -> int:
     return int(match[1]) if match else MISSING
 
 
-def repeated(wanted: Ints) -> Bools:
-    """Return a mask of the jobs that want a number which another wants, too, (n,)."""
-    ascending = np.sort(wanted)
+def repeated(numbers: Ints) -> Bools:
+    """Return a mask of the jobs whose number several jobs have, (n,)."""
+    ascending = np.sort(numbers)
     twice = ascending[1:][ascending[1:] == ascending[:-1]]
-    return np.isin(wanted, twice[twice >= 0])
+    return np.isin(numbers, twice[twice >= 0])
 
 
-def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
-    """Return a unique number for each job.
+def own_numbers(wanted: Ints, *, unique: bool = True) -> tuple[Ints, Ints]:
+    """Return a number for each job.
 
     The first job that wants a number has it; the others, and those that want none, get
     `FIRST_INVENTED` and those that follow, in the order of the log.
@@ -188,6 +187,8 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     ----------
     wanted : ndarray of int64, shape (n,)
         In the order of the log, below `FIRST_INVENTED`; negative for none.
+    unique : bool, default True
+        Whether a number that several jobs want is that of the first alone.
 
     Returns
     -------
@@ -199,7 +200,7 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     >>> [column.tolist() for column in own_numbers(np.array([7, -1, 3, 7]))]
     [[7, 100000000000000, 3, 100000000000001], [1, 3]]
     """
-    first = np.zeros(len(wanted), np.bool_)
+    first = np.full(len(wanted), not unique)
     first[np.unique(wanted, return_index=True)[1]] = True
     changed = np.flatnonzero(~first | (wanted < 0))
     numbers = wanted.copy()
@@ -207,29 +208,17 @@ def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     return numbers, changed
 
 
-def numbered(jobs: JobColumns, listing: Listing, names: Mapping[int, str]) -> tuple[str, ...]:
-    """Give the jobs unique numbers, by `own_numbers`, and return header lines of their `names`.
+def numbered(
+    jobs: JobColumns, listing: Listing, names: Mapping[int, str], *, unique: bool = True
+) -> tuple[str, ...]:
+    """Give the jobs numbers by `own_numbers`, and return header lines of their `names`.
 
     Changed numbers are listed. Jobs of a log without any number or name stay without.
     """
     wanted = jobs["job_id"]
-    numbers, changed = own_numbers(wanted)
+    if not names and (wanted == MISSING).all():
+        return ()
+    numbers, changed = own_numbers(wanted, unique=unique)
     listing.add_all(jobs["line"][changed], RENUMBERED)
-    if names or (wanted != MISSING).any():
-        jobs.put("job_id", numbers)
+    jobs.put("job_id", numbers)
     return tuple(job_lines(numbers, names))
-
-
-def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
-    """Return the jobs, with invented numbers where the log numbers only some; list these.
-
-    Repeated numbers stay.
-    """
-    numbers = jobs["job_id"]
-    none = np.flatnonzero(numbers < 0)
-    if len(none) < len(numbers):
-        listing.add_all(jobs["line"][none], RENUMBERED)
-        numbers = numbers.copy()
-        numbers[none] = FIRST_INVENTED + np.arange(len(none))
-        jobs.put("job_id", numbers)
-    return jobs

@@ -81,7 +81,7 @@ def parse_job_id(text: str) -> JobId:
 
 
 def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
-    """Return what users call jobs, by position, but for those whose plain number is theirs alone.
+    """Return the names of the jobs without a plain number of their own, by position.
 
     Parameters
     ----------
@@ -93,14 +93,13 @@ def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:
         Plain number of each job; -1 for none.
     """
     base, task, part = (records[name][runs.last] for name in KEY[1:])
-    earlier, first = runs.earlier()
-    total = np.bincount(first, minlength=len(first))[first]
-    told = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
-    texts = base[told].astype(str).tolist()
-    for mark, numbers in (("_", task[told]), ("+", part[told])):
+    total = np.bincount(runs.origin)[runs.origin]
+    places = np.flatnonzero((task >= 0) | (part >= 0) | (total > 1) | repeated(wanted))
+    texts = base[places].astype(str).tolist()
+    for mark, numbers in (("_", task[places]), ("+", part[places])):
         pairs = zip(texts, numbers.tolist(), strict=True)
         texts = [f"{text}{mark}{number}" if number >= 0 else text for text, number in pairs]
-    names = dict(zip(told.tolist(), texts, strict=True))
+    names = dict(zip(places.tolist(), texts, strict=True))
     for place in np.flatnonzero(total > 1).tolist():
-        names[place] += f", run {earlier[place] + 1} of {total[place]}"
+        names[place] += f", run {runs.earlier[place] + 1} of {total[place]}"
     return names

@@ -148,11 +148,10 @@ def _first_parts(records: Records, jobs: JobColumns, runs: JobRuns) -> Ints:
     parts = np.flatnonzero(part >= 0)
     if not len(parts):
         return first_part
-    earlier, first = runs.earlier()
-    submit = records["submit"][runs.first[first]]
+    submit = records["submit"][runs.origin]
     together: dict[tuple[float, ...], int] = {}
     for place in parts[np.argsort(part[parts], kind="stable")].tolist():
-        key = (cluster[place], base[place], task[place], submit[place], earlier[place])
+        key = (cluster[place], base[place], task[place], submit[place], runs.earlier[place])
         first_part[place] = together.setdefault(key, int(jobs["job_id"][place]))
     return first_part
 

@@ -167,12 +167,18 @@ class JobRuns(NamedTuple):
         Record of the run before, where each run is a job of its own; else -1.
     counts : ndarray of bool, shape (r,)
         Mask of the runs that count; of a job without any the last does.
+    origin : ndarray of int64, shape (n,)
+        Record of the first run, where each run is a job of its own.
+    earlier : ndarray of int64, shape (n,)
+        Number of runs before, where each run is a job of its own.
     """
 
     run: Ints
     begin: Ints
     before: Ints
     counts: Bools
+    origin: Ints
+    earlier: Ints
 
     @property
     def length(self) -> Ints:
@@ -183,19 +189,6 @@ class JobRuns(NamedTuple):
     def first(self) -> Ints:
         """Record of the first run of each job, (n,)."""
         return self.run[self.begin]
-
-    def earlier(self) -> tuple[Ints, Ints]:
-        """Return the count of earlier runs, and the place of the first run, of each job, (n,)."""
-        last = self.last
-        place_of = np.full(int(last.max(initial=0)) + 1, -1)
-        place_of[last] = np.arange(len(last))
-        # behind the last job, a run without one before leads to itself
-        previous = np.append(np.where(self.before >= 0, place_of[self.before], -1), -1)
-        count, first, step = np.zeros(len(last), np.int64), np.arange(len(last)), previous[:-1]
-        while (step >= 0).any():  # as often as the job with most runs ran
-            count, first = count + (step >= 0), np.where(step >= 0, step, first)
-            step = previous[step]
-        return count, first
 
     @property
     def last(self) -> Ints:
@@ -209,7 +202,7 @@ class JobRuns(NamedTuple):
         """Return the jobs with the runs that count alone."""
         counts = self.counts | np.isin(self.run, self.last)
         begin = np.searchsorted(np.flatnonzero(counts), self.begin)
-        return JobRuns(self.run[counts], begin, self.before, counts[counts])
+        return self._replace(run=self.run[counts], begin=begin, counts=counts[counts])
 
 
 def job_runs(records: Records, requeue: Requeue) -> JobRuns:
@@ -226,13 +219,14 @@ def job_runs(records: Records, requeue: Requeue) -> JobRuns:
     requeued = again & _in_time(records, run)
     records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
     begins = np.insert(~requeued, 0, values=True)[: len(run)]
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(run)), 0))
     before = np.full(len(run), -1)
     if requeue == "each":
         before[1:] = np.where(begins[1:], -1, run[:-1])
         begins[:] = True
     begin = np.flatnonzero(begins)
     counts = (records["fault"][run] != 1) | (requeue != "sum")
-    jobs = JobRuns(run, begin, before[begin], counts)
+    jobs = JobRuns(run, begin, before[begin], counts, run[first[begin]], begin - first[begin])
     earlier = ~np.isin(run, jobs.last)
     records.list_as(run[earlier & counts], EARLIER_RUN)
     records.list_as(run[earlier & ~counts], MACHINE_FAILED)
@@ -243,7 +237,14 @@ def _in_order(jobs: JobRuns, order: Ints) -> JobRuns:
     length = jobs.length[order]
     begin = np.cumsum(length) - length
     place = np.repeat(jobs.begin[order] - begin, length) + np.arange(len(jobs.run))
-    return JobRuns(jobs.run[place], begin, jobs.before[order], jobs.counts[place])
+    return JobRuns(
+        jobs.run[place],
+        begin,
+        jobs.before[order],
+        jobs.counts[place],
+        jobs.origin[order],
+        jobs.earlier[order],
+    )
 
 
 def _in_time(records: Records, run: Ints) -> Bools:

@@ -201,7 +201,7 @@ def _check_units(first: Workload, second: Workload) -> None:
 
 
 def _numbers_above(first: Ints, second: Ints) -> Callable[[Ints], Ints]:
-    """How much higher numbers of the second log become: those of jobs, and invented ones."""
+    """Return the offset of each job number of the second log: another one for invented numbers."""
     own, invented = first[first < FIRST_INVENTED], first[first >= FIRST_INVENTED]
     above = _above(own, second)
     above_invented = int(invented.max(initial=FIRST_INVENTED - 1)) + 1 - FIRST_INVENTED
