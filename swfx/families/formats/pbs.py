@@ -157,7 +157,7 @@ def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]
         "submit": _submission(records),
         "start": start,
         "end": end,
-        "etime": next((each.values["etime"] for each in records if "etime" in each.values), ""),
+        "eligible": next((each.times["etime"] for each in records if "etime" in each.times), None),
         "reruns": len(runs) - 1,
         "job": last.job,
         "kind": "D" if deleted else last.kind,
@@ -326,7 +326,7 @@ _DECLARATION = Declaration(
         "cpu_time": _used(_CPU_TIME, seconds),
         "memory": _used(_MEMORY, kilobytes),
         "requested_time": amount(_LIMIT, read=seconds),
-        "eligible": amount("etime", read=unix_time),
+        "eligible": LogField(("eligible",), lambda time: time or None),
         "requested_memory": (
             amount(f"{_RESOURCES}mem", of="requested_processors", read=kilobytes),
             amount(f"{_RESOURCES}pmem", read=kilobytes),
