@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from swfx.base.columns import Ints
+from swfx.base.columns import Bools, Ints
 from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
+from swfx.base.numbers import plural
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.fields import MISSING
 from swfx.header import named
@@ -27,13 +28,18 @@ USERS = ("apart", "same")
 PEOPLE = ("user", "group", "executable", "account", "project", "department", "job_name")
 """Kinds of labels of which those of the other log may be others though they are called alike."""
 
+_DIGITS = 3
+"""Of submissions (s) by which jobs are the same: clocks are moved, which rounds."""
+
 
 @TRANSFORMS.register("merge")
 @dataclass(frozen=True)
 class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
-    Jobs of the other get numbers above those of the first; their links follow. Jobs stand in the
+    Jobs of the other get numbers above those of the first; their links follow. With times by
+    UnixStartTime a job that is in both logs is kept once: one of the same number, submission,
+    start, run time, processors, user and cluster. Jobs stand in the
     order of submission, at the same moment those of the first before. The header is the first's,
     with names of the other. Queues, partitions, QOS and so on of the same name are the same, where
     one has no name those of the same number.
@@ -64,9 +70,11 @@ class Merge(Transformation):
         loaded = open_workload(self.log)
         _check_units(workload, loaded.workload)
         first, second = self._on_one_clock(workload, loaded.workload)
+        shared = second.job_id[_in_both(first, second) & (self.clocks == "unix")]
+        second = second[~np.isin(second.job_id, shared)]
         above = _above(first.job_id, second.job_id)
         machine = self._machine(first, second)
-        together = _together(first, *self._apart(first, second), machine)
+        together = _together(first, *self._apart(first, second, shared), machine)
         narrow = together.size <= (machine or np.inf)
         fitting, lost = chosen(together, narrow)
         wide = int((~narrow).sum())
@@ -75,8 +83,10 @@ class Merge(Transformation):
             f"{len(second):,} jobs of {report.source}, numbers {above:,} higher;"
             f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
+        both = f"{plural(len(shared), 'job')} of {report.source} in both logs: kept once"
         dropped = {"wider than the machine": wide} if wide else {}
-        return Transformed(fitting, (note,), dropped, lost_links(lost))
+        notes = (note, both) if len(shared) else (note,)
+        return Transformed(fitting, notes, dropped, lost_links(lost))
 
     def _on_one_clock(self, first: Workload, second: Workload) -> tuple[Workload, Workload]:
         if self.clocks == "first":
@@ -100,15 +110,17 @@ class Merge(Transformation):
             second.replace(submit=second.submit + (known[1] - zero)),
         )
 
-    def _apart(self, first: Workload, second: Workload) -> tuple[Workload, list[str]]:
-        """Second log with numbers that are not in the first, and header lines of its names."""
+    def _apart(self, first: Workload, second: Workload, shared: Ints) -> tuple[Workload, list[str]]:
+        """Second log with numbers that are not in the first, and header lines of its names.
+
+        Links to jobs in both logs, whose numbers are `shared`, stay.
+        """
         above = _above(first.job_id, second.job_id)
-        follows = second.preceding_job > 0
-        columns = {
-            "job_id": _beyond(first.job_id, second.job_id),
-            "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
-            **_parts_above(second, above),
-        }
+        columns = {"job_id": _beyond(first.job_id, second.job_id)}
+        for name in ("preceding_job", "part_of"):
+            numbers = second.column(name)
+            if (moves := (numbers > 0) & ~np.isin(numbers, shared)).any():
+                columns[name] = np.where(moves, numbers + above, numbers)
         lines: list[str] = []
         for kind in LABEL_KINDS:
             moved, named_anew = _labelled(first, second, kind, self.users == "apart")
@@ -204,12 +216,22 @@ def _above(first: Ints, second: Ints) -> int:
     return max(int(first.max()), 0) + int((second == 0).any())
 
 
-def _parts_above(log: Workload, above: int) -> dict[str, Ints]:
-    """Numbers of the first parts of heterogeneous jobs, above those of another log."""
-    part_of = log.part_of
-    return (
-        {"part_of": np.where(part_of > 0, part_of + above, part_of)} if (part_of > 0).any() else {}
-    )
+def _in_both(first: Workload, second: Workload) -> Bools:
+    """Mask of the jobs of the second log that are in the first, too."""
+    maybe: Bools = np.isin(second.job_id, first.job_id) & (second.job_id > 0)
+    labels = [log.labels for log in (first, second)]
+    kinds = [kind for kind in ("user", "cluster") if None not in {each.of(kind) for each in labels}]
+    keys = {*_keys(first, np.isin(first.job_id, second.job_id[maybe]), kinds)}
+    maybe[maybe] = [key in keys for key in _keys(second, maybe, kinds)]
+    return maybe
+
+
+def _keys(log: Workload, which: Bools, kinds: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield what jobs have in common that are the same, labels of some kinds among it."""
+    numbers = (log.job_id, np.round(log.submit, _DIGITS), log.wait, log.run, log.size)
+    labels = map(log.labels.required, kinds)
+    names = ([*map(label.name, label.numbers[which].tolist())] for label in labels)
+    return zip(*(column[which].tolist() for column in numbers), *names, strict=True)
 
 
 def _together(first: Workload, second: Workload, lines: list[str], machine: int | None) -> Workload:
