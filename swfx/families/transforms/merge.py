@@ -28,6 +28,9 @@ USERS = ("apart", "same")
 PEOPLE = ("user", "group", "executable", "account", "project", "department", "job_name")
 """Kinds of labels of which those of the other log may be others though they are called alike."""
 
+_SAME = ("user", "cluster")
+"""Kinds of labels that a job has alike in two logs, if both have them."""
+
 _DIGITS = 3
 """Of submissions (s) by which jobs are the same: clocks are moved, which rounds."""
 
@@ -219,8 +222,7 @@ def _above(first: Ints, second: Ints) -> int:
 def _in_both(first: Workload, second: Workload) -> Bools:
     """Mask of the jobs of the second log that are in the first, too."""
     maybe: Bools = np.isin(second.job_id, first.job_id) & (second.job_id > 0)
-    labels = [log.labels for log in (first, second)]
-    kinds = [kind for kind in ("user", "cluster") if None not in {each.of(kind) for each in labels}]
+    kinds = [kind for kind in _SAME if kind in first.labels.kinds and kind in second.labels.kinds]
     keys = {*_keys(first, np.isin(first.job_id, second.job_id[maybe]), kinds)}
     maybe[maybe] = [key in keys for key in _keys(second, maybe, kinds)]
     return maybe
@@ -229,7 +231,7 @@ def _in_both(first: Workload, second: Workload) -> Bools:
 def _keys(log: Workload, which: Bools, kinds: list[str]) -> Iterator[tuple[Any, ...]]:
     """Yield what jobs have in common that are the same, labels of some kinds among it."""
     numbers = (log.job_id, np.round(log.submit, _DIGITS), log.wait, log.run, log.size)
-    labels = map(log.labels.required, kinds)
+    labels = map(log.labels.of, kinds)
     names = ([*map(label.name, label.numbers[which].tolist())] for label in labels)
     return zip(*(column[which].tolist() for column in numbers), *names, strict=True)
 
