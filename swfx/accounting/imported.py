@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from itertools import islice
 from operator import itemgetter
@@ -15,7 +15,7 @@ from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames, numbered, with_numbers
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import REPEATED, RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.columns import Floats, Ints
@@ -165,9 +165,17 @@ def records_of(
 
 
 def csv_records(columns: Columns, rows: Iterable[Row], listing: Listing) -> Iterator[Record]:
-    """Yield the cells of each row by the name of the column, in small letters."""
+    """Yield the cells of each row by the name of the column, in small letters.
+
+    A row that has most of the names is another line of column names, such as the next file's.
+    """
     names = [name.casefold() for name in columns.names]
+    known = {*columns.names}
     for row in rows:
+        if not known.isdisjoint(row.cells) and _is_heading(row.cells, names):
+            columns = Columns(row.cells)
+            names = [name.casefold() for name in columns.names]
+            continue
         listing.records += 1
         try:
             columns.check(row.cells)
@@ -175,6 +183,10 @@ def csv_records(columns: Columns, rows: Iterable[Row], listing: Listing) -> Iter
             yield row.line, error
         else:  # of columns that are named alike the first counts
             yield row.line, dict(zip(names[::-1], row.cells[::-1], strict=True))
+
+
+def _is_heading(cells: Sequence[str], names: Sequence[str]) -> bool:
+    return 2 * sum(cell.strip().casefold() in names for cell in cells) > len(names) > 1
 
 
 def written(text: LogText) -> Iterator[tuple[int, str]]:
@@ -213,8 +225,27 @@ def built(
     jobs = builder.take_all(records)
     listing.count(text.lines, listing.records)
     if "job_id" in declaration.fields:
-        jobs = numbered(jobs, listing)
+        jobs = numbered(_once(jobs, text, listing), listing)
     return imported(jobs, listing, header_lines=builder.header_lines(), zone=zone)
+
+
+_SAME = ("job_id", "submit", "wait", "run", "processors")
+"""Columns in which records of the same job agree."""
+
+
+def _once(jobs: JobColumns, text: LogText, listing: Listing) -> JobColumns:
+    """Return the jobs without those that stand in a later file of the log, too; list these."""
+    if len(text.files) < 2 or not len(jobs):
+        return jobs
+    file = np.searchsorted([above for _, above in text.files], jobs["line"], "left")
+    order = np.lexsort((file, *(jobs[name] for name in _SAME)))
+    begins = np.insert(np.zeros(len(jobs) - 1, np.bool_), 0, values=True)
+    for name in _SAME:
+        begins[1:] |= np.diff(jobs[name][order]) != 0
+    last = np.maximum.reduceat(file[order], np.flatnonzero(begins))[np.cumsum(begins) - 1]
+    earlier = np.sort(order[(file[order] < last) & (jobs["job_id"][order] > 0)])
+    listing.add_all(jobs["line"][earlier], REPEATED)
+    return jobs.take(np.delete(np.arange(len(jobs)), earlier)) if len(earlier) else jobs
 
 
 def imported(

@@ -80,34 +80,41 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
         If a file cannot be read, or the importer refuses it.
     """
     name = source_name(source)
-    sources = files_of(source)
-    files: list[tuple[str, int]] = []
+    joined = _Joined(files_of(source))
     try:
-        log = importer.read_pieces(_joined(sources, files), name)
+        log = importer.read_pieces(joined, name)
     except InputError as error:
-        raise located(error, files, name) from error
-    if len(sources) == 1:
-        return log
-    return log._replace(report=replace(log.report, files=files))
+        raise located(error, joined.files, name) from error
+    return log._replace(report=replace(log.report, files=joined.files[1:] and joined.files))
 
 
-def _joined(sources: list[str | Path], files: list[tuple[str, int]]) -> Iterator[bytes]:
-    """Yield the unpacked bytes of files, one after the other; each file begins a line.
+class _Joined:
+    """Unpacked bytes of files, one after the other; each file begins a line.
 
-    `files` gets the name of each file, and the number of lines before it.
+    Attributes
+    ----------
+    files : list of tuple of (str, int)
+        Name of each file so far, and the number of lines before it.
     """
-    end, lines = b"\n", 0
-    for number, file in enumerate(sources):
-        if end != b"\n":
-            yield b"\n"
-            end, lines = b"\n", lines + 1
-        files.append((source_name(file), lines))
-        try:
-            for place, piece in enumerate(unpacked(pieces_of(file))):
-                yield piece.removeprefix(BYTE_ORDER_MARK) if number and not place else piece
-                end, lines = piece[-1:] or end, lines + piece.count(b"\n")
-        except InputError as error:
-            raise placed(error, source_name(file)) from error
+
+    def __init__(self, sources: list[str | Path]) -> None:
+        self.files: list[tuple[str, int]] = []
+        self._sources = sources
+
+    def __iter__(self) -> Iterator[bytes]:
+        end, lines = b"\n", 0
+        for file in self._sources:
+            if end != b"\n":
+                yield b"\n"
+                end, lines = b"\n", lines + 1
+            self.files.append((source_name(file), lines))
+            try:
+                for place, piece in enumerate(unpacked(pieces_of(file))):
+                    is_next = len(self.files) > 1 and not place
+                    yield piece.removeprefix(BYTE_ORDER_MARK) if is_next else piece
+                    end, lines = piece[-1:] or end, lines + piece.count(b"\n")
+            except InputError as error:
+                raise placed(error, source_name(file)) from error
 
 
 def cleaned(log: Imported, options: ReadOptions) -> Loaded:
