@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from itertools import islice
 from operator import itemgetter
@@ -15,7 +15,7 @@ from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames, numbered, repeated
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import REPEATED, RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.columns import Floats, Ints
@@ -175,9 +175,11 @@ def records_of(
 
 
 def csv_records(
-    columns: Columns, rows: Iterable[Row], listing: Listing, wanted: Iterable[str]
+    columns: Columns, rows: Iterable[Row], listing: Listing, wanted: Sequence[str]
 ) -> Iterator[Record]:
     """Yield the cells of each row in the wanted columns, by name; of equal names the first counts.
+
+    A row that has most of the names is another line of column names, such as the next file's.
 
     Parameters
     ----------
@@ -187,11 +189,16 @@ def csv_records(
         Rows, of which each should have a cell for each column.
     listing : Listing
         Counts the records.
-    wanted : iterable of str
+    wanted : sequence of str
         Names of columns that are read; the table may lack some.
     """
-    places = [(name, columns.position(name)) for name in wanted if name in columns]
+    known = {*columns.names}
+    places = _places(columns, wanted)
     for line, cells in rows:
+        if not known.isdisjoint(cells) and _is_heading(cells, columns):
+            columns = Columns(cells)
+            places = _places(columns, wanted)
+            continue
         listing.records += 1
         try:
             columns.check(cells)
@@ -199,6 +206,14 @@ def csv_records(
             yield line, error
         else:
             yield line, {name: cells[place] for name, place in places}
+
+
+def _places(columns: Columns, wanted: Sequence[str]) -> list[tuple[str, int]]:
+    return [(name, columns.position(name)) for name in wanted if name in columns]
+
+
+def _is_heading(cells: Sequence[str], columns: Columns) -> bool:
+    return 2 * sum(cell.strip() in columns for cell in cells) > len(columns) > 1
 
 
 def written(text: LogText) -> Iterator[tuple[int, str]]:
@@ -234,10 +249,30 @@ def built(
         If no job is kept.
     """
     builder = JobBuilder(declaration, listing)
-    jobs = builder.take_all(records)
+    jobs = _once(builder.take_all(records), text, listing)
+    builder.jobs = jobs
     listing.count(text.lines, listing.records)
     lines = numbered(jobs, listing, builder.job_names()) if declaration.job else ()
     return imported(jobs, listing, header_lines=(*builder.header_lines(), *lines), zone=zone)
+
+
+_SAME = ("job_id", "submit", "wait", "run", "processors")
+"""Columns in which records of the same job agree."""
+
+
+def _once(jobs: JobColumns, text: LogText, listing: Listing) -> JobColumns:
+    """Return the jobs without those that stand in a later file of the log, too; list these."""
+    if len(text.files) < 2 or not len(jobs):
+        return jobs
+    file = np.searchsorted([above for _, above in text.files], jobs["line"], "left")
+    order = np.lexsort((file, *(jobs[name] for name in _SAME)))
+    begins = np.insert(np.zeros(len(jobs) - 1, np.bool_), 0, values=True)
+    for name in _SAME:
+        begins[1:] |= np.diff(jobs[name][order]) != 0
+    last = np.maximum.reduceat(file[order], np.flatnonzero(begins))[np.cumsum(begins) - 1]
+    earlier = np.sort(order[(file[order] < last) & (jobs["job_id"][order] != MISSING)])
+    listing.add_all(jobs["line"][earlier], REPEATED)
+    return jobs.take(np.delete(np.arange(len(jobs)), earlier)) if len(earlier) else jobs
 
 
 def imported(

@@ -15,6 +15,7 @@ __all__ = [
     "NOT_A_RECORD",
     "NOT_A_SIZE",
     "NO_SUBMISSION",
+    "REPEATED",
     "STILL_RUNNING",
     "STILL_WAITING",
     "TOO_FEW_FIELDS",
@@ -49,6 +50,7 @@ NEVER_STARTED = Rule("never-started", "dropped", "the job never started")
 STILL_WAITING = Rule("still-waiting", "dropped", "the job was waiting when the log was written")
 STILL_RUNNING = Rule("still-running", "dropped", "the job was running when the log was written")
 EARLIER_RUN = Rule("earlier-run", "folded", "an earlier run of a job that was requeued")
+REPEATED = Rule("repeated-record", "folded", "the same run of a job is in the log once more")
 
 
 class RecordError(InputError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -80,46 +80,48 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
         If a file cannot be read, or the importer refuses it.
     """
     name = source_name(source)
-    sources = files_of(source)
-    files: list[tuple[str, int]] = []
-    head = bytearray()
+    joined = _Joined(files_of(source))
     try:
-        log = importer.read_pieces(_keeping(head, _joined(sources, files)), name)
+        log = importer.read_pieces(joined, name)
     except InputError as error:
         from swfx.reading.recognition import explained  # noqa: PLC0415  knows all formats
 
-        error = explained(error, bytes(head), str(source), importer)
-        raise located(error, files, name) from error
-    if len(sources) == 1:
-        return log
-    return log._replace(report=replace(log.report, files=files))
+        error = explained(error, bytes(joined.head), str(source), importer)
+        raise located(error, joined.files, name) from error
+    return log._replace(report=replace(log.report, files=joined.files[1:] and joined.files))
 
 
-def _keeping(head: bytearray, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of a file, and keep its first bytes."""
-    for piece in pieces:
-        if len(head) < HEAD:
-            head += piece[: HEAD - len(head)]
-        yield piece
+class _Joined:
+    """Unpacked bytes of files, one after the other; each file begins a line.
 
-
-def _joined(sources: list[str | Path], files: list[tuple[str, int]]) -> Iterator[bytes]:
-    """Yield the unpacked bytes of files, one after the other; each file begins a line.
-
-    `files` gets the name of each file, and the number of lines before it.
+    Attributes
+    ----------
+    files : list of tuple of (str, int)
+        Name of each file so far, and the number of lines before it.
+    head : bytearray
+        First bytes of all.
     """
-    end, lines = b"\n", 0
-    for number, file in enumerate(sources):
-        if end != b"\n":
-            yield b"\n"
-            end, lines = b"\n", lines + 1
-        files.append((source_name(file), lines))
-        try:
-            for place, piece in enumerate(unpacked(pieces_of(file))):
-                yield piece.removeprefix(BYTE_ORDER_MARK) if number and not place else piece
-                end, lines = piece[-1:] or end, lines + piece.count(b"\n")
-        except InputError as error:
-            raise placed(error, source_name(file)) from error
+
+    def __init__(self, sources: list[str | Path]) -> None:
+        self.files: list[tuple[str, int]] = []
+        self.head = bytearray()
+        self._sources = sources
+
+    def __iter__(self) -> Iterator[bytes]:
+        end, lines = b"\n", 0
+        for file in self._sources:
+            if end != b"\n":
+                yield b"\n"
+                end, lines = b"\n", lines + 1
+            self.files.append((source_name(file), lines))
+            try:
+                for place, piece in enumerate(unpacked(pieces_of(file))):
+                    is_next = len(self.files) > 1 and not place
+                    self.head += piece[: max(0, HEAD - len(self.head))]
+                    yield piece.removeprefix(BYTE_ORDER_MARK) if is_next else piece
+                    end, lines = piece[-1:] or end, lines + piece.count(b"\n")
+            except InputError as error:
+                raise placed(error, source_name(file)) from error
 
 
 def cleaned(log: Imported, options: ReadOptions) -> Loaded:

@@ -10,7 +10,13 @@ import numpy.typing as npt
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import COMPLETED
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import EARLIER_RUN, NEVER_STARTED, STILL_RUNNING, STILL_WAITING
+from swfx.accounting.record_error import (
+    EARLIER_RUN,
+    NEVER_STARTED,
+    REPEATED,
+    STILL_RUNNING,
+    STILL_WAITING,
+)
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
@@ -108,7 +114,6 @@ class Records:
 Requeue: TypeAlias = Literal["last", "each", "sum"]
 """What a requeued job is: its last run, one job for each run, or the sum of all runs."""
 
-REPEATED = Rule("repeated-record", "folded", "the same run of a job is in the log once more")
 NUMBER_AGAIN = Rule(
     "number-again",
     "noted",

@@ -236,7 +236,7 @@ def _values(message: str) -> dict[str, str]:
 
 def _runs(records: Iterable[PbsRecord]) -> list[PbsRun]:
     """List the runs of one job: from a start, or what a stop says of it, to that stop."""
-    runs = []
+    runs: list[PbsRun] = []
     since: float | None = None
     for record in records:
         if record.kind in STARTS:
@@ -247,6 +247,8 @@ def _runs(records: Iterable[PbsRecord]) -> list[PbsRun]:
             if since is None and record.ran >= 0:
                 since = end - record.ran
             if since is not None:
+                if runs and runs[-1][:2] == (since, end):
+                    runs.pop()  # the record is in the log once more
                 runs.append(PbsRun(since, end, record))
             since = None
     return runs

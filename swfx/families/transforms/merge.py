@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from swfx.base.columns import Ints
+from swfx.base.columns import Bools, Ints
 from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
+from swfx.base.numbers import plural
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.fields import MISSING
 from swfx.header import named
@@ -28,6 +29,12 @@ USERS = ("apart", "same")
 PEOPLE = ("user", "group", "executable", "account", "project", "department", "job_name")
 """Kinds of labels of which those of the other log may be others though they are called alike."""
 
+_SAME = ("user", "cluster")
+"""Kinds of labels that a job has alike in two logs, if both have them."""
+
+_DIGITS = 3
+"""Of submissions (s) by which jobs are the same: clocks are moved, which rounds."""
+
 
 @TRANSFORMS.register("merge")
 @dataclass(frozen=True)
@@ -35,9 +42,11 @@ class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
     Jobs of the other get numbers above those of the first, invented ones above invented ones; their
-    links and names follow. Jobs stand in the order of submission, at the same moment those of the
-    first before. The header is the first's, with names of the other. Queues, partitions, QOS and so
-    on of the same name are the same, where one has no name those of the same number.
+    links and names follow. With times by UnixStartTime a job that is in both logs is kept once: one
+    of the same number or name, submission, start, run time, processors, user and cluster. Jobs
+    stand in the order of submission, at the same moment those of the first before. The header is
+    the first's, with names of the other. Queues, partitions, QOS and so on of the same name are the
+    same, where one has no name those of the same number.
 
     Parameters
     ----------
@@ -65,9 +74,11 @@ class Merge(Transformation):
         loaded = open_workload(self.log)
         _check_units(workload, loaded.workload)
         first, second = self._on_one_clock(workload, loaded.workload)
+        shared = _in_both(first, second) if self.clocks == "unix" else {}
+        second = second[~np.isin(second.job_id, [*shared])]
         above = _above(first.job_id[first.job_id < FIRST_INVENTED], second.job_id)
         machine = self._machine(first, second)
-        together = _together(first, *self._apart(first, second), machine)
+        together = _together(first, *self._apart(first, second, shared), machine)
         narrow = together.size <= (machine or np.inf)
         fitting, lost = chosen(together, narrow)
         wide = int((~narrow).sum())
@@ -76,8 +87,10 @@ class Merge(Transformation):
             f"{len(second):,} jobs of {report.source}, numbers {above:,} higher;"
             f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
+        both = f"{plural(len(shared), 'job')} of {report.source} in both logs: kept once"
         dropped = {"wider than the machine": wide} if wide else {}
-        return Transformed(fitting, (note,), dropped, lost_links(lost))
+        notes = (note, both) if len(shared) else (note,)
+        return Transformed(fitting, notes, dropped, lost_links(lost))
 
     def _on_one_clock(self, first: Workload, second: Workload) -> tuple[Workload, Workload]:
         if self.clocks == "first":
@@ -101,18 +114,23 @@ class Merge(Transformation):
             second.replace(submit=second.submit + (known[1] - zero)),
         )
 
-    def _apart(self, first: Workload, second: Workload) -> tuple[Workload, list[str]]:
-        """Second log with numbers that are not in the first, and header lines of its names."""
+    def _apart(
+        self, first: Workload, second: Workload, shared: Mapping[int, int]
+    ) -> tuple[Workload, list[str]]:
+        """Second log with numbers that are not in the first, and header lines of its names.
+
+        Links to jobs in both logs lead to those of the first, whose numbers `shared` has.
+        """
         above = _numbers_above(first.job_id, second.job_id)
-        linked = {name: second.column(name) for name in ("preceding_job", "part_of")}
-        columns = {
-            name: np.where(numbers > 0, numbers + above(numbers), numbers)
-            for name, numbers in linked.items()
-            if (numbers > 0).any()
+        columns: dict[str, Any] = {
+            "job_id": np.where(second.job_id >= 0, above(second.job_id), second.job_id)
         }
-        columns["job_id"] = np.where(
-            second.job_id >= 0, second.job_id + above(second.job_id), second.job_id
-        )
+        for name in ("preceding_job", "part_of"):
+            numbers = second.column(name)
+            if (numbers > 0).any():
+                moved = np.where(numbers > 0, above(numbers), numbers)
+                links = zip(numbers.tolist(), moved.tolist(), strict=True)
+                columns[name] = np.array([shared.get(*link) for link in links], np.int64)
         names = enumerate(second.job_names.named(second.job_id.tolist()))
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
@@ -201,16 +219,34 @@ def _check_units(first: Workload, second: Workload) -> None:
 
 
 def _numbers_above(first: Ints, second: Ints) -> Callable[[Ints], Ints]:
-    """Return the offset of each job number of the second log: another one for invented numbers."""
+    """Return what gives job numbers of the second log theirs: invented ones have another offset."""
     own, invented = first[first < FIRST_INVENTED], first[first >= FIRST_INVENTED]
     above = _above(own, second)
     above_invented = int(invented.max(initial=FIRST_INVENTED - 1)) + 1 - FIRST_INVENTED
-    return lambda numbers: np.where(numbers >= FIRST_INVENTED, above_invented, above)
+    return lambda numbers: numbers + np.where(numbers >= FIRST_INVENTED, above_invented, above)
 
 
 def _above(first: Ints, second: Ints) -> int:
     """How much higher the numbers of the second become; those below 0 are none, and stay."""
     return int(first.max(initial=0)) + int((second == 0).any())
+
+
+def _in_both(first: Workload, second: Workload) -> dict[int, int]:
+    """Return the numbers in the second log of jobs that are in both, with those in the first."""
+    kinds = [kind for kind in _SAME if kind in first.labels.kinds and kind in second.labels.kinds]
+    here, there = (np.round(log.submit, _DIGITS) for log in (first, second))
+    mine, theirs = np.isin(here, there), np.isin(there, here)
+    known = dict(zip(_keys(first, mine, kinds), first.job_id[mine].tolist(), strict=True))
+    keys = zip(second.job_id[theirs].tolist(), _keys(second, theirs, kinds), strict=True)
+    return {number: known[key] for number, key in keys if number > 0 and key in known}
+
+
+def _keys(log: Workload, which: Bools, kinds: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield what jobs have in common that are the same, labels of some kinds among it."""
+    numbers = (np.round(log.submit, _DIGITS), log.wait, log.run, log.size)
+    labels = (log.job_names, *map(log.labels.of, kinds))
+    names = ([*map(label.name, label.numbers[which].tolist())] for label in labels)
+    return zip(*(column[which].tolist() for column in numbers), *names, strict=True)
 
 
 def _together(first: Workload, second: Workload, lines: list[str], machine: int | None) -> Workload:

@@ -139,7 +139,7 @@ def check(log: Imported, jobs: list[Job], columns: list[str]) -> list[Job]:
         for kind, column in KINDS.items():
             if column in columns:
                 label = workload.labels.of(kind)
-                name = label.names.get(int(label.numbers[place]), "") if label else ""
+                name = label.names.get(int(label.numbers[place]), "")
                 wanted = name_of(job.texts[column], first=column == columns[0])
                 assert name in {wanted, *uncertain.get(column, ())}, column
     assert log.report.lines_accounted()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload, write
@@ -141,6 +142,66 @@ def test_jobs_without_a_number_take_no_number_of_others(tmp_path: Path) -> None:
     done = apply_all(log, [f"merge:log={tmp_path / 'b.swf'},clocks=first,machine=first"]).workload
 
     assert sorted(done.job_id.tolist()) == [-1, 1, 2, 3]
+
+
+def month(*numbers: int, user: str = "ann", start: int = 0, cluster: str = "") -> Workload:
+    """Log whose jobs are submitted a minute apart by the calendar, by their numbers."""
+    number = np.array(numbers)
+    count = len(number)
+    names = (f" UnixStartTime: {start}", " MaxProcs: 8", f" User: 1 {user}")
+    clusters = {"cluster": np.ones(count, np.int64)} if cluster else {}
+    return Workload.from_columns(
+        job_id=number,
+        submit=60.0 * number - start,
+        wait=np.full(count, 5.0),
+        run=number + 9.0,
+        processors=np.full(count, 2),
+        requested_processors=np.full(count, 2),
+        requested_time=np.full(count, 99.0),
+        user=np.ones(count, np.int64),
+        preceding_job=np.where(np.isin(number - 1, number), number - 1, -1),
+        header=Header((*names, *((f" Cluster: 1 {cluster}",) if cluster else ()))),
+        **clusters,
+    )
+
+
+@pytest.mark.parametrize("users", ["apart", "same"])
+def test_a_job_in_both_logs_is_kept_once(tmp_path: Path, users: str) -> None:
+    write(month(3, 4, 5, start=120), tmp_path / "later.swf")
+
+    done = apply_all(month(1, 2, 3), [f"merge:log={tmp_path / 'later.swf'},users={users}"])
+
+    assert done.workload.job_id.tolist() == [1, 2, 3, 7, 8]
+    assert done.workload.submit.tolist() == [60, 120, 180, 240, 300]
+    assert done.workload.preceding_job.tolist() == [-1, 1, 2, 3, 7]
+    assert done.notes[1].endswith("later.swf in both logs: kept once")
+
+
+@pytest.mark.parametrize(
+    ("other", "options"),
+    [
+        (month(1, 2, user="ben"), ""),
+        (month(1, 2, cluster="b"), ""),
+        (month(1, 2), ",clocks=first"),
+        (month(1, 2).replace(run=[9.0, 9.0]), ""),
+    ],
+)
+def test_jobs_of_one_number_may_be_two(tmp_path: Path, other: Workload, options: str) -> None:
+    write(other, tmp_path / "other.swfx")
+
+    done = apply_all(month(1, 2, cluster="a"), [f"merge:log={tmp_path / 'other.swfx'}{options}"])
+
+    assert len(done.workload) == 4
+    assert len(done.notes) == 1
+
+
+def test_a_log_that_has_no_further_jobs(tmp_path: Path) -> None:
+    write(month(2, 3), tmp_path / "same.swf")
+
+    done = apply_all(month(1, 2, 3), [f"merge:log={tmp_path / 'same.swf'}"])
+
+    assert done.workload.job_id.tolist() == [1, 2, 3]
+    assert ": 2 jobs of " in done.notes[1]
 
 
 HERE = (" MaxProcs: 8", " UnixStartTime: 0", " Queue: 1 night", " User: 1 ann")
