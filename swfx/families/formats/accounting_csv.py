@@ -129,8 +129,11 @@ partition, comment, nodes, gpus : LogColumn
         if cls is not AccountingCsv:
             return zone
         own = OWN | held_kinds(preset.columns)
-        columns = {name: str(preset.columns.get(own.get(name, name), "")) for name in _columns()}
-        return super().defaults() | columns | zone
+        texts = super().defaults()
+        columns = {
+            name: preset.columns.get(own.get(name, name), text) for name, text in texts.items()
+        }
+        return {name: str(column) for name, column in columns.items()} | zone
 
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a table."""
@@ -180,8 +183,8 @@ partition, comment, nodes, gpus : LogColumn
 
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
-        values = ((name, getattr(self, name)) for name in _columns())
-        return {name: column for name, column in values if column}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, LogColumn)}
 
     def _declared(self) -> Preset:
         """Return the preset as the options change it."""
@@ -221,11 +224,6 @@ partition, comment, nodes, gpus : LogColumn
             listing.note(f"columns that the table lacks: {', '.join(lacking)}")
         if preset.timezone is None and not preset.relative:
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-
-
-def _columns() -> list[str]:
-    """Return the options that name a column."""
-    return [each.name for each in fields(AccountingCsv) if each.type == "LogColumn | None"]
 
 
 def preset_of(names: Iterable[str]) -> str:
