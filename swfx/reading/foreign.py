@@ -81,7 +81,9 @@ _BINARY = (
 )
 
 _TABLES = (
-    Foreign("sacct's table for people", r"^ *JobID\w*( +[\w%]+)+ *\r?\n *-+( +-+)+ *\r?$", _SACCT),
+    Foreign(
+        "sacct's listing for people", r"^ *JobID\w*( +[\w%]+)+ *\r?\n *-+( +-+)+ *\r?$", _SACCT
+    ),
     Foreign("squeue's list of the queue", r"^ *JOBID +PARTITION +\S", _SACCT),
     Foreign("sinfo's list of nodes", r"^PARTITION +AVAIL +\S", _SACCT),
     Foreign(

@@ -135,7 +135,7 @@ def _line(text: str) -> Text:
 
 
 def _height(lines: Iterable[Text]) -> int:
-    """Lines of a terminal that these take, as it breaks what is too long."""
+    """Height of a text on a terminal, which breaks long lines."""
     return sum(max(-(-cell_len(line.plain) // width()), 1) for line in lines)
 
 

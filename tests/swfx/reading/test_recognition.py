@@ -235,7 +235,7 @@ CONDOR_HISTORY = " ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED  
 @pytest.mark.parametrize(
     ("what", "text", "stub", "name"),
     [
-        ("sacct's table for people", SACCT, "sacct", "slurm"),
+        ("sacct's listing for people", SACCT, "sacct", "slurm"),
         ("squeue's list of the queue", SQUEUE, "sacct", "slurm"),
         ("a report of sreport", SREPORT, "sacct", "slurm"),
         ("what sacct printed without column names", HEADLESS, "sacct", "slurm"),

@@ -126,7 +126,7 @@ def test_who_cancelled_a_job_is_known_with_the_numbers_of_users() -> None:
 
 @pytest.mark.parametrize("name", ["human.txt", "human-wide.txt"])
 def test_listings_for_people_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="this is sacct's listing for people"):
+    with pytest.raises(InputError, match="is sacct's listing for people"):
         read(name)
 
 

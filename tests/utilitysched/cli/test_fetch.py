@@ -47,7 +47,7 @@ def test_a_fetched_log_is_a_workload(command: Command, site: Site, folder: Path)
         f"error: archive:Toy: is not in {folder}; get it once with: utilitysched fetch Toy\n"
     )
     assert after.code == 0
-    assert "2,000 job lines read: 2,000 kept" in after.out
+    assert "loads: 2,000 of 2,000 job lines kept" in " ".join(after.out.split())
 
 
 def test_an_unknown_log(command: Command, folder: Path) -> None:
