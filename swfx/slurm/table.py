@@ -54,6 +54,9 @@ _MESSAGE = re.compile(
 """Lines that are part of no record wherever they stand: messages of Slurm's commands, psql's count
 of rows, comments and rules."""
 
+_JSON = re.compile(r"\s*(\{|\[\s*(\{|\]|$))")
+"""How JSON begins; a shell's prompt may begin with a bracket, too."""
+
 _MOST_LINES = 300
 """Lines that a record is put together from at most."""
 
@@ -97,7 +100,7 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     listing = Listing(text.name)
     lines = ((n, line) for n, line in enumerate(text, 1) if line.strip())
     first = next(lines, (1, ""))
-    if first[1].lstrip().startswith(("{", "[")):
+    if _JSON.match(first[1]):
         columns, rows, listing = json_listing.json_rows(
             "\n".join((first[1], *(more for _, more in lines))), text.name
         )

@@ -454,8 +454,8 @@ def test_lines_of_no_record_are_listed_and_become_no_name() -> None:
         log = read("\n".join(lines))
 
         assert rows_of(log) == rows_of(read(sacct(jobs)))
-        assert log.report.counts("dropped")["too-few-fields"] == 2
-        where = log.report.lines_of("too-few-fields").tolist()
+        assert log.report.counts("dropped")["not-a-record"] == 2
+        where = log.report.lines_of("not-a-record").tolist()
         assert {lines[line - 1] for line in where} <= set(junk)
 
 
