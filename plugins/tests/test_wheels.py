@@ -39,6 +39,7 @@ QUOTE = (
     " --limit 1h"  # it compiles first
 )
 CORE = (
+    "list formats",  # presets are files beside the code
     "generate lublin jobs=40 procs=32 --utilities factor=3 -o log.swfx",
     "simulate log.swfx -s easy -o runs",
     "report runs",

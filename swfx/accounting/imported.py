@@ -164,17 +164,31 @@ def records_of(
             yield line, error
 
 
-def csv_records(columns: Columns, rows: Iterable[Row], listing: Listing) -> Iterator[Record]:
-    """Yield the cells of each row by the name of the column, in small letters."""
-    names = [name.casefold() for name in columns.names]
-    for row in rows:
+def csv_records(
+    columns: Columns, rows: Iterable[Row], listing: Listing, wanted: Iterable[str]
+) -> Iterator[Record]:
+    """Yield the cells of each row in the wanted columns, by name; of equal names the first counts.
+
+    Parameters
+    ----------
+    columns : Columns
+        Names of the columns.
+    rows : iterable of Row
+        Rows, of which each should have a cell for each column.
+    listing : Listing
+        Counts the records.
+    wanted : iterable of str
+        Names of columns that are read; the table may lack some.
+    """
+    places = [(name, columns.position(name)) for name in wanted if name in columns]
+    for line, cells in rows:
         listing.records += 1
         try:
-            columns.check(row.cells)
+            columns.check(cells)
         except RecordError as error:
-            yield row.line, error
-        else:  # of columns that are named alike the first counts
-            yield row.line, dict(zip(names[::-1], row.cells[::-1], strict=True))
+            yield line, error
+        else:
+            yield line, {name: cells[place] for name, place in places}
 
 
 def written(text: LogText) -> Iterator[tuple[int, str]]:

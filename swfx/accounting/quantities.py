@@ -12,9 +12,11 @@ import numpy as np
 
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT, Bools, Floats, Ints
+from swfx.base.options import SECONDS_IN
 from swfx.fields import MISSING
 
 __all__ = [
+    "DURATION_UNITS",
     "MemoryAmount",
     "Share",
     "digits_of",
@@ -36,6 +38,9 @@ UNBOUNDED = frozenset({
     "n/a", "not_set", "nan", "nat", "null", "(null)", "-1", "4294967294", "4294967295",
 })  # fmt: skip
 """Texts that give no length of time: the last two are Slurm's NO_VAL and INFINITE."""
+
+DURATION_UNITS = {**SECONDS_IN, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Units of time in logs, in s."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _DURATION = re.compile(r"(?:(\d{1,9})-)?(\d{1,15})(?::(\d{1,2}))?(?::(\d{1,2}))?(\.\d+)?")

@@ -16,7 +16,7 @@ from swfx.base.columns import Ints
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 
-__all__ = ["LARGEST", "Columns", "Row", "Table", "read_csv", "stripped"]
+__all__ = ["LARGEST", "Columns", "Row", "Table", "csv_rows", "read_csv", "stripped"]
 
 LARGEST = 2048
 """Records of a table: more take more memory, and hardly less time."""
@@ -173,15 +173,22 @@ def read_csv(text: LogText, separator: str = ",") -> tuple[Columns, Iterator[Row
     >>> columns.names, list(rows)
     (('job', 'name'), [Row(line=2, cells=['1', 'a,b'])])
     """
-    records = _records(text, separator)
+    records = csv_rows(text.raw(), separator, text.name)
     names = next(records, None)
     if names is None:
         raise InputError("is empty", source=text.name, remedy="give a table with column names")
     return Columns(names.cells), records
 
 
-def _records(text: LogText, separator: str) -> Iterator[Row]:
-    reader = csv.reader((f"{line}\n" for line in text.raw()), delimiter=separator)
+def csv_rows(lines: Iterable[str], separator: str, source: str) -> Iterator[Row]:
+    """Yield the rows of comma-separated values that are not empty.
+
+    Raises
+    ------
+    InputError
+        While rows are read: the quoting breaks all limits.
+    """
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
     line = 1
     try:
         for cells in reader:
@@ -191,6 +198,6 @@ def _records(text: LogText, separator: str) -> Iterator[Row]:
     except csv.Error as error:
         raise InputError(
             f"is no table of comma-separated values: {error}",
-            source=text.name,
+            source=source,
             remedy="quote cells that hold separators or line breaks",
         ) from error

@@ -21,6 +21,7 @@ __all__ = [
     "Flag",
     "NameOrNumber",
     "Text",
+    "TextOrNumber",
     "after",
     "each_once",
     "listed",
@@ -109,6 +110,16 @@ NameOrNumber = Annotated[
     int | str, Annotation(lambda core, _: core.no_info_plain_validator_function(_name_or_number))
 ]
 """Name of a user, account or the like, or its number in the log."""
+
+
+def _as_text(value: object) -> str:
+    return str(_name_or_number(value))
+
+
+TextOrNumber = Annotated[
+    str, Annotation(lambda core, _: core.no_info_plain_validator_function(_as_text))
+]
+"""Text, which need not be quoted if it is a whole number."""
 
 
 def whole(least: int = 0, most: int = LARGEST) -> Annotation:

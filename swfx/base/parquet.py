@@ -1,12 +1,15 @@
-"""Names and columns shared by the reader and the writer of Parquet files."""
+"""Parquet: the optional package, and names shared by readers and writers of files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 from swfx.base.errors import InputError
 
-__all__ = ["CURVES", "HEADER_KEY", "arrow"]
+__all__ = ["CURVES", "HEADER_KEY", "arrow", "parquet_file"]
 
 HEADER_KEY = b"swfx.header"
 """Key of the file's metadata under which the header lines stand, a JSON list of texts."""
@@ -32,3 +35,24 @@ def arrow() -> tuple[ModuleType, ModuleType]:
             remedy="pip install utilitysched[parquet]",
         ) from error
     return pa, parquet
+
+
+@contextmanager
+def parquet_file(data: bytes, name: str) -> Iterator[Any]:
+    """Open a file as `pyarrow.parquet.ParquetFile`.
+
+    Raises
+    ------
+    InputError
+        pyarrow is not installed, or the file is no Parquet, which reading it may show.
+    """
+    pa, parquet = arrow()
+    try:
+        file = parquet.ParquetFile(pa.BufferReader(data))
+        _ = file.schema_arrow.names  # which may be no text
+        yield file
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"is no Parquet file: {reason}", source=name, remedy="give a Parquet file"
+        ) from error

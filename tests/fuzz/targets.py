@@ -15,6 +15,7 @@ import numpy as np
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, LoadReport, Workload, read, stream
+from swfx.accounting.preset import preset_names
 from swfx.base.compression import compress, decompress
 from swfx.families.annotation import Annotated
 from swfx.families.exporters import EXPORTERS
@@ -66,6 +67,9 @@ CSV_READERS: dict[str, tuple[list[bytes], Callable[[str], Annotated]]] = {
 }
 """Files to change, and what a command does with them."""
 
+FORMATS = tuple(sorted({*IMPORTERS.names()} - {*preset_names()} | {"accounting-csv"}))
+"""Formats with a reader of their own; tables of all other presets are read as accounting-csv."""
+
 SEEDS = Path(__file__).parent / "seeds"
 GOLDEN = Path(__file__).parents[1] / "swfx" / "families" / "formats"
 CLEANINGS = ("standard", "strict", "lenient", "none")
@@ -90,7 +94,7 @@ def targets() -> dict[str, Target]:
     packed = tuple(compress(swfx[0], suffix) for suffix in (".gz", ".xz", ".zst"))
     readers = {"swf": swf, "swfx": swfx + swf[:1], "packed": packed}
     found = {name: Target(name, seeds, check_swf) for name, seeds in readers.items()}
-    for name in IMPORTERS.names():
+    for name in FORMATS:
         found[name] = Target(name, _logs(name), partial(check_importer, _texts(name)))
     for name, (seeds, read_csv) in CSV_READERS.items():
         found[name] = Target(name, tuple(seeds), partial(check_csv, read_csv))

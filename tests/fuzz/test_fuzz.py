@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swfx.families.formats.registry import IMPORTERS
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.mutation import mutated
-from tests.fuzz.targets import Target, check_swf, targets
+from tests.fuzz.targets import FORMATS, Target, check_swf, targets
 from tests.scale import many
 
 FILES = 150  # of each target
@@ -17,7 +16,7 @@ TARGETS = targets()
 
 
 def test_every_log_format_is_fuzzed():
-    missing = set(IMPORTERS.names()) - set(TARGETS)
+    missing = set(FORMATS) - set(TARGETS)
     assert missing == set(), "give these formats a file to mutate, in tests/fuzz/targets.py"
 
 

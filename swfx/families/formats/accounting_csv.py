@@ -1,192 +1,254 @@
-"""Accounting as comma-separated values, whatever the columns are called."""
+"""Tables of jobs, whatever their columns are called: a preset declares them, options change it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import partial
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import ordered_instants
-from swfx.accounting.fields import Declaration, Label, LogField, amount, count
+from swfx.accounting.date_forms import forms_of
+from swfx.accounting.declared import HELD_BY, declaration_of, held_kinds, in_table
 from swfx.accounting.imported import built, csv_records
-from swfx.accounting.jobs import waited
+from swfx.accounting.layouts import open_table
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import number_of
-from swfx.accounting.quantities import duration, memory
-from swfx.accounting.record_error import (
-    NEVER_STARTED,
-    NO_SUBMISSION,
-    STILL_RUNNING,
-    STILL_WAITING,
-    RecordError,
+from swfx.accounting.preset import (
+    ALIASES,
+    DATES,
+    PRESETS,
+    SEPARATORS,
+    LogColumn,
+    Preset,
+    read_preset,
 )
-from swfx.accounting.table import Columns, read_csv
-from swfx.accounting.text import LogText
-from swfx.base.configured import choice, option
-from swfx.base.options import as_choice, nearest
+from swfx.accounting.table import Columns, Row
+from swfx.base.configured import named, option
+from swfx.base.errors import InputError
+from swfx.base.options import as_bool, as_choice, bool_text, nearest
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
-from swfx.label_kinds import LABEL_KINDS
-from swfx.slurm.states import parse_state
+from swfx.families.formats.registry import IMPORTERS, Imported, Importer, cells_of
 
-__all__ = ["AccountingCsv"]
+__all__ = ["AccountingCsv", "preset_of"]
 
-SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 UNITS = ("K", "M", "G", "T")
+MEMORY = frozenset({"memory", "requested_memory"})
+OWN = ALIASES | {"executable": "job_name"}
+"""Fields that options are for which have another name."""
+
+MOST_LINES = 20
+"""Lines of JSON that are searched for the keys of a preset."""
+_KEY = re.compile('"[a-z0-9_]+":')
 
 
-def _unit(text: str) -> str:
-    return as_choice(text.upper(), UNITS, "accounting-csv", "memory_unit")
+def _unit(text: str, source: str, name: str) -> str:
+    return as_choice(text.upper(), UNITS, source, name)
+
+
+def _separator(text: str, source: str, name: str) -> str:
+    return text if len(text) == 1 else as_choice(text, SEPARATORS, source, name)
+
+
+def _column() -> Any:
+    return option(LogColumn.from_text, None)
 
 
 @IMPORTERS.register("accounting-csv")
 @dataclass(frozen=True)
-class AccountingCsv(LineImporter):
-    """Accounting of Slurm or others as CSV: one job a line, columns by name.
+class AccountingCsv(Importer):
+    """Table of accounting (CSV, Parquet or JSON): one job a line, columns by name or number.
 
     Parameters
     ----------
-    job_id, submit, start, end, run, processors, requested_processors, requested_time, memory, \
-requested_memory, cpu_time, status, user, group, executable, queue, partition, comment : str
-        Name of the column for each. A column that has its default name may be missing; `submit`,
-        `run` or both `start` and `end`, and one of `processors` and `requested_processors` may not.
+    preset : str
+        Declaration that the other options change: a file, or the name of a packaged one.
+    job_id, submit, start, end, wait, run, processors, requested_processors, requested_time, \
+memory, requested_memory, cpu_time, status, user, group, executable, queue, partition, comment, \
+nodes, gpus : LogColumn
+        Column for each: a name, or a number from 1; behind ``@`` its unit. A column of the preset
+        may be missing unless it is given here; `submit`, `run` or both `start` and `end`, and one
+        of `processors` and `requested_processors` may not.
     timezone : ZoneInfo
         Of dates without offset.
-    separator : {"comma", "semicolon", "tab", "pipe"}
-        What stands between columns.
+    separator : str
+        Name of what stands between columns (comma, semicolon, tab, pipe, blank), or a character;
+        by default the one that makes the most of the first line.
+    header : bool
+        Whether the first line names the columns.
     memory_unit : {"K", "M", "G", "T"}
-        Of sizes of memory without unit. `requested_memory` is that of the whole job unless its
-        unit ends in c, as in 4000Mc, for each processor.
+        Of sizes of memory without unit.
 
     References
     ----------
     The defaults are the names of NREL's Eagle job data, github.com/NREL/eagle-jobs.
     """
 
-    job_id: str = option(str, "job_id")
-    submit: str = option(str, "submit_time")
-    start: str = option(str, "start_time")
-    end: str = option(str, "end_time")
-    run: str = option(str, "run_time")
-    processors: str = option(str, "processors_used")
-    requested_processors: str = option(str, "processors_req")
-    requested_time: str = option(str, "wallclock_req")
-    memory: str = option(str, "mem_used")
-    requested_memory: str = option(str, "mem_req")
-    cpu_time: str = option(str, "cpu_time")
-    status: str = option(str, "state")
-    user: str = option(str, "user")
-    group: str = option(str, "account")
-    executable: str = option(str, "name")
-    queue: str = option(str, "qos")
-    partition: str = option(str, "partition")
-    comment: str = option(str, "comment")
-    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
-    separator: str = choice(tuple(SEPARATORS), "comma")
-    memory_unit: str = option(_unit, "M")
+    preset: str = option(str, "")
+    job_id: LogColumn | None = _column()
+    submit: LogColumn | None = _column()
+    start: LogColumn | None = _column()
+    end: LogColumn | None = _column()
+    wait: LogColumn | None = _column()
+    run: LogColumn | None = _column()
+    processors: LogColumn | None = _column()
+    requested_processors: LogColumn | None = _column()
+    requested_time: LogColumn | None = _column()
+    memory: LogColumn | None = _column()
+    requested_memory: LogColumn | None = _column()
+    cpu_time: LogColumn | None = _column()
+    status: LogColumn | None = _column()
+    user: LogColumn | None = _column()
+    group: LogColumn | None = _column()
+    executable: LogColumn | None = _column()
+    queue: LogColumn | None = _column()
+    partition: LogColumn | None = _column()
+    comment: LogColumn | None = _column()
+    nodes: LogColumn | None = _column()
+    gpus: LogColumn | None = _column()
+    timezone: ZoneInfo | None = option(find_zone, None)
+    separator: str | None = named(_separator, None)
+    header: bool | None = named(as_bool, None, bool_text)
+    memory_unit: str | None = named(_unit, None)
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether the first line names columns by their default names."""
-        return cells_of(lines[0]) >= {cls.job_id, cls.submit, cls.start}
+        """Whether the first line names the columns of the preset, and of no more special one."""
+        names = cells_of(lines[0])
+        if lines[0].lstrip().startswith(("[", "{")):
+            names = frozenset(_KEY.findall("".join(lines[:MOST_LINES]).casefold()))
+        return cls.name == preset_of(names)
 
-    def read_text(self, text: LogText) -> Imported:
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """Return the options with the texts of their defaults; of a data set only the time zone."""
+        preset = read_preset(cls.name)
+        zone = {"timezone": str(preset.timezone or "UTC")}
+        if cls is not AccountingCsv:
+            return zone
+        own = OWN | held_kinds(preset.columns)
+        columns = {name: str(preset.columns.get(own.get(name, name), "")) for name in _columns()}
+        return super().defaults() | columns | zone
+
+    def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a table."""
-        columns, rows = read_csv(text, SEPARATORS[self.separator])
-        self._check(columns, text.name)
-        listing = Listing(text.name)
-        if self.timezone.key == "UTC":
+        return self.read_pieces((data,), name)
+
+    def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
+        """Jobs of a table that arrives in pieces."""
+        preset, listing = self._declared(), Listing(name)
+        columns, rows, text, comments = open_table(preset, pieces, listing)
+        self._check(preset, columns, listing)
+        preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
+        preset, rows = self._with_forms(preset, columns, rows, name)
+        declaration = declaration_of(preset, columns, f"a table of accounting ({self.name})")
+        records = csv_records(columns, rows, listing, declaration.columns)
+        on_own_clock = preset.relative and not preset.zero
+        zone = None if on_own_clock else preset.timezone or ZoneInfo("UTC")
+        log = built(declaration, records, text, listing, zone)
+        if not preset.procs:
+            return log
+        header = log.workload.header.with_value("MaxProcs", preset.procs)
+        return log._replace(workload=log.workload.replace(header=header))
+
+    def _with_forms(
+        self, preset: Preset, columns: Columns, rows: Iterator[Row], source: str
+    ) -> tuple[Preset, Iterator[Row]]:
+        """Return the preset with the forms of dates that tell them themselves, and all rows."""
+        plain = {
+            name: in_table(column, columns)
+            for name, column in preset.columns.items()
+            if name in DATES and not (column.unit or preset.relative)
+        }
+        places = {
+            name: columns.position(column.column[0])
+            for name, column in plain.items()
+            if column.column
+        }
+
+        def stated(forms: tuple[str, ...]) -> str:
+            dated: dict[str, Any] = {
+                name: LogColumn((columns.names[place],), forms) for name, place in places.items()
+            }
+            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
+
+        forms, rows = forms_of(rows, [*places.values()], stated)
+        in_forms = {name: replace(column, unit=forms) for name, column in plain.items()}
+        return replace(preset, columns=preset.columns | in_forms), rows
+
+    def _given(self) -> dict[str, LogColumn]:
+        """Return the columns that options name."""
+        values = ((name, getattr(self, name)) for name in _columns())
+        return {name: column for name, column in values if column}
+
+    def _declared(self) -> Preset:
+        """Return the preset as the options change it."""
+        preset = read_preset(self.preset or self.name)
+        columns = dict(preset.columns)
+        unit = (self.memory_unit,) if self.memory_unit else ()
+        for name in MEMORY & columns.keys() if unit else ():
+            columns[name] = replace(columns[name], unit=unit)
+        for name, column in self._given().items():
+            kind = _kind(name, column)
+            former = columns.pop(held_kinds(columns).get(name, kind), column)
+            columns[kind] = replace(column, unit=column.unit or former.unit, per=former.per)
+        separator = SEPARATORS.get(self.separator or "", self.separator)
+        given = {"timezone": self.timezone, "header": self.header, "separator": separator}
+        changed: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
+        return replace(preset, columns=columns, **changed)
+
+    def _check(self, preset: Preset, columns: Columns, listing: Listing) -> None:
+        """Refuse a table without columns that options name, or that every table of jobs needs."""
+        option = {_kind(name, column): name for name, column in self._given().items()}
+        present = {
+            name for name, column in preset.columns.items() if in_table(column, columns).column
+        }
+        needed = [*option, "submit", *(() if "run" in present else ("start", "end"))]
+        needed += () if "processors" in present else ("requested_processors",)
+        for name in needed:
+            if name not in present:
+                text = preset.columns.get(name, LogColumn((name,))).column[0]
+                remedy = (
+                    f"name it by {option.get(name, name)}=COLUMN; {nearest(text, columns.names)}"
+                )
+                raise InputError(
+                    f"has no column {text!r}", source=listing.source, line=1, remedy=remedy
+                )
+        lacking = [each.column[0] for name, each in preset.columns.items() if name not in present]
+        if lacking and (self.preset or self.name != AccountingCsv.name):
+            listing.note(f"columns that the table lacks: {', '.join(lacking)}")
+        if preset.timezone is None and not preset.relative:
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
-        records = csv_records(columns, rows, listing)
-        return built(self._declaration(columns), records, text, listing, self.timezone)
-
-    def _declaration(self, columns: Columns) -> Declaration:
-        named = {name: getattr(self, name).casefold() for name in COLUMN_OPTIONS}
-        held = {"group": named["group"], "queue": named["queue"]}
-        means = {field: kind for field, kind in held.items() if kind in LABEL_KINDS}
-        means["executable"] = "job_name"
-
-        def size_of(option: str, *given: str) -> LogField:
-            return LogField((named[option],), partial(_kilobytes, self.memory_unit), given)
-
-        number = (
-            {"job_id": LogField((named["job_id"],), number_of)} if self.job_id in columns else {}
-        )
-        times = ("submit", "start", "end", "run", "status")
-        return Declaration(
-            origin="a table of accounting (accounting-csv)",
-            times=(tuple(named[name] for name in times), partial(self._times, columns)),
-            fields={
-                **number,
-                "processors": count(named["processors"]),
-                "requested_processors": count(named["requested_processors"]),
-                "cpu_time": amount(named["cpu_time"], read=duration),
-                "memory": size_of("memory"),
-                "requested_time": amount(named["requested_time"], read=duration),
-                "requested_memory": size_of("requested_memory", "size"),
-                "status": LogField((named["status"],), lambda text: parse_state(text).status),
-            },
-            labels={
-                means.get(field, field): Label((named[field],))
-                for field in ("user", "group", "executable", "queue", "partition")
-            },
-            means=means,
-            comments=(named["comment"],),
-        )
-
-    def _times(self, columns: Columns, *texts: str) -> tuple[float, float, float]:
-        """Submission (Unix time), wait and run time (s) of a job that ran."""
-        names = (self.submit, self.start, self.end)
-        submit, start, end = ordered_instants(texts[:3], self.timezone, names)
-        if submit is None:
-            raise RecordError(NO_SUBMISSION, texts[0], names[0])
-        run = duration(texts[3], self.run)
-        if run is None and start is not None and end is not None:
-            run = end - start
-        over = _is_over(texts[4])
-        never = start is None and self.start in columns
-        if never or run is None or not over:
-            waiting = NEVER_STARTED if over else STILL_WAITING
-            raise RecordError(waiting if never else STILL_RUNNING, "")
-        return submit, waited(None if start is None else submit, start or 0.0), run
-
-    def _check(self, columns: Columns, source: str) -> None:
-        for field in fields(self):
-            if field.name in COLUMN_OPTIONS and getattr(self, field.name) != field.default:
-                self._must_have(field.name, columns, source)
-        self._must_have("submit", columns, source)
-        if self.run not in columns:
-            self._must_have("start", columns, source)
-            self._must_have("end", columns, source)
-        if self.processors not in columns:
-            self._must_have("requested_processors", columns, source)
-
-    def _must_have(self, option_name: str, columns: Columns, source: str) -> None:
-        name = getattr(self, option_name)
-        remedy = f"name it by {option_name}=COLUMN; {nearest(name, columns.names)}"
-        columns.require(name, source, remedy)
 
 
-COLUMN_OPTIONS = tuple(
-    field.name
-    for field in fields(AccountingCsv)
-    if field.name not in {"timezone", "separator", "memory_unit"}
-)
-"""Options that name a column."""
+def _columns() -> list[str]:
+    """Return the options that name a column."""
+    return [each.name for each in fields(AccountingCsv) if each.type == "LogColumn | None"]
 
 
-def _is_over(state: str) -> bool:
-    """Whether a job has ended; an unreadable state counts as an end."""
-    try:
-        return parse_state(state).over
-    except RecordError:
-        return True
+def preset_of(names: Iterable[str]) -> str:
+    """Return the packaged preset that claims most of these columns as its own; empty for none."""
+    known = frozenset(map(str.casefold, names))
+    fitting = [name for name, own in _RECOGNISED.items() if own and own <= known]
+    return max(fitting, key=lambda name: len(_RECOGNISED[name]), default="")
 
 
-def _kilobytes(unit: str, text: str, processors: float = 1.0) -> float | None:
-    """Memory of one processor (KB)."""
-    size = memory(text, unit=unit)
-    if size is None or size.share == "node" or processors <= 0:
-        return None
-    return size.kilobytes / (1 if size.share == "processor" else processors) or None
+def _kind(name: str, column: LogColumn) -> str:
+    """Return the field that an option of a column is for; that of group may be an account."""
+    text = column.column[0].casefold()
+    return text if text in HELD_BY.get(name, ()) else OWN.get(name, name)
+
+
+def _enter(file: Path) -> frozenset[str]:
+    """Enter a packaged preset as a format; return the columns, or JSON keys, that tell it."""
+    preset = tomllib.loads(file.read_text("utf-8"))
+    if file.stem != AccountingCsv.name:
+        own = {"__doc__": f"{preset['title']}.", "__module__": __name__}
+        IMPORTERS.register(file.stem)(type(file.stem, (AccountingCsv,), own))
+    form = "{}" if preset.get("layout", "table") == "table" else '"{}":'
+    return frozenset(form.format(name).casefold() for name in preset.get("recognise", ()))
+
+
+_RECOGNISED = {file.stem: _enter(file) for file in sorted(PRESETS.glob("*.toml"))}
+"""Columns that tell tables of each packaged preset from others."""

@@ -83,7 +83,7 @@ class JobsCsv(LineImporter):
         listing = Listing(text.name)
         builder = JobBuilder(_DECLARATION, listing)
         plain = (Row(row.line, [readable(cell) for cell in row.cells]) for row in rows)
-        jobs = builder.take_all(csv_records(columns, plain, listing))
+        jobs = builder.take_all(csv_records(columns, plain, listing, _DECLARATION.columns))
         listing.count(text.lines, listing.records)
         unused = [column for column in columns.names if column not in READ + DERIVED]
         if unused:

@@ -10,7 +10,8 @@ import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.base.errors import InputError
-from swfx.base.parquet import CURVES, HEADER_KEY, arrow
+from swfx.base.parquet import CURVES, HEADER_KEY, arrow, parquet_file
+from swfx.families.formats.accounting_csv import preset_of
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING
 from swfx.header import Header
@@ -38,7 +39,13 @@ class Parquet(Importer):
         InputError
             If it is no Parquet file, or a column holds what a workload cannot.
         """
-        table = _table(data, name)
+        with parquet_file(data, name) as file:
+            names = file.schema_arrow.names
+            if lacking := [needed for needed in ("submit", "run") if needed not in names]:
+                preset = preset_of(names)
+                remedy = f"write {preset}:{name}" if preset else "rename columns"
+                raise InputError(f"has no column {lacking[0]}", source=name, remedy=remedy)
+            table = file.read()
         listing = Listing(name, lines=table.num_rows, records=table.num_rows, comment_lines=0)
         known = {name for name in table.column_names if column_field(name)}
         unused = [name for name in table.column_names if name not in known.union(CURVES)]
@@ -47,25 +54,9 @@ class Parquet(Importer):
         report = listing.report(table.num_rows)
         if not table.num_rows:
             raise no_job_left(report)
-        for needed in ("submit", "run"):
-            if needed not in table.column_names:
-                raise InputError(f"has no column {needed}", source=name, remedy="rename columns")
         columns = {n: _numbers(table, n) for n in table.column_names if n in known}
         workload = Workload.from_columns(header=_header(table), utility=_curves(table), **columns)
         return Imported(workload, report, np.arange(1, table.num_rows + 1))
-
-
-def _table(data: bytes, name: str) -> Any:
-    pa, parquet = arrow()
-    try:
-        table = parquet.read_table(pa.BufferReader(data))
-        _ = table.column_names  # which may be no text
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"is no Parquet file: {reason}", source=name, remedy="give a Parquet file"
-        ) from error
-    return table
 
 
 def _numbers(table: Any, name: str) -> Any:
