@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -77,20 +78,25 @@ _CUT = re.compile(r"\n {21}")
 _ASKED = re.compile(r"(\d+) (?:Task\(s\)|Processors Requested)")
 _HOST = re.compile(r"<([^<>]+)>")
 _SUMS = re.compile(r"^ +(CPU_T .*)\n +(.*)", re.MULTILINE)
-_WHY = re.compile("TERM_[A-Z_]+")
+_WHY = re.compile("TERM_([A-Z_]+)")
 _DATE = re.compile(
     r"(?:(?P<weekday>[A-Z][a-z]{2}) )?(?P<day>[A-Z][a-z]{2} +\d+) (?P<time>\d\d:\d\d(?::\d\d)?)"
     r"(?: (?P<year>\d{4}))?(?: [A-Z])?"
 )
 _KEYS_OF_BJOBS = {
     "jobId": "JOBID", "userName": "USER", "projectName": "PROJ_NAME", "queue": "QUEUE",
-    "jobName": "JOB_NAME", "command": "COMMAND", "slots": "NALLOC_SLOT SLOTS",
-    "numProcessors": "NREQ_SLOT MIN_REQ_PROC", "exitInfo": "EXIT_REASON",
+    "jobName": "JOB_NAME", "command": "COMMAND", "slots": "NALLOC_SLOT SLOTS", "jStatus": "STAT",
+    "numProcessors": "NREQ_SLOT MIN_REQ_PROC", "exitInfo": "EXIT_REASON", "used": "CPU_USED",
+    "hosts": "ALLOC_SLOT EXEC_HOST", "maxRMem": "MAX_MEM", "RUNTIMELIMIT": "RUNTIMELIMIT",
+    "submitTime": "SUBMIT_TIME", "startTime": "START_TIME", "eventTime": "FINISH_TIME",
+    "ran": "RUN_TIME",
 }  # fmt: skip
+"""Fields that `bjobs -o` prints, by those of lsb.acct; the first that is not empty counts."""
+
 _TIMES = ("submitTime", "startTime", "eventTime")
 _WAITING = frozenset({"PEND", "PSUSP", "WAIT"})
 
-_DONE, _EXITED = "64", "32"
+_DONE, _EXITED = frozenset({"64", "DONE"}), frozenset({"32", "EXIT"})
 _ENDS = {
     "PREEMPTED": "1 2 3 31 PREEMPT WINDOW LOAD RC_RECLAIM",
     "TIMEOUT": "5 12 RUNLIMIT CPULIMIT", "DEADLINE": "6 DEADLINE",
@@ -153,6 +159,11 @@ class _Dates(NamedTuple):
     year: int
     source: str
 
+    def in_order(self, texts: Iterable[str]) -> dict[str, str]:
+        """Return Unix times (s) of submission, start and end by field of lsb.acct."""
+        times = accumulate(texts, lambda before, text: self.read(text, before), initial="")
+        return dict(zip(_TIMES, [*times][1:], strict=True))
+
     def read(self, text: str, after: str = "") -> str:
         """Return the Unix time (s) of a date, which is not before another; empty for none."""
         match = _DATE.fullmatch(" ".join(text.split()))
@@ -185,30 +196,18 @@ def _entries(document: Any) -> list[Any]:
 def _of_bjobs(dates: _Dates, entry: Any) -> dict[str, Any]:
     """Return the values of a job that `bjobs -json` printed, as the file has them."""
     job = {key.upper(): "" if text == "-" else text for key, text in flat(entry).items()}
-    status = job.get("STAT", "")
-    if not status:
-        raise RecordError(TOO_FEW_FIELDS, f"{entry}")
-    if status not in {"DONE", "EXIT"}:
-        raise RecordError(STILL_WAITING if status in _WAITING else STILL_RUNNING, status)
     values: dict[str, Any] = {
         name: next((job[key] for key in keys.split() if job.get(key)), "")
         for name, keys in _KEYS_OF_BJOBS.items()
     }
-    submit = dates.read(job.get("SUBMIT_TIME", ""))
-    start = dates.read(job.get("START_TIME", ""), submit)
-    end = dates.read(job.get("FINISH_TIME", ""), start)
-    if start and (ran := _seconds(job.get("RUN_TIME", ""), "RUN_TIME")) is not None:
-        end = f"{float(start) + ran}"  # to the second, where dates are to the minute
-    hosts = job.get("ALLOC_SLOT") or job.get("EXEC_HOST", "")
-    return {
-        **values,
-        **dict(zip(_TIMES, (submit, start, end), strict=True)),
-        "jStatus": _DONE if status == "DONE" else _EXITED,
-        "hosts": tuple(filter(None, hosts.split(":"))),
-        "RUNTIMELIMIT": job.get("RUNTIMELIMIT", ""),
-        "used": job.get("CPU_USED", ""),
-        "maxRMem": job.get("MAX_MEM", ""),
-    }
+    if not (status := values["jStatus"]):
+        raise RecordError(TOO_FEW_FIELDS, f"{entry}")
+    if status not in _DONE | _EXITED:
+        raise RecordError(STILL_WAITING if status in _WAITING else STILL_RUNNING, status)
+    times = dates.in_order(values[name] for name in _TIMES)
+    if times["startTime"] and (ran := _seconds(values["ran"], "RUN_TIME")) is not None:
+        times["eventTime"] = f"{float(times['startTime']) + ran}"  # dates may be to the minute
+    return {**values, **times, "hosts": tuple(filter(None, values["hosts"].split(":")))}
 
 
 def _of_bacct(dates: _Dates, block: str) -> dict[str, Any]:
@@ -221,19 +220,15 @@ def _of_bacct(dates: _Dates, block: str) -> dict[str, Any]:
     (submitted, request), (started, place), (ended, result) = (
         events.get(name, ("", "")) for name in ("submitted", "dispatched", "completed")
     )
-    submit = dates.read(submitted)
-    start = dates.read(started, submit)
     asked = _ASKED.search(request)
     place = place.partition("Effective")[0]
     sums = _SUMS.search(text)
     used = dict(zip(*(line.split() for line in sums.groups()), strict=False)) if sums else {}
     names = ("jobId", "jobName", "userName", "projectName", "jStatus", "queue")
-    why = _WHY.search(result)
     return {
         **dict(zip(names, job.groups(""), strict=True)),
-        **dict(zip(_TIMES, (submit, start, dates.read(ended, start)), strict=True)),
-        "jStatus": _DONE if job[5] == "DONE" else _EXITED,
-        "exitInfo": why[0] if why else "",
+        **dates.in_order((submitted, started, ended)),
+        "exitInfo": result,
         "hosts": tuple(_HOST.findall(place.partition("Allocated")[2] or place)),
         "numProcessors": asked[1] if asked else "1",
         "used": used.get("CPU_T", ""),
@@ -319,9 +314,10 @@ def _host(entry: str) -> str:
 
 
 def _state(status: str, why: str) -> str:
-    if status == _EXITED:
-        return _STATES.get(why.partition(":")[0].removeprefix("TERM_"), "FAILED")
-    return "COMPLETED" if status == _DONE else ""
+    if status in _EXITED:
+        name = _WHY.search(why)
+        return _STATES.get(name[1] if name else why, "FAILED")
+    return "COMPLETED" if status in _DONE else ""
 
 
 _DECLARATION = Declaration(

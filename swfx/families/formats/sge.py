@@ -252,7 +252,7 @@ class _Stories:
         RecordError
             Times or the job number cannot be read.
         """
-        seconds, size = (self._amount(record, *each) for each in _AMOUNTS)
+        seconds, size = (self._amount(record, name) for name in ("cpu", "ru_maxrss"))
         used = _Usage(record.line, seconds, size, record.cells["hostname"])
         if record.task != "NONE":
             self._tasks.setdefault(record.key, []).append(used)
@@ -273,11 +273,9 @@ class _Stories:
         story.line, story.used = record.line, [used, *tasks]
         story.last = {**record.cells, "submit": submit, "start_time": start, "end_time": end}
 
-    def _amount(
-        self, record: _Record, name: str, read: Callable[[str, str], float | None]
-    ) -> float:
+    def _amount(self, record: _Record, name: str) -> float:
         text = record.cells.get(name, "")
-        return self._listing.or_unknown(record.line, lambda: read(text, name) if text else None)
+        return self._listing.or_unknown(record.line, lambda: size_in(text, name) if text else None)
 
     def _settle_tasks(self) -> None:
         """Let the tasks that stand behind the last record of their job count for it."""
@@ -298,11 +296,6 @@ def _each(cpu_time: float, processors: float) -> float:
     return per_processor(cpu_time, max(processors, 1))
 
 
-_AMOUNTS = (
-    ("cpu", lambda text, name: number(text.removesuffix("s"), name)), ("ru_maxrss", size_in),
-)  # fmt: skip
-
-
 def _of_qacct(zone: tzinfo, line: int, block: str) -> _Record:
     """Return the record of a block that `qacct -j` printed, as the file has it."""
     values: dict[str, str] = dict(reversed(_KEY.findall(block)))
@@ -312,7 +305,8 @@ def _of_qacct(zone: tzinfo, line: int, block: str) -> _Record:
     if not (cells["job_number"] and cells["submission_time"] + cells["end_time"]):
         raise RecordError(TOO_FEW_FIELDS, block)
     texts = tuple(in_iso(cells[name]) for name in _EVENTS)
-    lasting = number(cells["ru_wallclock"].removesuffix("s") or "0")
+    cells |= {name: cells[name].removesuffix("s") for name in ("ru_wallclock", "cpu")}
+    lasting = number(cells["ru_wallclock"] or "0")
     times = ordered_instants(texts, zone, _EVENTS, lasting or None)
     cells |= {name: f"{time or 0:.6f}" for name, time in zip(_EVENTS, times, strict=True)}
     commands = ("category", "submit_cmd", "submit_cmd_line")
