@@ -304,7 +304,7 @@ def _of_qacct(zone: tzinfo, line: int, block: str) -> _Record:
     }
     if not (cells["job_number"] and cells["submission_time"] + cells["end_time"]):
         raise RecordError(TOO_FEW_FIELDS, block)
-    texts = tuple(in_iso(cells[name]) for name in _EVENTS)
+    texts = tuple(_in_seconds(in_iso(cells[name])) for name in _EVENTS)
     cells |= {name: cells[name].removesuffix("s") for name in ("ru_wallclock", "cpu")}
     lasting = number(cells["ru_wallclock"] or "0")
     times = ordered_instants(texts, zone, _EVENTS, lasting or None)
@@ -361,10 +361,14 @@ def _said(text: str) -> str:
 
 
 def _time(cells: Mapping[str, str], name: str) -> float | None:
-    """Unix time (s), which Univa and Altair write in milliseconds; None for what did not happen."""
-    text = cells[name]
+    """Unix time (s); None for what did not happen."""
+    return unix_time(_in_seconds(cells[name]), name)
+
+
+def _in_seconds(text: str) -> str:
+    """Return a Unix time in s, which Univa and Altair write in milliseconds, or a date as it is."""
     in_ms = len(text) > _SECONDS and text.isdecimal() and not is_no_time(text)
-    return unix_time(f"{text[:-3]}.{text[-3:]}" if in_ms else text, name)
+    return f"{text[:-3]}.{text[-3:]}" if in_ms else text
 
 
 def _failed_to_start(record: _Record, run: float) -> bool:

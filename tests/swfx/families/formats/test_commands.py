@@ -163,6 +163,17 @@ def qacct(jobs: list[Job], variant: str, zone: str) -> str:
     return "\n".join([GREETING, *lines, sums])
 
 
+def test_qacct_may_write_milliseconds_or_dates_with_offsets() -> None:
+    job = next(random_jobs(Random(4)))
+    text = qacct([job], "OCS", "UTC")
+    start, end = (words(time, "UTC", "%Y-%m-%d %H:%M:%S.000000") for time in job[5:7])
+    late = words(job.end, "Asia/Kolkata", "%Y-%m-%dT%H:%M:%S+05:30")
+
+    log = read("sge", text.replace(start, f"{job.start}000").replace(end, late))
+
+    assert facts(log) == facts(read("sge", sge_file([job])))
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("seed", range(many(6)))
 def test_qacct_says_what_the_accounting_file_says(variant: str, seed: int) -> None:
