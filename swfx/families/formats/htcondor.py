@@ -140,7 +140,8 @@ def _of_table(
 ) -> Iterator[Record]:
     """Yield the rows that `condor_history -af` prints, below a line of names if none are given."""
     before, first = next(((n - 1, line) for n, line in lines if line.strip()), (0, ""))
-    separator = next((each for each in "\t," if each in first), " ")
+    enough = max(len(given), 2) - 1
+    separator = next((each for each in "\t," if first.count(each) >= enough), " ")
     texts = chain((first,), (line for _, line in lines))
     rows = csv_rows((re.sub(" +", " ", line.strip(" ")) for line in texts), separator, source)
     columns = Columns(given or next(rows, Row(1, [])).cells)

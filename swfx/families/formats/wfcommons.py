@@ -55,9 +55,9 @@ class WfCommons(LineImporter):
         document = next(documents("\n".join(text), text.name, _REMEDY))
         try:
             workflow = document["workflow"]
-            execution = workflow.get("execution", workflow)
-            begin = instant(execution.get("executedAt", ""), UTC)
             tasks = _tasks(workflow)
+            starts = map(_start, (workflow.get("execution", workflow), *tasks))
+            begin = min((start for start in starts if start is not None), default=None)
             records = [*_jobs(tasks, begin or 0.0)]
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             message = "is no workflow" if not isinstance(error, CycleError) else "has a cycle"
@@ -88,7 +88,7 @@ def _jobs(tasks: Sequence[Task], begin: float) -> Iterator[Record]:
     for i in TopologicalSorter(parents).static_order():
         last[i] = max(parents[i], key=lambda parent: times[parent][2], default=-1)
         submit = times[last[i]][2] if parents[i] else begin
-        start = instant(tasks[i].get("executedAt", ""), UTC)
+        start = _start(tasks[i])
         start = submit if start is None else start
         times[i] = submit, start, start + max(_run(tasks[i]), 0.0)
     for i, task in enumerate(tasks):
@@ -97,6 +97,11 @@ def _jobs(tasks: Sequence[Task], begin: float) -> Iterator[Record]:
         links = {"number": i + 1, "preceding": last[i] + 1 or None}
         never = RecordError(NEVER_STARTED, "")
         yield i + 1, {**known, **values, **links} if _run(task) >= 0 else never
+
+
+def _start(task: Task) -> float | None:
+    """Return the start (Unix time, s) of a task or of a workflow; None where it is not told."""
+    return instant(task.get("executedAt", ""), UTC)
 
 
 def _run(task: Task) -> float:
@@ -120,9 +125,7 @@ _DECLARATION = Declaration(
         "job_id": LogField(("number",), float),
         "processors": _CORES,
         "requested_processors": _CORES,
-        "memory": amount(
-            "memoryInBytes", of="size", read=lambda text, name: number(text, name) / 1024
-        ),
+        "memory": amount("memoryInBytes", of="size", read=_kilobytes),
         "preceding_job": LogField(("preceding",), lambda number: number),
         "think_time": LogField(("preceding",), lambda number: number and 0.0),
     },

@@ -188,11 +188,14 @@ def test_qacct_says_what_the_accounting_file_says(variant: str, seed: int) -> No
     assert log.report.counts() == {}
 
 
-def test_qacct_lists_what_did_not_start() -> None:
+@pytest.mark.parametrize(
+    "none", ["-/-", "Thu Jan  1 01:00:00 1970", "Wed Dec 31 20:30:00 1969", "0", "Unknown"]
+)
+def test_qacct_lists_what_did_not_start(none: str) -> None:
     job = next(random_jobs(Random(1)))
     text = qacct([job, job._replace(number=7)], "UGE", "UTC")
     start = words(job.start, "UTC", "%m/%d/%Y %H:%M:%S.000")
-    text = text.replace(f"start_time   {start}", "start_time   -/-", 1)
+    text = text.replace(f"start_time   {start}", f"start_time   {none}", 1)
 
     log = read("sge", text)
 
@@ -372,6 +375,14 @@ def test_a_table_without_names_is_refused_with_an_option_that_works() -> None:
 
     assert facts(log)["run"] == [3600.0]
     assert log.report.counts("dropped") == {"too-few-fields": 1}
+
+
+def test_a_comma_in_a_value_separates_no_columns() -> None:
+    names = "ID,QDate,JobStartDate,CompletionDate,RequestCpus,Cmd"
+
+    log = read(f"htcondor:columns={names}", "7.0 1700000000 1700000100 1700003700 8 a,b,c")
+
+    assert log.workload.header.all("Executable") == ("1 a,b,c",)
 
 
 # LSF
@@ -582,6 +593,18 @@ def test_tasks_follow_the_parent_that_ended_last(seed: int, version: str, starte
         assert jobs.memory[at] == pytest.approx(task["memoryInBytes"] / 1024 / jobs.processors[at])
 
 
+def test_a_workflow_without_a_start_begins_with_its_first_task() -> None:
+    tasks = workflow(Random(4), started=True)
+    document = json.loads(instance(tasks, "1.5"))
+    del document["workflow"]["execution"]["executedAt"]
+
+    jobs = read("wfcommons", json.dumps(document)).workload
+
+    firsts = [number for number, task in enumerate(tasks, 1) if not task["parents"]]
+    assert jobs.submit[np.isin(jobs.job_id, firsts)].tolist() == [0.0] * len(firsts)
+    assert 0 <= jobs.wait.min() <= jobs.wait.max() < 1000
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -602,3 +625,21 @@ def test_a_workflow_that_has_not_run_has_no_jobs() -> None:
 
     with pytest.raises(InputError, match="never-started 1"):
         read("wfcommons", json.dumps({"workflow": {"specification": {"tasks": [task]}}}))
+
+
+@pytest.mark.parametrize("seed", range(many(20)))
+def test_lines_of_no_job_become_part_of_none(seed: int) -> None:
+    random = Random(seed)
+    jobs = [*random_jobs(random, 3)]
+    junk = ["ssh: connection closed: n1", "# a comment", "(3 rows)", "", "error: 4 = 5"]
+
+    for name, text, log in [
+        ("sge", qacct(jobs, random.choice([*VARIANTS]), "UTC"), sge_file(jobs)),
+        ("pbs", qstat_text(jobs, "UTC", random), pbs_file(jobs)),
+    ]:
+        lines = text.split("\n")
+        ends = [place for place, line in enumerate(lines) if not line.startswith("\t")]
+        for place in sorted(random.sample(ends, 5), reverse=True):
+            lines.insert(place, random.choice(junk))
+
+        assert facts(read(name, "\n".join(lines))) == facts(read(name, log))
