@@ -163,7 +163,7 @@ class Imported(NamedTuple):
 
 
 def records_of(
-    lines: Iterable[tuple[int, str]], listing: Listing, parse: Callable[[str], Mapping[str, Any]]
+    lines: Iterable[tuple[int, Any]], listing: Listing, parse: Callable[[Any], Mapping[str, Any]]
 ) -> Iterator[Record]:
     """Yield the values of each line that is a record, or the error that `parse` raises."""
     for line, record in lines:

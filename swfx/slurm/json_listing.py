@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from swfx.accounting.listing import Listing
+from swfx.accounting.outputs import documents
 from swfx.accounting.table import Columns, Row
 from swfx.base.errors import InputError
 from swfx.slurm.keyed import keyed_rows
@@ -15,7 +14,6 @@ from swfx.slurm.keyed import keyed_rows
 __all__ = ["json_rows"]
 
 _REMEDY = "export with sacct --json"
-_BEGIN = re.compile(r"\S")
 
 
 def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
@@ -31,23 +29,13 @@ def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
     data_parser plugins of Slurm 22.05 to 25.05.
     """
     try:
-        jobs = [job for document in _documents(text) for job in _jobs(document)]
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"is no JSON: {error}", source=source, remedy=_REMEDY) from error
+        jobs = [each for one in documents(text, source, _REMEDY) for each in _jobs(one)]
     except TypeError:
         raise InputError('has no list of "jobs"', source=source, remedy=_REMEDY) from None
     if not jobs:
         raise InputError("lists no job", source=source, remedy=_REMEDY)
     listing = Listing(source, lines=len(jobs), records=len(jobs))
     return *keyed_rows(enumerate(jobs, 1), listing), listing
-
-
-def _documents(text: str) -> Iterator[Any]:
-    """Yield each document of a text, which may hold several in a row."""
-    decoder, end = json.JSONDecoder(), 0
-    while begin := _BEGIN.search(text, end):
-        document, end = decoder.raw_decode(text, begin.start())
-        yield document
 
 
 def _jobs(document: Any) -> list[Any]:

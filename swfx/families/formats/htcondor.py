@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -12,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.fields import Declaration, Label, LogField
-from swfx.accounting.imported import Record, built
+from swfx.accounting.imported import Record, built, csv_records
 from swfx.accounting.jobs import waited
 from swfx.accounting.listing import Listing
+from swfx.accounting.outputs import flat, json_entries, opened
 from swfx.accounting.quantities import number, per_processor, whole
 from swfx.accounting.record_error import (
     NEVER_STARTED,
@@ -22,6 +22,7 @@ from swfx.accounting.record_error import (
     STILL_WAITING,
     RecordError,
 )
+from swfx.accounting.table import Columns, Row, csv_rows
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.errors import InputError
@@ -67,15 +68,33 @@ _SIZES = ("residentsetsize_raw", "residentsetsize")
 
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
 _END = "***"
+_JSON = re.compile(r"[\[{]")
+_REMEDY = (
+    "give what condor_history -long or -json prints, or name the columns of -af as they were typed:"
+    " htcondor,columns=ClusterId,Owner,QDate,..."
+)
+_BEGINS = re.compile(
+    r'.*"(GlobalJobId|QDate)" *:|(GlobalJobId|QDate) ='
+    r"|(?=.*\bQDate\b)[^=]*\b(ClusterId|ID)\b[^=]*$"
+    r"|\d+\.\d+\s(?=.*[A-Za-z]).*\b1\d{9}\b"
+)
+"""Attributes in JSON or one a line, names of columns, or a row behind the number of a job."""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(map(str.strip, text.split(",")))
 
 
 @IMPORTERS.register("htcondor")
 @dataclass(frozen=True)
 class HtCondor(LineImporter):
-    """History of HTCondor: its history files, or `condor_history` with -long, -json or -jsonl.
+    """History of HTCondor: its files, or `condor_history` with -long, -json, -jsonl or -af.
 
     Parameters
     ----------
+    columns : tuple of str
+        Attributes that `-af` printed, where it printed no line of them (``-af:h``); ``ID`` for the
+        number of a job that ``-af:j`` begins lines with.
     timezone : ZoneInfo
         What the header says; the times themselves are Unix times.
 
@@ -84,46 +103,63 @@ class HtCondor(LineImporter):
     HTCondor manual: condor_history, "Job ClassAd Attributes".
     """
 
+    columns: tuple[str, ...] = option(_names, (), ",".join)
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether a file has attributes of jobs, as ClassAds or as JSON."""
-        return any(re.search(r'"(GlobalJobId|QDate)" *:|^(GlobalJobId|QDate) =', x) for x in lines)
+        """Whether a file has attributes of jobs: as ClassAds, as JSON, or in a table."""
+        return any(map(_BEGINS.match, lines))
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a log."""
         listing = Listing(text.name)
-        records = _records(text, listing)
+        records = _records(text, listing, self.columns)
         return built(_DECLARATION, records, text, listing, self.timezone)
 
 
-def _records(text: LogText, listing: Listing) -> Iterator[Record]:
+def _records(text: LogText, listing: Listing, given: Sequence[str]) -> Iterator[Record]:
     """Yield the attributes of each ClassAd, by their names in small letters."""
-    lines: Iterator[tuple[int, str]] = enumerate(text, 1)
-    first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
-    lines = chain([(first, line)], lines)
-    names = frozenset(_DECLARATION.columns)
-    is_json = line.lstrip()[:1] in {"[", "{"}
-    if is_json:
-        listing.note("line numbers are positions of jobs")
-        ads = _of_json("\n".join(x for _, x in lines), text.name, names)
+    layout, lines = opened(text, _ATTRIBUTE, _JSON)
+    if layout == 2:
+        ads: Iterator[Record] = (
+            (place, {name.casefold(): cell for name, cell in flat(entry).items()})
+            for place, entry in json_entries(lines, text, listing, _REMEDY, _entries)
+        )
     else:
-        ads = _ads(lines, names)
+        ads = _ads(lines) if layout and not given else _of_table(lines, given, text.name)
     for ad in ads:
         listing.records += 1
         yield ad
-    text.lines = listing.records if is_json else text.lines
     if not listing.records:
-        raise InputError(
-            "holds no ClassAds",
-            source=text.name,
-            remedy="give what condor_history -long prints",
-        )
+        raise InputError("holds no ClassAds", source=text.name, remedy=_REMEDY)
 
 
-def _ads(lines: Iterable[tuple[int, str]], names: Container[str]) -> Iterator[Record]:
+def _of_table(
+    lines: Iterable[tuple[int, str]], given: Sequence[str], source: str
+) -> Iterator[Record]:
+    """Yield the rows that `condor_history -af` prints, below a line of names if none are given."""
+    before, first = next(((n - 1, line) for n, line in lines if line.strip()), (0, ""))
+    enough = max(len(given), 2) - 1
+    separator = next((each for each in "\t," if first.count(each) >= enough), " ")
+    texts = chain((first,), (line for _, line in lines))
+    rows = csv_rows((re.sub(" +", " ", line.strip(" ")) for line in texts), separator, source)
+    columns = Columns(given or next(rows, Row(1, [])).cells)
+    if not any(name in columns for name in ("QDate", *_STARTS)):
+        raise InputError("holds no ClassAds", source=source, remedy=_REMEDY)
+    wanted = ("id", *_DECLARATION.columns)
+    for line, cells in csv_records(columns, rows, Listing(source), wanted):
+        if isinstance(cells, RecordError):
+            yield before + line, cells
+            continue
+        values = {name: _unquoted(cell.strip()) for name, cell in cells.items()}
+        cluster = values.get("id", "").partition(".")[0]
+        yield before + line, {"clusterid": cluster, "jobstatus": _COMPLETED} | values
+
+
+def _ads(lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
     """ClassAds of a history: attributes one a line, to an empty line or one of three stars."""
+    names = frozenset(_DECLARATION.columns)
     begin, values = 0, dict[str, str]()
     for line, text in chain(lines, [(0, "")]):
         match = _ATTRIBUTE.fullmatch(text)
@@ -137,34 +173,7 @@ def _ads(lines: Iterable[tuple[int, str]], names: Container[str]) -> Iterator[Re
             begin, values = 0, {}
 
 
-def _of_json(text: str, source: str, names: Container[str]) -> Iterator[Record]:
-    """ClassAds of a list in JSON, or of one object a line; the line of each is its position."""
-    entries = _loaded(text)
-    if entries is None:
-        lines = [_loaded(line) for line in text.split("\n") if line.strip()]
-        if None in lines:
-            raise InputError(
-                "is no JSON", source=source, remedy="give what condor_history -json prints"
-            )
-        entries = [entry for line in lines for entry in line or ()]
-    for place, entry in enumerate(entries, 1):
-        attributes = entry.items() if isinstance(entry, dict) else ()
-        yield (
-            place,
-            {
-                name.casefold(): value if isinstance(value, str) else json.dumps(value)
-                for name, value in attributes
-                if name.casefold() in names and value is not None
-            },
-        )
-
-
-def _loaded(text: str) -> list[Any] | None:
-    """Return the list that a text in JSON is, or of the one thing that it is; None for no JSON."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _entries(document: Any) -> list[Any]:
     return document if isinstance(document, list) else [document]
 
 
@@ -194,20 +203,25 @@ def _times(*texts: str) -> tuple[float, float, float]:
         raise RecordError(STILL_RUNNING if runs else STILL_WAITING, status)
     start = next(filter(None, (unix_time(values[name], name) for name in _STARTS)), None)
     end = next(filter(None, (unix_time(values[name], name) for name in _FINISHES)), None)
-    if start is None or end is None:
+    known = _known_run(values)
+    if start is None or (end is None and known <= 0):
         raise RecordError(NEVER_STARTED, "")
     submit = unix_time(values["qdate"], "QDate")
-    ran = _ran(values, end - start)
+    ran = _ran(values, known, known if end is None else end - start)
     return start if submit is None else submit, waited(submit, start), ran
 
 
-def _ran(values: Mapping[str, str], at_most: float) -> float:
-    """Time (s) that the last run took: what is left of the queue's time was spent waiting."""
+def _known_run(values: Mapping[str, str]) -> float:
+    """Time (s) that the last run took as the ad says it, -1 if it does not."""
     try:
         last = _amount(values["lastremotewallclocktime"])
-        known = last if last >= 0 else _amount(values["remotewallclocktime"])
+        return last if last >= 0 else _amount(values["remotewallclocktime"])
     except RecordError:
-        known = MISSING
+        return MISSING
+
+
+def _ran(values: Mapping[str, str], known: float, at_most: float) -> float:
+    """Time (s) that the last run took: what is left of the queue's time was spent waiting."""
     if values["jobstatus"] == _REMOVED and known == 0:
         raise RecordError(NEVER_STARTED, "0", "RemoteWallClockTime")
     return min(at_most, known) if known > 0 and at_most >= 0 else at_most

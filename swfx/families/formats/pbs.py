@@ -11,13 +11,20 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import instant, unix_time
+from swfx.accounting.dates import instant, ordered_instants, unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, amount
-from swfx.accounting.imported import Record, built, written
+from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
+from swfx.accounting.outputs import blocks, flat, in_iso, json_entries, opened
 from swfx.accounting.quantities import per_processor, whole
-from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
+from swfx.accounting.record_error import (
+    NOT_A_DATE,
+    STILL_RUNNING,
+    STILL_WAITING,
+    TOO_FEW_FIELDS,
+    RecordError,
+)
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
@@ -47,6 +54,19 @@ RERUN = Rule("rerun", "noted", "the job ran more than once: the last run counts"
 STARTS, STOPS, ENDS = "ST", "RCEA", "EA"
 """Types of records: started, restarted; rerun, checkpointed and held, ended, aborted."""
 JOB_TYPES = "QD" + STARTS + STOPS
+
+_JOB_OF_QSTAT = re.compile(r"Job Id: *(\S+)")
+_ATTRIBUTE = re.compile(r"^ +([A-Za-z_.]+) = (.*(?:\n\t.*)*)", re.MULTILINE)
+_JSON = re.compile(r"\{")
+_KEYS_OF_QSTAT = {
+    "Job_Owner": "user", "euser": "user", "egroup": "group", "Job_Name": "jobname",
+    "Account_Name": "account", "exit_status": "Exit_status", "stime": "start",
+    "start_time": "start", "comp_time": "end", "obittime": "end",
+}  # fmt: skip
+"""What `qstat -f` of PBS and Torque prints, by key of the log; the later keys count."""
+
+_OVER, _RUNS = frozenset("FCXM"), frozenset("RESU")
+"""Letters of job_state: finished, completed, expired, moved; running, exiting, suspended."""
 
 _RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
@@ -98,32 +118,46 @@ class PbsRun(NamedTuple):
 @IMPORTERS.register("pbs")
 @dataclass(frozen=True)
 class Pbs(LineImporter):
-    """Accounting log of PBS, PBS Professional or Torque (server_priv/accounting).
+    """Accounting log of PBS, PBS Professional or Torque (server_priv/accounting), or qstat -xf.
 
     Files of several days may be joined. A job is kept if the log says that it started and ended.
+    Of `qstat -x -f`, as text or with `-F json`, jobs end when qstat says that they did (obittime,
+    comp_time), else when their walltime was over, else with their last change (mtime).
 
     Parameters
     ----------
     timezone : ZoneInfo
-        Of the dates that records begin with; they count only where a record has no Unix times.
+        Of the dates of qstat, and of those that records begin with; the latter count only where a
+        record has no Unix times.
 
     References
     ----------
     Torque administrator guide, "Accounting records"; PBS Professional reference guide, "Accounting
-    log".
+    log" and "Job attributes".
     """
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether the first line is a record."""
-        return bool(_RECORD.match(lines[0]))
+        """Whether the first line is a record, or it is what qstat prints."""
+        is_qstat = re.search(r'"(?:pbs_version|Job_Owner)" *:|^Job Id:', "\n".join(lines), re.M)
+        return bool(is_qstat or _RECORD.match(lines[0]))
 
     def read_text(self, text: LogText) -> Imported:
-        """Jobs of an accounting log."""
+        """Jobs of an accounting log, or of what qstat prints."""
         listing = Listing(text.name)
-        stories = _stories(_records(written(text), self.timezone, listing))
+        layout, lines = opened(text, _RECORD, _JOB_OF_QSTAT, _JSON)
+        parse: Callable[[int, Any, tzinfo, Listing], PbsRecord] = _of_qstat
+        entries: Iterable[tuple[int, Any]]
+        if layout == 3:
+            remedy = "give what qstat -x -f -F json prints"
+            entries = json_entries(lines, text, listing, remedy, _jobs_of_json)
+        elif layout == 2:
+            entries = ((line, _attributes(job)) for line, job in blocks(lines, _JOB_OF_QSTAT))
+        else:
+            entries, parse = ((line, record) for line, record in lines if record.strip()), _record
+        stories = _stories(_records(entries, parse, self.timezone, listing))
         return built(_DECLARATION, _jobs(stories), text, listing, self.timezone)
 
 
@@ -166,12 +200,15 @@ def _job(records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> dict[str, Any]
 
 
 def _records(
-    lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing
+    entries: Iterable[tuple[int, Any]],
+    parse: Callable[[int, Any, tzinfo, Listing], PbsRecord],
+    zone: tzinfo,
+    listing: Listing,
 ) -> Iterator[PbsRecord]:
-    for line, text in lines:
+    for line, entry in entries:
         listing.records += 1
         try:
-            record = _record(line, text, zone, listing)
+            record = parse(line, entry, zone, listing)
         except RecordError as error:
             listing.refuse(line, error)
             continue
@@ -217,6 +254,41 @@ def _record(line: int, text: str, zone: tzinfo, listing: Listing) -> PbsRecord:
     ran = listing.or_unknown(line, lambda: seconds(values.get(_RAN, ""), _RAN))
     known = {sys.intern(key): sys.intern(text) for key, text in values.items() if key in _USED}
     return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, happened, ran)
+
+
+def _jobs_of_json(document: Any) -> list[dict[str, str]]:
+    """Return the attributes of the jobs that `qstat -F json` printed."""
+    jobs = document.get("Jobs") if isinstance(document, dict) else None
+    members = jobs.items() if isinstance(jobs, dict) else ()
+    return [{"Job_Id": name, **flat(job)} for name, job in members]
+
+
+def _attributes(block: str) -> dict[str, str]:
+    """Return the attributes of a job that `qstat -f` printed; long ones go on behind a tab."""
+    values = {key: text.replace("\n\t", "") for key, text in _ATTRIBUTE.findall(block)}
+    return {"Job_Id": block.split(maxsplit=3)[2], **values}
+
+
+def _of_qstat(line: int, job: dict[str, str], zone: tzinfo, listing: Listing) -> PbsRecord:
+    """Return the record of the end of a job by its attributes."""
+    state = job.get("job_state", "")
+    name = job.get("Job_Id", "")
+    if not (state and name):
+        raise RecordError(TOO_FEW_FIELDS, name)
+    if state not in _OVER and "[]" not in name:
+        raise RecordError(STILL_RUNNING if state in _RUNS else STILL_WAITING, state)
+    values = {**job, **{own: job[key] for key, own in _KEYS_OF_QSTAT.items() if job.get(key)}}
+    values["user"] = values.get("user", "").partition("@")[0]
+    ran = listing.or_unknown(line, lambda: seconds(values.get(_RAN, ""), _RAN))
+    dates = (in_iso(values.get(key, "")) for key in (*_NEEDED_TIMES, "mtime"))
+    created, start, end, changed = ordered_instants(tuple(dates), zone, (*_NEEDED_TIMES, "mtime"))
+    if start is not None and end is None:
+        end = changed if ran < 0 else start + ran
+    times = {"ctime": created, "start": start, "end": end}
+    happened = {key: time for key, time in times.items() if time is not None}
+    known = {key: text for key, text in values.items() if key in _USED}
+    kind = "A" if start is None else "S" if end is None else "E"
+    return PbsRecord(line, 0.0, kind, name, known, happened, MISSING)
 
 
 def _written(date: str, zone: tzinfo) -> float:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from datetime import tzinfo
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import is_no_time, unix_time
+from swfx.accounting.dates import is_no_time, ordered_instants, unix_time
 from swfx.accounting.fields import Declaration, Label, LogField, count
 from swfx.accounting.imported import Record, built
 from swfx.accounting.jobs import times_of
 from swfx.accounting.listing import Listing
+from swfx.accounting.outputs import blocks, in_iso, opened, size_in
 from swfx.accounting.quantities import MEMOISED, duration, number, per_processor, whole
 from swfx.accounting.record_error import (
     EARLIER_RUN,
@@ -50,6 +52,14 @@ _REST = re.compile(
     rf"(?P<category>.*?)(?::[0-9.]+:(?P<task>{_TASK_ID}):[0-9.]+(?::(?P<more>.*))?)?", re.DOTALL
 )
 """What was asked for, which may hold colons, and what follows it."""
+
+_QACCT = re.compile(r" *qname\s")
+_KEY = re.compile(r"^ *([a-z_]+)(?: +(.*?))? *$", re.MULTILINE)
+_KEYS_OF_QACCT = {
+    "jobname": "job_name", "jobnumber": "job_number", "taskid": "task_number",
+    "qsub_time": "submission_time", "deleted_by": "deleted by",
+}  # fmt: skip
+"""How a block of `qacct -j` begins, its lines, and its keys that are others than in the file."""
 
 _DELETED_BY = 3  # place behind the memory used: only Univa's and Altair's have it
 _REQUESTS = re.compile(r"(?<!-soft)(?:^|\s)-l\s+(\S+)")
@@ -125,7 +135,7 @@ class _Story:
 @IMPORTERS.register("sge")
 @dataclass(frozen=True)
 class GridEngine(LineImporter):
-    """Accounting file of Grid Engine (SGE_ROOT/default/common/accounting): one job a line.
+    """Accounting of Grid Engine: its file (SGE_ROOT/default/common/accounting), or `qacct -j`.
 
     Parameters
     ----------
@@ -136,12 +146,12 @@ class GridEngine(LineImporter):
     gpu_per : {"job", "slot"}
         What has as many as are asked for.
     timezone : ZoneInfo
-        What the header says; the times themselves are Unix times.
+        Of the dates of `qacct -j`; times in the file are Unix times.
 
     References
     ----------
     sge_accounting(5) of Sun Grid Engine 6.2 and Son of Grid Engine 8.1; accounting(5) of Univa Grid
-    Engine 8; sge_status(5).
+    Engine 8; sge_status(5); qacct(1) of these and of Gridware's Cluster Scheduler 9.
     """
 
     group: str = choice(GROUPS, "group")
@@ -151,13 +161,19 @@ class GridEngine(LineImporter):
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
-        """Whether a line has as many fields as a record, and numbers where numbers must be."""
-        return any(line.count(":") >= len(_FIELDS) - 1 and _NUMBERS.search(line) for line in lines)
+        """Whether a line has as many fields as a record, or begins a block of `qacct -j`."""
+        return any(
+            (line.count(":") >= len(_FIELDS) - 1 and _NUMBERS.search(line)) or _QACCT.match(line)
+            for line in lines
+        )
 
     def read_text(self, text: LogText) -> Imported:
-        """Jobs of an accounting file."""
+        """Jobs of an accounting file, or of what `qacct -j` prints."""
         listing = Listing(text.name)
-        records = _Stories(self, listing).records(text)
+        is_qacct, lines = opened(text, _QACCT)
+        parse = partial(_of_qacct, self.timezone) if is_qacct else _record
+        lines = blocks(lines, _QACCT) if is_qacct else lines
+        records = _Stories(self, listing, parse).records(lines)
         return built(self._declaration(), records, text, listing, self.timezone)
 
     def _declaration(self) -> Declaration:
@@ -196,20 +212,22 @@ class GridEngine(LineImporter):
 class _Stories:
     """Puts together the records of each job; lists records that cannot be read, and tasks."""
 
-    def __init__(self, options: GridEngine, listing: Listing) -> None:
+    def __init__(
+        self, options: GridEngine, listing: Listing, parse: Callable[[int, str], _Record]
+    ) -> None:
         self._gpu, self._gpu_per = options.gpu, options.gpu_per
-        self._listing = listing
+        self._listing, self._parse = listing, parse
         self._stories: list[_Story] = []
         self._latest: dict[tuple[str, str], _Story] = {}
         self._tasks: dict[tuple[str, str], list[_Usage]] = {}
 
-    def records(self, text: LogText) -> Iterator[Record]:
+    def records(self, texts: Iterable[tuple[int, str]]) -> Iterator[Record]:
         """Yield the values of each job that ran, on the line of its last run, and other lines."""
-        for line, record in enumerate(text, 1):
+        for line, record in texts:
             if len(record.strip()) > 1 and not record.startswith("#"):
                 self._listing.records += 1
                 try:
-                    self._take(_record(line, record))
+                    self._take(self._parse(line, record))
                 except RecordError as error:
                     self._listing.refuse(line, error)
         self._settle_tasks()
@@ -238,8 +256,8 @@ class _Stories:
         RecordError
             Times or the job number cannot be read.
         """
-        cpu, memory = (self._amount(record, name) for name in ("cpu", "ru_maxrss"))
-        used = _Usage(record.line, cpu, memory, record.cells["hostname"])
+        seconds, size = (self._amount(record, name) for name in ("cpu", "ru_maxrss"))
+        used = _Usage(record.line, seconds, size, record.cells["hostname"])
         if record.task != "NONE":
             self._tasks.setdefault(record.key, []).append(used)
             return
@@ -261,7 +279,7 @@ class _Stories:
 
     def _amount(self, record: _Record, name: str) -> float:
         text = record.cells.get(name, "")
-        return self._listing.or_unknown(record.line, lambda: number(text, name) if text else None)
+        return self._listing.or_unknown(record.line, lambda: size_in(text, name) if text else None)
 
     def _settle_tasks(self) -> None:
         """Let the tasks that stand behind the last record of their job count for it."""
@@ -280,6 +298,28 @@ class _Stories:
 
 def _each(cpu_time: float, processors: float) -> float:
     return per_processor(cpu_time, max(processors, 1))
+
+
+def _of_qacct(zone: tzinfo, line: int, block: str) -> _Record:
+    """Return the record of a block that `qacct -j` printed, as the file has it."""
+    values: dict[str, str] = dict(reversed(_KEY.findall(block)))
+    cells = dict.fromkeys(_FIELDS, "") | {
+        _KEYS_OF_QACCT.get(key, key): value for key, value in values.items()
+    }
+    if not (cells["job_number"] and cells["submission_time"] + cells["end_time"]):
+        raise RecordError(TOO_FEW_FIELDS, block)
+    texts = tuple(_in_seconds(in_iso(cells[name])) for name in _EVENTS)
+    cells |= {name: cells[name].removesuffix("s") for name in ("ru_wallclock", "cpu")}
+    lasting = number(cells["ru_wallclock"] or "0")
+    times = ordered_instants(texts, zone, _EVENTS, lasting or None)
+    cells |= {name: f"{time or 0:.6f}" for name, time in zip(_EVENTS, times, strict=True)}
+    commands = ("category", "submit_cmd", "submit_cmd_line")
+    cells["category"] = next((cells[name] for name in commands if cells.get(name)), "")
+    for name in ("failed", "exit_status"):  # 100 : assumedly after job; 137 (Killed)
+        cells[name] = cells[name].partition(" ")[0]
+    cells["task_number"] = cells["task_number"].replace("undefined", "0")
+    task = cells.get("pe_taskid", "NONE")
+    return _Record(line, cells, "NONE" if task == "undefined" else task)
 
 
 def _record(line: int, text: str) -> _Record:
@@ -330,10 +370,14 @@ def _said(text: str) -> str:
 
 
 def _time(cells: Mapping[str, str], name: str) -> float | None:
-    """Unix time (s), which Univa and Altair write in milliseconds; None for what did not happen."""
-    text = cells[name]
+    """Unix time (s); None for what did not happen."""
+    return unix_time(_in_seconds(cells[name]), name)
+
+
+def _in_seconds(text: str) -> str:
+    """Return a Unix time in s, which Univa and Altair write in milliseconds, or a date as it is."""
     in_ms = len(text) > _SECONDS and text.isdecimal() and not is_no_time(text)
-    return unix_time(f"{text[:-3]}.{text[-3:]}" if in_ms else text, name)
+    return f"{text[:-3]}.{text[-3:]}" if in_ms else text
 
 
 def _failed_to_start(record: _Record, run: float) -> bool:

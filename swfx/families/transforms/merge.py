@@ -128,8 +128,8 @@ class Merge(Transformation):
         for name in ("preceding_job", "part_of"):
             numbers = second.column(name)
             if (numbers > 0).any():
-                moved = np.where(numbers > 0, above(numbers), numbers)
-                links = zip(numbers.tolist(), moved.tolist(), strict=True)
+                others = np.where(numbers > 0, above(numbers), numbers)
+                links = zip(numbers.tolist(), others.tolist(), strict=True)
                 columns[name] = np.array([shared.get(*link) for link in links], np.int64)
         names = enumerate(second.job_names.named(second.job_id.tolist()))
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
