@@ -87,7 +87,8 @@ _DATE = re.compile(
 _KEYS_OF_BJOBS = {
     "jobId": "JOBID", "idx": "JOBINDEX", "userName": "USER", "projectName": "PROJ_NAME",
     "queue": "QUEUE", "jobName": "JOB_NAME", "command": "COMMAND", "slots": "NALLOC_SLOT SLOTS",
-    "jStatus": "STAT", "numProcessors": "NREQ_SLOT MIN_REQ_PROC", "exitInfo": "EXIT_REASON", "used": "CPU_USED",
+    "jStatus": "STAT", "numProcessors": "NREQ_SLOT MIN_REQ_PROC", "exitInfo": "EXIT_REASON",
+    "used": "CPU_USED",
     "hosts": "ALLOC_SLOT EXEC_HOST", "maxRMem": "MAX_MEM", "RUNTIMELIMIT": "RUNTIMELIMIT",
     "submitTime": "SUBMIT_TIME", "startTime": "START_TIME", "eventTime": "FINISH_TIME",
     "ran": "RUN_TIME",
