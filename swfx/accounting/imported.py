@@ -192,7 +192,7 @@ def csv_records(
     wanted : sequence of str
         Names of columns that are read; the table may lack some.
     """
-    known = {*columns.names}
+    known = {name for name in columns.names if not name.isdecimal()}  # digits are column numbers
     places = _places(columns, wanted)
     for line, cells in rows:
         if not known.isdisjoint(cells) and _is_heading(cells, columns):

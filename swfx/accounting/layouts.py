@@ -59,9 +59,17 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
     rest = iter(pieces)
     first = next(rest, b"")
     text = LogText(chain((first,), rest), listing.source)
+    text.files = getattr(pieces, "files", ())
     wanted = tuple(name for column in preset.columns.values() for name in column.names)
     if first.startswith(PARQUET):
-        table = _parquet(b"".join((first, *rest)), wanted, text)
+        data = b"".join((first, *rest))
+        if len(text.files) > 1:
+            raise InputError(
+                "several files of Parquet are not read as one log",
+                source=text.name,
+                remedy="give them one by one: utilitysched convert FORMAT:A FORMAT:B -o log.swfx.gz",
+            )
+        table = _parquet(data, wanted, text)
     elif preset.layout == "table":
         table = _separated(preset, text)
     else:

@@ -153,8 +153,9 @@ def _of_table(
             yield before + line, cells
             continue
         values = {name: _unquoted(cell.strip()) for name, cell in cells.items()}
-        cluster = values.get("id", "").partition(".")[0]
-        yield before + line, {"clusterid": cluster, "jobstatus": _COMPLETED} | values
+        cluster, _, process = values.get("id", "").partition(".")
+        known = {"clusterid": cluster, "procid": process, "jobstatus": _COMPLETED}
+        yield before + line, known | values
 
 
 def _ads(lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
