@@ -44,6 +44,14 @@ NOT_ENDED = frozenset({"still-running", "still-waiting", "pending-tasks"})
 """Rules of importers for jobs that have not ended."""
 
 
+_REMEDIES = {
+    "not-a-date": "export ISO dates or Unix times; in tables state the form behind the column, as in"
+    " submit=COLUMN@ms",
+    "too-wide": "check the size of the machine (MaxProcs, --procs)",
+}
+"""What helps if no job is left, by the rule that drops most."""
+
+
 class Findings(NamedTuple):
     """Rules that apply to jobs: positions and codes into `RULES`, by position; whom to keep."""
 
@@ -298,7 +306,8 @@ def no_job_left(report: LoadReport) -> InputError:
         return InputError("holds no jobs", source=report.source, remedy="give a log that has some")
     dropped = report.counts("dropped")
     counts = ", ".join(f"{rule} {n}" for rule, n in dropped.items())
-    remedy = "check that the file is a workload and the machine size is right"
+    most = max(dropped, key=lambda rule: dropped[rule], default="")
+    remedy = _REMEDIES.get(most, "check that the file is of this format")
     if dropped and dropped.keys() <= NOT_ENDED:
         remedy = "give a listing of jobs that have ended, as of sacct or squeue --states=all"
     return InputError(

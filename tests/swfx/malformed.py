@@ -20,7 +20,8 @@ PACKED_SOURCE = HEADER + b"".join(GOOD.replace(b"60", b"%d" % i) + b"\n" for i i
 CORRECT = "correct the line, or read leniently to drop it"
 A_LOG = "give a log in the Standard Workload Format"
 TEXT = "give SWF, plain or compressed by gzip, xz or zstd"
-CHECK = "check that the file is a workload and the machine size is right"
+CHECK = "check that the file is of this format"
+SIZE = "check the size of the machine (MaxProcs, --procs)"
 LIST = "get the log itself; for the formats that are read write: utilitysched list formats"
 AGAIN = "fetch the file again"
 LIMIT = "is beyond the limit of 2^53 = 9007199254740992"
@@ -256,7 +257,7 @@ _CASES: dict[str, tuple[bytes, str]] = {
     ),
     "all-jobs-too-wide": (
         b"; MaxProcs: 2\n" + GOOD + b"\n",
-        f": no job is left of 1 lines (too-wide 1); {CHECK}",
+        f": no job is left of 1 lines (too-wide 1); {SIZE}",
     ),
 }
 

@@ -41,8 +41,8 @@ _DIGITS = 3
 class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
-    Jobs of the other get numbers above those of the first, invented ones above invented ones; their
-    links and names follow. With times by UnixStartTime a job that is in both logs is kept once: one
+    Where a number of the other is in the first, those of the other get numbers above those of the
+    first, invented ones above invented ones; links and names follow. With times by UnixStartTime a job that is in both logs is kept once: one
     of the same number or name, submission, start, run time, processors, user and cluster. Jobs
     stand in the order of submission, at the same moment those of the first before. The header is
     the first's, with names of the other. Queues, partitions, QOS and so on of the same name are the
@@ -60,7 +60,8 @@ class Merge(Transformation):
         How times meet: by UnixStartTime, or so that both logs have their first job at once.
     users : {"apart", "same"}
         Whether users, groups, accounts, applications and job names of the other are others, with
-        numbers above those of the first, or the same where names or numbers agree.
+        numbers above those of the first, or the same where names or numbers agree; always the same
+        where a job is in both logs.
     """
 
     log: str = option(str)
@@ -76,7 +77,6 @@ class Merge(Transformation):
         first, second = self._on_one_clock(workload, loaded.workload)
         shared = _in_both(first, second) if self.clocks == "unix" else {}
         second = second[~np.isin(second.job_id, [*shared])]
-        above = _above(first.job_id[first.job_id < FIRST_INVENTED], second.job_id)
         machine = self._machine(first, second)
         together = _together(first, *self._apart(first, second, shared), machine)
         narrow = together.size <= (machine or np.inf)
@@ -84,7 +84,7 @@ class Merge(Transformation):
         wide = int((~narrow).sum())
         report = loaded.report
         note = (
-            f"{len(second):,} jobs of {report.source}, numbers {above:,} higher;"
+            f"{len(second):,} jobs of {report.source}, {_moved(first, second)};"
             f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
         both = f"{plural(len(shared), 'job')} of {report.source} in both logs: kept once"
@@ -134,7 +134,8 @@ class Merge(Transformation):
         names = enumerate(second.job_names.named(second.job_id.tolist()))
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
-            moved, named_anew = _labelled(first, second, kind, self.users == "apart")
+            apart = self.users == "apart" and not shared
+            moved, named_anew = _labelled(first, second, kind, apart)
             columns |= moved
             lines += named_anew
         return second.replace(**columns), lines
@@ -143,12 +144,14 @@ class Merge(Transformation):
         sizes = first.machine_size, second.machine_size
         if self.machine == "first":
             return sizes[0]
+        if sizes == (None, None):
+            return None
         if sizes[0] is None or sizes[1] is None:
             raise InputError(
                 "the size of one of the machines is unknown",
                 source=self.label,
                 field="MaxProcs",
-                remedy="give machine=first",
+                remedy="give machine=first (--machine first of convert)",
             )
         return sizes[0] + sizes[1] if self.machine == "sum" else max(sizes[0], sizes[1])
 
@@ -218,11 +221,20 @@ def _check_units(first: Workload, second: Workload) -> None:
         )
 
 
+def _moved(first: Workload, second: Workload) -> str:
+    above = int(_numbers_above(first.job_id, second.job_id)(np.zeros(1, np.int64))[0])
+    return f"numbers {above:,} higher" if above else "numbers kept"
+
+
 def _numbers_above(first: Ints, second: Ints) -> Callable[[Ints], Ints]:
-    """Return what gives job numbers of the second log theirs: invented ones have another offset."""
+    """Return what gives job numbers of the second log theirs: the same, if the first has none.
+
+    Invented numbers have an offset of their own.
+    """
     own, invented = first[first < FIRST_INVENTED], first[first >= FIRST_INVENTED]
-    above = _above(own, second)
-    above_invented = int(invented.max(initial=FIRST_INVENTED - 1)) + 1 - FIRST_INVENTED
+    above = _above(own, second) if np.isin(second, own).any() else 0
+    beyond = int(invented.max(initial=FIRST_INVENTED - 1)) + 1 - FIRST_INVENTED
+    above_invented = beyond if np.isin(second, invented).any() else 0
     return lambda numbers: numbers + np.where(numbers >= FIRST_INVENTED, above_invented, above)
 
 

@@ -141,7 +141,7 @@ def test_jobs_without_a_number_take_no_number_of_others(tmp_path: Path) -> None:
 
     done = apply_all(log, [f"merge:log={tmp_path / 'b.swf'},clocks=first,machine=first"]).workload
 
-    assert sorted(done.job_id.tolist()) == [-1, 1, 2, 3]
+    assert sorted(done.job_id.tolist()) == [-1, 0, 1, 2]
 
 
 def month(*numbers: int, user: str = "ann", start: int = 0, cluster: str = "") -> Workload:
@@ -171,9 +171,9 @@ def test_a_job_in_both_logs_is_kept_once(tmp_path: Path, users: str) -> None:
 
     done = apply_all(month(1, 2, 3), [f"merge:log={tmp_path / 'later.swf'},users={users}"])
 
-    assert done.workload.job_id.tolist() == [1, 2, 3, 7, 8]
+    assert done.workload.job_id.tolist() == [1, 2, 3, 4, 5]
     assert done.workload.submit.tolist() == [60, 120, 180, 240, 300]
-    assert done.workload.preceding_job.tolist() == [-1, 1, 2, 3, 7]
+    assert done.workload.preceding_job.tolist() == [-1, 1, 2, 3, 4]
     assert done.notes[1].endswith("later.swf in both logs: kept once")
 
 
