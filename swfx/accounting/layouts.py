@@ -67,7 +67,7 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
             raise InputError(
                 "several files of Parquet are not read as one log",
                 source=text.name,
-                remedy="give them one by one: utilitysched convert FORMAT:A FORMAT:B -o log.swfx.gz",
+                remedy="merge them: utilitysched convert FORMAT:A FORMAT:B -o log.swfx.gz",
             )
         table = _parquet(data, wanted, text)
     elif preset.layout == "table":

@@ -45,7 +45,7 @@ NOT_ENDED = frozenset({"still-running", "still-waiting", "pending-tasks"})
 
 
 _REMEDIES = {
-    "not-a-date": "export ISO dates or Unix times; in tables state the form behind the column, as in"
+    "not-a-date": "export ISO dates or Unix times; in tables state the form behind the column:"
     " submit=COLUMN@ms",
     "too-wide": "check the size of the machine (MaxProcs, --procs)",
 }

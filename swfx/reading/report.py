@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -167,16 +166,13 @@ class LoadReport:
         return name, line - above
 
     def places(self, lines: Ints) -> str:
-        """Write lines, ascending, as ranges: ``12-40 57``, or ``jan.txt:12-40 feb.txt:3``.
-
-        Of files in other folders the names alone are told.
-        """
+        """Write lines, ascending, as ranges: ``12-40 57``, or ``jan.txt:12-40 feb.txt:3``."""
         if not self.files:
             return ranges_text(lines)
         begins = np.array([above for _, above in self.files])
         file = np.searchsorted(begins, lines, "left") - 1
         return " ".join(
-            f"{Path(self.files[each][0]).name}:{ranges_text(lines[file == each] - begins[each])}"
+            f"{self.files[each][0]}:{ranges_text(lines[file == each] - begins[each])}"
             for each in np.unique(file).tolist()
         )
 

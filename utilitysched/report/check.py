@@ -2,7 +2,9 @@
 
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -167,6 +169,7 @@ def _rules(report: LoadReport, *, short: bool) -> list[Text]:
 def _first(report: LoadReport, rule: Rule) -> str:
     """Return the numbers of the first lines, behind the names of files if there are several."""
     lines = report.lines_of(rule.name)
+    report = replace(report, files=[(Path(file).name, above) for file, above in report.files])
     more = " ..." if len(lines) > FIRST_LINES else ""
     first = lines[:FIRST_LINES]
     return (report.places(first) if report.files else " ".join(map(str, first))) + more

@@ -42,11 +42,12 @@ class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
     Where a number of the other is in the first, those of the other get numbers above those of the
-    first, invented ones above invented ones; links and names follow. With times by UnixStartTime a job that is in both logs is kept once: one
-    of the same number or name, submission, start, run time, processors, user and cluster. Jobs
-    stand in the order of submission, at the same moment those of the first before. The header is
-    the first's, with names of the other. Queues, partitions, QOS and so on of the same name are the
-    same, where one has no name those of the same number.
+    first, invented ones above invented ones; links and names follow. With times by UnixStartTime a
+    job that is in both logs is kept once: one of the same number or name, submission, start, run
+    time, processors, user and cluster. Jobs stand in the order of submission, at the same moment
+    those of the first before. The header is the first's, with names of the other. Queues,
+    partitions, QOS and so on of the same name are the same, where one has no name those of the same
+    number.
 
     Parameters
     ----------
