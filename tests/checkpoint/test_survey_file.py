@@ -40,8 +40,8 @@ def test_answers_by_number_and_by_name(tmp_path: Path) -> None:
             ),
         ),
         (
-            "1.5,yes,9",
-            "job: '1.5' is not a whole number of at most 2^53 in magnitude; give a whole number",
+            "one,yes,9",
+            "job: 'one' is not a whole number of at most 2^53 in magnitude; give a whole number",
         ),
         ("12,no,", "job: job 12 is on line 2 already; keep one of them"),
     ],
