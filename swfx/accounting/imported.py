@@ -179,7 +179,8 @@ def csv_records(
 ) -> Iterator[Record]:
     """Yield the cells of each row in the wanted columns, by name; of equal names the first counts.
 
-    A row that has most of the names is another line of column names, such as the next file's.
+    A row that has most of the names is another line of column names, such as the next file's;
+    numbers name no columns.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ def csv_records(
     wanted : sequence of str
         Names of columns that are read; the table may lack some.
     """
-    known = {*columns.names}
+    known = {name for name in columns.names if not name.isdecimal()}
     places = _places(columns, wanted)
     for line, cells in rows:
         if not known.isdisjoint(cells) and _is_heading(cells, columns):

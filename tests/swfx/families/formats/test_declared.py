@@ -485,7 +485,7 @@ def test_options_change_a_preset() -> None:
     assert log.workload.labels.required("user").names == {1: "7"}
     assert log.workload.header.unix_start_time == 1_588_633_200
     [note] = log.report.notes
-    assert note.startswith("columns that the table lacks: start_time, end_time")
+    assert note.startswith("columns that the table lacks: eligible_time, start_time, end_time")
 
 
 def test_a_column_by_number_beside_names() -> None:
