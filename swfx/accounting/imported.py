@@ -311,8 +311,7 @@ def imported(
     first = float(jobs["submit"][0])
     start = first if zone is None else math.floor(first)  # UnixStartTime is a whole number
     times = (f" UnixStartTime: {start:.0f}", f" TimeZoneString: {zone}") if zone else ()
-    since = jobs["submit"] - start
-    jobs.put("submit", np.round(since, _DIGITS) if zone else since)
+    jobs.put("submit", np.round(jobs["submit"] - start, _DIGITS))
     workload = _workload_of(jobs, Header((" Version: 2.2", *times, *header_lines)))
     return Imported(workload, report, np.array(jobs["line"]))
 

@@ -66,15 +66,16 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
     elif preset.layout == "table":
         table = _separated(preset, text)
     else:
-        table = OpenTable(Columns(wanted), _json_rows(preset, wanted, text, listing), text)
+        lines = preset.layout == "json-lines"
+        records = _each_line(text, listing) if lines else _all(preset, text)
+        table = OpenTable(Columns(wanted), _json_rows(wanted, records), text)
     return table._replace(rows=_without(preset.none, table.rows)) if preset.none else table
 
 
 def _without(nothing: Sequence[str], rows: Iterator[Row]) -> Iterator[Row]:
     """Yield rows with empty cells in place of some texts."""
-    empty = frozenset(nothing)
     for line, cells in rows:
-        yield Row(line, ["" if stripped(cell) in empty else cell for cell in cells])
+        yield Row(line, ["" if stripped(cell) in nothing else cell for cell in cells])
 
 
 def _separated(preset: Preset, text: LogText) -> OpenTable:
@@ -145,11 +146,8 @@ def _cell(value: Any) -> Any:
     return str(value.total_seconds() if isinstance(value, timedelta) else value)
 
 
-def _json_rows(
-    preset: Preset, paths: Sequence[str], text: LogText, listing: Listing
-) -> Iterator[Row]:
+def _json_rows(paths: Sequence[str], records: Iterable[tuple[int, Any]]) -> Iterator[Row]:
     steps = [path.split(".") for path in paths]
-    records = _each_line(text, listing) if preset.layout == "json-lines" else _all(preset, text)
     for line, record in records:
         yield Row(line, [_cell(_at(record, path)) for path in steps])
 

@@ -70,11 +70,6 @@ class Names:
         renumbered: Ints = new[np.maximum(numbers, 0)]
         return renumbered
 
-    def as_numbers(self, numbers: Ints) -> Ints:
-        """Numbers that the names, which are all whole numbers, are themselves, (n,)."""
-        own = np.array([*map(int, self._numbers), MISSING], np.int64)
-        return own[np.where(numbers > 0, numbers - 1, -1)]
-
     def header_lines(self) -> tuple[str, ...]:
         """One header line for each name."""
         return tuple(named(self.kind, number, name) for name, number in self._numbers.items())
@@ -124,9 +119,9 @@ class JobNames:
 
     def as_numbers(self, kind: str, numbers: Ints) -> Ints:
         """Numbers that the names of a kind are themselves, (n,); they need no header lines then."""
-        own = self._of[kind].as_numbers(numbers)
+        own = np.array([*map(int, self.of(kind)), MISSING], np.int64)
         self._of[kind] = Names(self._of[kind].kind)
-        return own
+        return own[np.where(numbers > 0, numbers - 1, -1)]
 
     def count_anew(self, jobs: JobColumns) -> None:
         """Count names anew, by first appearance in these jobs."""

@@ -33,10 +33,13 @@ Share: TypeAlias = Literal["processor", "node", "job"]
 MEMOISED = 1 << 15
 """Texts whose numbers are remembered: in a log most come again and again."""
 
-UNBOUNDED = frozenset({
-    "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
-    "n/a", "not_set", "nan", "nat", "null", "(null)", "-1", "4294967294", "4294967295",
-})  # fmt: skip
+NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
+"""Texts of no number, in small letters."""
+
+UNBOUNDED = NO_NUMBER | {
+    "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "not_set", "(null)",
+    "-1", "4294967294", "4294967295",
+}  # fmt: skip
 """Texts that give no length of time: the last two are Slurm's NO_VAL and INFINITE."""
 
 DURATION_UNITS = {**SECONDS_IN, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
