@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,11 +127,9 @@ class Declaration:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns of the log that are read."""
-        fields = (source for sources in map(_sources, self.fields.values()) for source in sources)
-        own = (self.job,) if self.job else ()
-        labels = (label.columns for label in (*own, *self.labels.values()))
-        columns = (source.columns for source in (*fields, *self.noted.values()))
-        names = (name for group in (*columns, *labels) for name in group)
+        sources: list[LogField | Label] = [*self.noted.values(), *self.labels.values()]
+        sources += chain(*map(_sources, self.fields.values()), [self.job] if self.job else ())
+        names = (name for source in sources for name in source.columns)
         return tuple(dict.fromkeys([*self.times[0], *names, *self.comments]))
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from swfx.accounting.listing import Listing
 from swfx.accounting.preset import Preset
 from swfx.accounting.record_error import RecordError
-from swfx.accounting.table import LARGEST, Columns, Row, csv_rows, stripped
+from swfx.accounting.table import LARGEST, Columns, Row, read_csv, stripped
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.base.parquet import arrow, parquet_file
@@ -89,14 +89,8 @@ def _separated(preset: Preset, text: LogText) -> OpenTable:
     header = Header(tuple(line.removeprefix(preset.comment).rstrip() for line in head[:-1]))
     separator = preset.separator or max(",;\t|", key="".join(head[-1:]).count)
     lines = (_plain(line, preset) for line in chain(head, raw))
-    rows = csv_rows(lines, separator.replace(" ", "\t"), text.name)
-    first = next(rows, None)
-    if first is None:
-        raise InputError("is empty", source=text.name, remedy="give a table with column names")
-    if preset.header:
-        return OpenTable(Columns(first.cells), rows, text, header)
-    numbers = range(1, len(first.cells) + 1)
-    return OpenTable(Columns(map(str, numbers)), chain((first,), rows), text, header)
+    table = read_csv(lines, separator.replace(" ", "\t"), text.name, header=preset.header)
+    return OpenTable(*table, text, header)
 
 
 def _plain(line: str, preset: Preset) -> str:

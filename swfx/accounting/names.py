@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -141,8 +140,6 @@ RENUMBERED = Rule(
     "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
 )
 
-_NAME = re.compile(r"(?:.*!)?([0-9]{1,14})", re.DOTALL)
-
 
 def number_of(text: str) -> int:
     """Return the job number of a text; -1 for other texts, and for `FIRST_INVENTED` or more.
@@ -161,8 +158,7 @@ def job_number(name: str) -> int:
     >>> job_number("w0!17"), job_number("first")
     (17, -1)
     """
-    match = _NAME.fullmatch(name)
-    return int(match[1]) if match else MISSING
+    return number_of(name.rpartition("!")[2])
 
 
 def repeated(numbers: Ints) -> Bools:

@@ -48,8 +48,7 @@ DURATION_UNITS = {**SECONDS_IN, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _DURATION = re.compile(r"(?:(\d{1,9})-)?(\d{1,15})(?::(\d{1,2}))?(?::(\d{1,2}))?(\.\d+)?")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]+)?)\s*([kmgtpe]?)(?:i?b)?([cn]?)", re.IGNORECASE)
-_KILOBYTES = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3, "p": 1024**4,
-              "e": 1024**5}  # fmt: skip
+_KILOBYTES = {unit: 1024.0**power for power, unit in enumerate(("", *"kmgtpe"), -1)}
 _SHARES: dict[str, Share] = {"": "job", "c": "processor", "n": "node"}
 
 

@@ -92,23 +92,18 @@ class LogText:
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines at a time, without byte order mark."""
         held: list[bytes] = []
-        mark = BYTE_ORDER_MARK
-        for piece in chain(self._checked(), (b"",)):
-            end = piece.rfind(b"\n") + 1
-            if end or not piece:
-                yield b"".join((*held, piece[:end])).removeprefix(mark)
-                held, mark = [], b""
-            held.append(piece[end:])
-
-    def _checked(self) -> Iterator[bytes]:
-        begin = 0
-        for piece in self._pieces:
+        begin, mark = 0, BYTE_ORDER_MARK
+        for piece in chain(self._pieces, (b"",)):
             try:
                 check_text(piece, _AS_TEXT, begin)
             except InputError as error:
                 raise placed(error, self.name) from None
             begin += len(piece)
-            yield piece
+            end = piece.rfind(b"\n") + 1
+            if end or not piece:
+                yield b"".join((*held, piece[:end])).removeprefix(mark)
+                held, mark = [], b""
+            held.append(piece[end:])
 
 
 def _empty(name: str) -> InputError:

@@ -11,7 +11,11 @@ from swfx.accounting.text import LogText
 def test_a_record_is_on_the_line_where_it_begins() -> None:
     text = LogText([b'job,name\n1,"a\nb"\n\n2,"c,d"\r\n'], "log")
 
-    assert list(read_csv(text)[1]) == [Row(2, ["1", "a\nb"]), Row(5, ["2", "c,d"])]
+    _, rows = read_csv(text.raw(), ",", "log")
+    assert list(rows) == [
+        Row(2, ["1", "a\nb"]),
+        Row(5, ["2", "c,d"]),
+    ]
     assert text.lines == 5
 
 
