@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from swfx.accounting.annotations import CommentReading
+from swfx.accounting.annotations import annotations_of
 from swfx.accounting.dates import unix_time
 from swfx.accounting.jobs import times_of
 from swfx.accounting.names import JobNames, Names, number_of
@@ -251,7 +251,7 @@ class FieldReader:
         if declaration.job:
             source = LogField(declaration.job.columns, partial(self._job, declaration.job.read))
             self._fields["job_id"] = [Reading(replace(source, needed=True))]
-        self._comments = CommentReading(declaration.comments)
+        self._comments = declaration.comments
 
     def _job(self, read: Callable[..., str], *texts: str) -> int:
         name = read(*texts)
@@ -281,7 +281,7 @@ class FieldReader:
             columns[name] = _first_known(table, readings, columns, errors, doubts)
         if "state" in columns:
             columns["status"] = _statuses(columns["state"], self.names)
-        for place, comment, rules in self._comments.of(table):
+        for place, comment, rules in annotations_of(table, self._comments):
             doubts.extend((place, rule) for rule in rules)
             for name, value in comment._asdict().items():
                 if name == "utility" and value is not None:

@@ -126,13 +126,9 @@ partition, comment, nodes, gpus : LogColumn
         """Return the options with the texts of their defaults; of a data set only the time zone."""
         preset = read_preset(cls.name)
         zone = {"timezone": str(preset.timezone or "UTC")}
-        if cls is not AccountingCsv:
-            return zone
         own = OWN | held_kinds(preset.columns)
-        texts = super().defaults()
-        columns = {
-            name: preset.columns.get(own.get(name, name), text) for name, text in texts.items()
-        }
+        texts = super().defaults() if cls is AccountingCsv else {}
+        columns = {name: preset.columns.get(own.get(name, name), texts[name]) for name in texts}
         return {name: str(column) for name, column in columns.items()} | zone
 
     def read(self, data: bytes, name: str) -> Imported:
