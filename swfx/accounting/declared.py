@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any
 
-from swfx.accounting.date_forms import in_full
+from swfx.accounting.date_forms import date_of
 from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.fields import Declaration, Label, LogField, Times
 from swfx.accounting.jobs import times_of, waited
@@ -287,8 +287,6 @@ def _in_unit(column: LogColumn, text: str) -> str:
         except OverflowError:
             raise RecordError(NOT_A_DATE, text) from None
     for form in column.unit:
-        try:
-            return datetime.strptime(text, in_full(form)).isoformat()
-        except ValueError:
-            continue
+        if date := date_of(text, form):
+            return date.isoformat()
     return text

@@ -62,21 +62,18 @@ class Columns:
         """Return the first name of a column among `names`; None for none."""
         return next((name for name in names if name in self), None)
 
-    def require(self, name: str, source: str, remedy: str = "") -> None:
-        """Refuse a table without a column.
+    def require(self, names: Iterable[str], source: str) -> None:
+        """Refuse a table that lacks one of these columns.
 
         Raises
         ------
         InputError
-            There is no column of this name.
+            Naming the column, and the one that may be meant.
         """
-        if name not in self:
-            raise InputError(
-                f"has no column {name!r}",
-                source=source,
-                line=1,
-                remedy=remedy or nearest(name, self.names),
-            )
+        for name in names:
+            if name not in self:
+                remedy = nearest(name, self.names)
+                raise InputError(f"has no column {name!r}", source=source, line=1, remedy=remedy)
 
     def check(self, cells: Sequence[str]) -> None:
         """Refuse a record whose number of cells is not that of the columns.

@@ -229,9 +229,9 @@ class _Builder:
             "submit": _number(entry["subtime"], "subtime"),
             "requested_processors": resources,
             "requested_time": _number(entry.get("walltime", MISSING), "walltime"),
+            # of a simulated job, to which Batsim gives what it asks for
+            "processors": MISSING if self._converted else resources,
         }
-        if not self._converted:
-            row["processors"] = resources  # Batsim gives a job what it asks for
         row |= {name: self._number(field, entry[name]) for name, field in fields.items()}
         if "run" not in row:
             row["run"] = self._run(str(entry["profile"]), resources)

@@ -77,8 +77,7 @@ class JobsCsv(LineImporter):
         """Jobs of a table, in its order."""
         named, rows = read_csv(text.raw(), ",", text.name)
         columns = Columns(OLDER_NAMES.get(name.casefold(), name) for name in named.names)
-        for needed in READ[:3]:
-            columns.require(needed, text.name)
+        columns.require(READ[:3], text.name)
         listing = Listing(text.name)
         builder = JobBuilder(_DECLARATION, listing)
         plain = (Row(row.line, [readable(cell) for cell in row.cells]) for row in rows)

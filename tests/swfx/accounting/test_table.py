@@ -31,7 +31,7 @@ def test_the_number_of_cells_is_checked(cells: list[str], rule: str) -> None:
 
 def test_a_missing_column() -> None:
     with pytest.raises(InputError) as error:
-        Columns(["submitted", "user"]).require("submit", "log")
+        Columns(["submitted", "user"]).require(["submit"], "log")
 
     assert str(error.value) == (
         "log:1: has no column 'submit'; did you mean 'submitted'? known: submitted, user"
