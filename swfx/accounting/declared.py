@@ -67,9 +67,8 @@ def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
     >>> held_kinds({"user": "", "project": "", "qos": "", "queue": ""})
     {'group': 'project'}
     """
-    free = {name: others for name, others in HELD_BY.items() if name not in kinds}
-    held = {name: [kind for kind in others if kind in kinds] for name, others in free.items()}
-    return {name: present[0] for name, present in held.items() if present}
+    held = {name: [kind for kind in others if kind in kinds] for name, others in HELD_BY.items()}
+    return {name: present[0] for name, present in held.items() if present and name not in kinds}
 
 
 def _column_of(name: str, columns: Columns) -> str:
@@ -176,11 +175,10 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     if any(each.casefold() in NO_NUMBER for each in (text, *factors)):
         return None
     is_size = name in _FIRST[:2]
-    share = column.per or "job"
+    share: str = "job"
     if (quantity := quantity_of(name)) == "memory":
-        size = memory(text, unit="".join(column.unit).rstrip("iIbB"))
-        amount = size and size.kilobytes
-        share = size.share if size and size.share != "job" else share
+        unit = "".join(column.unit).rstrip("iIbB")
+        amount, share = memory(text, unit=unit) or (None, share)
     elif quantity == "time":
         amount = _seconds(column, text)
     else:
@@ -196,7 +194,9 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     amount = amount * times / divided
     if is_size:
         return math.ceil(amount)
-    return _of_a_processor(amount, share, *cells[read:]) if name in SHARED else amount
+    if name not in SHARED:
+        return amount
+    return _of_a_processor(amount, column.per if share == "job" else share, *cells[read:])
 
 
 def _of_a_processor(amount: float, share: str, size: float, nodes: float) -> float | None:

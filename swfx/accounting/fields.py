@@ -152,6 +152,7 @@ class Reading(dict[Any, Any]):
     def __init__(self, source: LogField) -> None:
         super().__init__()
         self.source = source
+        self._present: tuple[str, ...] = ()
         self._alone = False
 
     def numbers(self, table: Table, given: Sequence[Floats] = ()) -> Floats:
@@ -164,9 +165,10 @@ class Reading(dict[Any, Any]):
         given : sequence of ndarray
             Numbers that the field needs besides, (n,) each.
         """
-        nothing, names = [""] * len(table), self.source.columns
-        columns = [table[name] if name in table.columns else nothing for name in names]
-        columns += [each.tolist() for each in given]
+        self._present = tuple(name for name in self.source.columns if name in table.columns)
+        columns = [*(table[name] for name in self._present), *(each.tolist() for each in given)]
+        if not columns:
+            return np.full(len(table), self[()], np.float64)
         self._alone = len(columns) == 1
         keys = columns[0] if self._alone else zip(*columns, strict=True)
         return np.array(list(map(self.__getitem__, keys)), np.float64)
@@ -183,8 +185,10 @@ class Reading(dict[Any, Any]):
     def __missing__(self, key: Any) -> float:
         """Read a combination of texts that is new."""
         cells = (key,) if self._alone else key
+        cell_of = dict(zip(self._present, map(stripped, cells), strict=False))
+        texts = (cell_of.get(name, "") for name in self.source.columns)
         try:
-            value = self.source.read(*map(stripped, cells))
+            value = self.source.read(*texts, *cells[len(self._present) :])
         except RecordError:
             value = math.nan
         if len(self) >= MEMOISED:

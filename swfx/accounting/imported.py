@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered, repeated
+from swfx.accounting.names import numbered, repeated
 from swfx.accounting.record_error import REPEATED, RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -55,6 +55,8 @@ class JobBuilder:
     ----------
     jobs : JobColumns
         Jobs so far.
+    names : JobNames
+        Names of their labels.
     """
 
     def __init__(self, declaration: Declaration, listing: Listing) -> None:
@@ -62,12 +64,8 @@ class JobBuilder:
         self._declaration = declaration
         self._listing = listing
         self._reader = FieldReader(declaration)
+        self.names = self._reader.names
         self._noted = {rule: Reading(source) for rule, source in declaration.noted.items()}
-
-    @property
-    def names(self) -> JobNames:
-        """Names of the labels."""
-        return self._reader.names
 
     def job_names(self) -> dict[int, str]:
         """Names of the jobs without a plain number of their own, by position."""

@@ -134,8 +134,8 @@ class Merge(Transformation):
         names = enumerate(second.job_names.named(second.job_id.tolist()))
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
-            moved, named_anew = _labelled(first, second, kind, self.users == "apart")
-            columns |= moved
+            labels, named_anew = _labelled(first, second, kind, self.users == "apart")
+            columns |= labels
             lines += named_anew
         return second.replace(**columns), lines
 
