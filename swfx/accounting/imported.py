@@ -106,8 +106,9 @@ class JobBuilder:
             noted = table.line[read.kept[reading.numbers(table)[read.kept] > 0]]
             listed += [(line, rule) for line in noted.tolist()]
         if "eligible" in read.columns:  # Unix time, as the log tells it
-            since = np.maximum(read.columns["eligible"] - read.columns["submit"], 0.0)
-            read.columns["eligible"] = np.where(read.columns["eligible"] > 0, since, MISSING)
+            since = np.round(read.columns["eligible"] - read.columns["submit"], _DIGITS)
+            known = read.columns["eligible"] > 0
+            read.columns["eligible"] = np.where(known, np.maximum(since, 0.0), MISSING)
         self.jobs.extend(read.columns, read.curves)
         return listed
 
