@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ __all__ = [
     "COMMENT_IMPOSSIBLE",
     "COMMENT_UNREADABLE",
     "Annotations",
-    "CommentReading",
+    "annotations_of",
     "read_comment",
     "said_by_user",
 ]
@@ -52,6 +52,10 @@ class Annotations(NamedTuple):
     utility: UtilityFunction | None = None
 
 
+_NOTHING: tuple[Annotations, tuple[Rule, ...]] = (Annotations(), ())
+
+
+@lru_cache(maxsize=MEMOISED)
 def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     """Return the annotations in a comment, and the rules under which the line is listed.
 
@@ -70,7 +74,7 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     (UtilityFunction([0.0, 3600.0], [100.0, 0.0]), 900.0, ())
     """
     if not _is_annotation(text):
-        return Annotations(), ()
+        return _NOTHING
     try:
         comment = json.loads(text)
     except (ValueError, RecursionError):
@@ -86,42 +90,24 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     return Annotations(**values), (COMMENT_IMPOSSIBLE,) if impossible else ()
 
 
-class CommentReading:
-    """Reader of the comments of records, which reads equal comments once.
+def annotations_of(
+    table: Table, columns: Sequence[str]
+) -> Iterator[tuple[int, Annotations, tuple[Rule, ...]]]:
+    """Yield places of records whose comments say something, with the result of `read_comment`.
 
     Parameters
     ----------
-    columns : tuple of str
+    table : Table
+        n records.
+    columns : sequence of str
         Columns with comments, of which the first one counts that says something.
     """
-
-    def __init__(self, columns: tuple[str, ...]) -> None:
-        self._columns = columns
-        self._known: dict[str, tuple[Annotations, tuple[Rule, ...]]] = {}
-
-    def of(self, table: Table) -> Iterator[tuple[int, Annotations, tuple[Rule, ...]]]:
-        """Yield places of records whose comments say something, with the result of `read_comment`.
-
-        Parameters
-        ----------
-        table : Table
-            n records.
-        """
-        present = [table[name] for name in self._columns if name in table.columns]
-        for place, texts in enumerate(zip(*present, strict=True)):
-            annotations = next(filter(None, map(self._said, filter(None, texts))), None)
-            if annotations is not None:
-                yield place, *annotations
-
-    def _said(self, text: str) -> tuple[Annotations, tuple[Rule, ...]] | None:
-        if not _is_annotation(text):
-            return None
-        if len(self._known) >= MEMOISED:
-            self._known.clear()
-        if text not in self._known:
-            self._known[text] = read_comment(text)
-        annotations = self._known[text]
-        return None if annotations == (Annotations(), ()) else annotations
+    present = [table[name] for name in columns if name in table.columns]
+    for place, texts in enumerate(zip(*present, strict=True)):
+        comments = map(read_comment, filter(_is_annotation, texts))
+        annotations = next((each for each in comments if each != _NOTHING), None)
+        if annotations is not None:
+            yield place, *annotations
 
 
 def said_by_user(text: str) -> str:

@@ -12,7 +12,7 @@ from swfx.accounting.quantities import MEMOISED
 from swfx.accounting.table import LARGEST, Row
 from swfx.base.errors import InputError
 
-__all__ = ["forms_of", "in_full"]
+__all__ = ["date_of", "forms_of"]
 
 _ISO = "%Y-%m-%d"
 _ORDERS = tuple(
@@ -22,16 +22,19 @@ _ORDERS = tuple(
     if order[:2] != "%m" or between != "."
 )
 _TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p")
-_ABBREVIATED = {"%R": "%H:%M", "%T": "%H:%M:%S", "%r": "%I:%M:%S %p", "%F": _ISO}
+_IN_FULL = {"%R": "%H:%M", "%T": "%H:%M:%S", "%r": "%I:%M:%S %p", "%F": _ISO}
 
 
-def in_full(form: str) -> str:
-    """Return a form of dates without the abbreviations that strptime does not know.
+def date_of(text: str, form: str) -> datetime | None:
+    """Read a date in a form of strptime, or with %R, %T, %r and %F for times and days.
 
-    >>> in_full("%d.%m.%Y %R")
-    '%d.%m.%Y %H:%M'
+    >>> date_of("07.03.2026 09:30", "%d.%m.%Y %R"), date_of("2026-03-07", "%d.%m.%Y")
+    (datetime.datetime(2026, 3, 7, 9, 30), None)
     """
-    return re.sub("%[RTrF]", lambda short: _ABBREVIATED[short[0]], form)
+    try:
+        return datetime.strptime(text, re.sub("%[RTrF]", lambda each: _IN_FULL[each[0]], form))
+    except ValueError:
+        return None
 
 
 def forms_of(
@@ -81,15 +84,7 @@ def forms_of(
 @lru_cache(MEMOISED)
 def _orders(day: str) -> frozenset[str]:
     """Return the orders that the parts of a day may have; none for no day."""
-    return frozenset(order for order in _ORDERS if _has_form(day, order))
-
-
-def _has_form(day: str, form: str) -> bool:
-    try:
-        datetime.strptime(day, form)
-    except ValueError:
-        return False
-    return True
+    return frozenset(order for order in _ORDERS if date_of(day, order))
 
 
 def _unclear(

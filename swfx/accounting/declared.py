@@ -11,14 +11,15 @@ from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any
 
-from swfx.accounting.date_forms import in_full
+from swfx.accounting.date_forms import date_of
 from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.fields import Declaration, Label, LogField, Times
-from swfx.accounting.jobs import waited
+from swfx.accounting.jobs import times_of, waited
 from swfx.accounting.preset import DATES, SHARED, LogColumn, Preset, field_of, quantity_of
 from swfx.accounting.quantities import (
     DURATION_UNITS,
     MEMOISED,
+    NO_NUMBER,
     duration,
     memory,
     number,
@@ -39,10 +40,8 @@ from swfx.slurm.states import State, parse_state
 
 __all__ = ["HELD_BY", "declaration_of", "held_kinds", "in_table"]
 
-NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
-"""Texts of no number, in small letters."""
-
 _TIMES = (*DATES[:3], "wait", "run", "state")
+_NO_AMOUNTS = (*_TIMES, "eligible", "job_id")
 _FIRST = ("processors", "requested_processors", "tres/node")
 """Fields that others are shares of: these are read first."""
 
@@ -58,6 +57,9 @@ HELD_BY = {
 
 _DAY_0 = datetime(1899, 12, 30)
 
+OWN_ZERO = 1_000_000_000
+"""Unix time of 0 on a clock that has no dates: any that stands for a time."""
+
 
 def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
     """Return the kind of label that each of the fields group, queue and executable holds.
@@ -65,9 +67,8 @@ def held_kinds(kinds: Mapping[str, object]) -> dict[str, str]:
     >>> held_kinds({"user": "", "project": "", "qos": "", "queue": ""})
     {'group': 'project'}
     """
-    free = {name: others for name, others in HELD_BY.items() if name not in kinds}
-    held = {name: [kind for kind in others if kind in kinds] for name, others in free.items()}
-    return {name: present[0] for name, present in held.items() if present}
+    held = {name: [kind for kind in others if kind in kinds] for name, others in HELD_BY.items()}
+    return {name: present[0] for name, present in held.items() if present and name not in kinds}
 
 
 def _column_of(name: str, columns: Columns) -> str:
@@ -78,54 +79,52 @@ def _column_of(name: str, columns: Columns) -> str:
     return columns.names[place - 1].casefold() if 0 < place <= len(columns) else ""
 
 
-def declaration_of(preset: Preset, columns: Columns, origin: str) -> Declaration:
-    """Return the declaration of a table with these columns.
+def declaration_of(preset: Preset, known: Mapping[str, LogColumn], origin: str) -> Declaration:
+    """Return the declaration of a table.
 
     Parameters
     ----------
     preset : Preset
-        Meaning of the columns.
-    columns : Columns
-        Those of the table; what the preset names besides has no value.
+        What the table is.
+    known : mapping of str to LogColumn
+        Columns that it has, by field, as `in_table` names them.
     origin : str
         What the table is, for the header line ``Conversion``.
     """
-    known = {name: in_table(column, columns) for name, column in preset.columns.items()}
-    known = dict.fromkeys(_FIRST, _ABSENT) | {
-        name: column for name, column in known.items() if column.column
-    }
     states = {text: state for state, texts in preset.states.items() for text in texts}
     read_state = partial(_state, states)
     labels = {kind: _label(known[kind]) for kind in known if kind in LABEL_KINDS}
     if "state" in labels:
         labels["state"] = _label(known["state"], lambda text: read_state(text).name)
     comments = labels.pop("comment", None)
-    job = known.pop("job_id", None)
+    amounts = [name for name in known if name not in {*_FIRST, *_NO_AMOUNTS, *LABEL_KINDS}]
+    fields = {name: _log_field(name, known.get(name, _ABSENT)) for name in (*_FIRST, *amounts)}
+    if "eligible" in known:
+        fields["eligible"] = _date_field(known["eligible"], preset)
     return Declaration(
         origin=origin,
         times=_times(known, preset, read_state),
-        fields={
-            name: _date_field(known[name], preset)
-            if name in DATES
-            else _log_field(name, known[name])
-            for name in sorted(known, key=lambda name: name not in _FIRST)
-            if name not in _TIMES and name not in LABEL_KINDS
-        },
+        fields=fields,
         labels=labels,
         means=held_kinds(known),
         comments=comments.columns if comments else (),
-        job=_label(job) if job else None,
+        job=_label(known["job_id"]) if "job_id" in known else None,
     )
 
 
-def in_table(column: LogColumn, columns: Columns) -> LogColumn:
-    """Return a column with the names of the table."""
-    names = (_column_of(name, columns) for name in column.column)
-    times, divided = (
-        _column_of(factor, columns) or factor if isinstance(factor, str) else factor
-        for factor in (column.times, column.divided)
-    )
-    return replace(column, column=tuple(filter(None, names)), times=times, divided=divided)
+def in_table(declared: Mapping[str, LogColumn], columns: Columns) -> dict[str, LogColumn]:
+    """Return the declared columns that a table has, with the names of the table."""
+
+    def name_of(name: Any) -> Any:
+        return _column_of(name, columns) or name if isinstance(name, str) else name
+
+    known = {}
+    for field, column in declared.items():
+        names = tuple(filter(None, (_column_of(name, columns) for name in column.column)))
+        factors = {"times": name_of(column.times), "divided": name_of(column.divided)}
+        if names:
+            known[field] = replace(column, column=names, **factors)
+    return known
 
 
 def _text(column: LogColumn, cells: Sequence[Any]) -> str:
@@ -159,16 +158,8 @@ def _is_over(read_state: Callable[[str], State], text: str) -> bool:
 
 def _date_field(column: LogColumn, preset: Preset) -> LogField:
     """Return the field of a date beside those of `_times`, as Unix time (s)."""
-    zone = preset.timezone or UTC
-
-    def read(*cells: Any) -> float | None:
-        text = _text(column, cells)
-        if not preset.relative:
-            return instant(_date_text(column, text), zone)
-        seconds = _seconds(column, text)
-        return None if seconds is None else preset.zero + seconds
-
-    return LogField(column.column, read)
+    zone, read = preset.timezone or UTC, _date_reader(preset)
+    return LogField(column.column, lambda *cells: instant(read(column, _text(column, cells)), zone))
 
 
 def _log_field(name: str, column: LogColumn) -> LogField:
@@ -180,15 +171,14 @@ def _log_field(name: str, column: LogColumn) -> LogField:
 def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     """Return the number that these cells tell, behind which numbers stand that it is a share of."""
     own, read = len(column.column), len(column.names)
-    text, factors = _text(column, cells[:own]), [str(cell) for cell in cells[own:read]]
+    text, *factors = _text(column, cells[:own]), *map(str, cells[own:read])
     if any(each.casefold() in NO_NUMBER for each in (text, *factors)):
         return None
     is_size = name in _FIRST[:2]
-    share = column.per or "job"
+    share: str = "job"
     if (quantity := quantity_of(name)) == "memory":
-        size = memory(text, unit="".join(column.unit).rstrip("iIbB"))
-        amount = size and size.kilobytes
-        share = size.share if size and size.share != "job" else share
+        unit = "".join(column.unit).rstrip("iIbB")
+        amount, share = memory(text, unit=unit) or (None, share)
     elif quantity == "time":
         amount = _seconds(column, text)
     else:
@@ -204,7 +194,9 @@ def _amount(name: str, column: LogColumn, *cells: Any) -> float | None:
     amount = amount * times / divided
     if is_size:
         return math.ceil(amount)
-    return _of_a_processor(amount, share, *cells[read:]) if name in SHARED else amount
+    if name not in SHARED:
+        return amount
+    return _of_a_processor(amount, column.per if share == "job" else share, *cells[read:])
 
 
 def _of_a_processor(amount: float, share: str, size: float, nodes: float) -> float | None:
@@ -232,25 +224,18 @@ def _times(
     texts_of = _texts(columns)
     is_over = lru_cache(MEMOISED)(partial(_is_over, read_state))
     names = tuple(column.column[0] for column in columns)
-    zone = preset.timezone or UTC
-
-    def dates(texts: Sequence[str]) -> tuple[float | None, ...]:
-        if preset.relative:
-            times = map(_seconds, columns, texts)
-            return tuple(None if time is None else preset.zero + time for time in times)
-        plain = tuple(map(_date_text, columns, texts))
-        return ordered_instants(plain, zone, names[:3])
+    zone, date = preset.timezone or UTC, _date_reader(preset)
 
     def read(*cells: Any) -> tuple[float, float, float]:
         *texts, wait_text, run_text, state = texts_of(cells)
-        submit, start, end = dates(texts)
+        submit, start, end = ordered_instants(tuple(map(date, columns, texts)), zone, names[:3])
         if submit is None:
             raise RecordError(NO_SUBMISSION, texts[0], names[0])
         wait, run = _seconds(columns[3], wait_text), _seconds(columns[4], run_text)
         if start is None and wait is not None:
             start = submit + wait
         if run is None and start is not None and end is not None:
-            run = end - start
+            run = times_of(submit, start, end)[2]
         over = is_over(state)
         never = start is None and (run is None or "start" in known)
         if never or run is None or not over:
@@ -268,6 +253,18 @@ def _texts(columns: Sequence[LogColumn]) -> Callable[[Sequence[Any]], Sequence[s
     ends = list(accumulate((len(column.column) for column in columns), initial=0))
     places = [slice(*bounds) for bounds in pairwise(ends)]
     return lambda cells: list(map(_text, columns, map(cells.__getitem__, places)))
+
+
+def _date_reader(preset: Preset) -> Callable[[LogColumn, str], str]:
+    """Return what makes a date that `instant` reads from the text of a column."""
+    if not preset.relative:
+        return _date_text
+
+    def read(column: LogColumn, text: str) -> str:
+        seconds = _seconds(column, text)
+        return "" if seconds is None else f"{(preset.zero or OWN_ZERO) + seconds:.6f}"
+
+    return read
 
 
 def _date_text(column: LogColumn, text: str) -> str:
@@ -290,8 +287,6 @@ def _in_unit(column: LogColumn, text: str) -> str:
         except OverflowError:
             raise RecordError(NOT_A_DATE, text) from None
     for form in column.unit:
-        try:
-            return datetime.strptime(text, in_full(form)).isoformat()
-        except ValueError:
-            continue
+        if date := date_of(text, form):
+            return date.isoformat()
     return text

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from swfx.accounting.annotations import CommentReading
+from swfx.accounting.annotations import annotations_of
 from swfx.accounting.dates import unix_time
 from swfx.accounting.jobs import times_of
 from swfx.accounting.names import JobNames, Names, number_of
@@ -126,11 +127,9 @@ class Declaration:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns of the log that are read."""
-        fields = (source for sources in map(_sources, self.fields.values()) for source in sources)
-        own = (self.job,) if self.job else ()
-        labels = (label.columns for label in (*own, *self.labels.values()))
-        columns = (source.columns for source in (*fields, *self.noted.values()))
-        names = (name for group in (*columns, *labels) for name in group)
+        sources: list[LogField | Label] = [*self.noted.values(), *self.labels.values()]
+        sources += chain(*map(_sources, self.fields.values()), [self.job] if self.job else ())
+        names = (name for source in sources for name in source.columns)
         return tuple(dict.fromkeys([*self.times[0], *names, *self.comments]))
 
 
@@ -252,7 +251,7 @@ class FieldReader:
         if declaration.job:
             source = LogField(declaration.job.columns, partial(self._job, declaration.job.read))
             self._fields["job_id"] = [Reading(replace(source, needed=True))]
-        self._comments = CommentReading(declaration.comments)
+        self._comments = declaration.comments
 
     def _job(self, read: Callable[..., str], *texts: str) -> int:
         name = read(*texts)
@@ -282,7 +281,7 @@ class FieldReader:
             columns[name] = _first_known(table, readings, columns, errors, doubts)
         if "state" in columns:
             columns["status"] = _statuses(columns["state"], self.names)
-        for place, comment, rules in self._comments.of(table):
+        for place, comment, rules in annotations_of(table, self._comments):
             doubts.extend((place, rule) for rule in rules)
             for name, value in comment._asdict().items():
                 if name == "utility" and value is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from swfx.accounting.fields import Declaration, FieldReader, Reading
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import JobNames, numbered, repeated
+from swfx.accounting.names import numbered, repeated
 from swfx.accounting.record_error import REPEATED, RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
@@ -55,6 +55,8 @@ class JobBuilder:
     ----------
     jobs : JobColumns
         Jobs so far.
+    names : JobNames
+        Names of their labels.
     """
 
     def __init__(self, declaration: Declaration, listing: Listing) -> None:
@@ -62,12 +64,8 @@ class JobBuilder:
         self._declaration = declaration
         self._listing = listing
         self._reader = FieldReader(declaration)
+        self.names = self._reader.names
         self._noted = {rule: Reading(source) for rule, source in declaration.noted.items()}
-
-    @property
-    def names(self) -> JobNames:
-        """Names of the labels."""
-        return self._reader.names
 
     def job_names(self) -> dict[int, str]:
         """Names of the jobs without a plain number of their own, by position."""
@@ -86,35 +84,31 @@ class JobBuilder:
         """Return the jobs of all records; labels are numbered by first appearance in jobs."""
         columns, left = Columns(self._declaration.columns), iter(records)
         while part := list(islice(left, LARGEST)):
-            listed = [
-                (place, error.rule)
-                for place, (_, error) in enumerate(part)
-                if isinstance(error, RecordError)
-            ]
-            rows = [
-                (place, Row(line, [values.get(name, "") for name in columns.names]))
-                for place, (line, values) in enumerate(part)
-                if not isinstance(values, RecordError)
-            ]
+            listed, rows = list[tuple[int, Rule]](), list[Row]()
+            for line, values in part:
+                if isinstance(values, RecordError):
+                    listed.append((line, values.rule))
+                else:
+                    rows.append(Row(line, [values.get(name, "") for name in columns.names]))
             if rows:
-                places, cells = zip(*rows, strict=True)
-                listed += self._take(Table.of(columns, cells), np.array(places))
-            for place, rule in sorted(listed, key=itemgetter(0)):
-                self._listing.add(part[place][0], rule)
+                listed += self._take(Table.of(columns, rows))
+            for line, rule in sorted(listed, key=itemgetter(0)):
+                self._listing.add(line, rule)
         self.names.count_anew(self.jobs)
         return self.jobs
 
-    def _take(self, table: Table, places: Ints) -> list[tuple[int, Rule]]:
-        """Take in records, which have places in the log; return places to be listed, and rules."""
+    def _take(self, table: Table) -> list[tuple[int, Rule]]:
+        """Take in records; return lines to be listed, and rules."""
         times, refused = self._times(table)
         read = self._reader.read(table, {"line": table.line, **times}, refused)
-        listed = [(int(places[row]), rule) for row, rule in (*read.refused, *read.doubts)]
+        listed = [(int(table.line[row]), rule) for row, rule in (*read.refused, *read.doubts)]
         for rule, reading in self._noted.items():
-            noted = places[read.kept[reading.numbers(table)[read.kept] > 0]]
-            listed += [(place, rule) for place in noted.tolist()]
+            noted = table.line[read.kept[reading.numbers(table)[read.kept] > 0]]
+            listed += [(line, rule) for line in noted.tolist()]
         if "eligible" in read.columns:  # Unix time, as the log tells it
-            since = np.maximum(read.columns["eligible"] - read.columns["submit"], 0.0)
-            read.columns["eligible"] = np.where(read.columns["eligible"] > 0, since, MISSING)
+            since = np.round(read.columns["eligible"] - read.columns["submit"], _DIGITS)
+            known = read.columns["eligible"] > 0
+            read.columns["eligible"] = np.where(known, np.maximum(since, 0.0), MISSING)
         self.jobs.extend(read.columns, read.curves)
         return listed
 
@@ -179,7 +173,8 @@ def csv_records(
 ) -> Iterator[Record]:
     """Yield the cells of each row in the wanted columns, by name; of equal names the first counts.
 
-    A row that has most of the names is another line of column names, such as the next file's.
+    A row that has most of the names is another line of column names, such as the next file's;
+    numbers name no columns.
 
     Parameters
     ----------
@@ -301,19 +296,15 @@ def imported(
     jobs.put("submit", jobs["submit"] + np.where(early, jobs["wait"], 0.0))
     jobs.put("wait", np.where(early, 0.0, jobs["wait"]))
     jobs.settle_resources()
-    report = listing.report(len(jobs))
-    if not len(jobs):
-        raise no_job_left(report)
+    report = _report(jobs, listing)
     submit = jobs["submit"]
     if (submit[1:] < submit[:-1]).any():
         jobs = jobs.take(np.argsort(submit, kind="stable"))
     first = float(jobs["submit"][0])
     start = first if zone is None else math.floor(first)  # UnixStartTime is a whole number
     times = (f" UnixStartTime: {start:.0f}", f" TimeZoneString: {zone}") if zone else ()
-    since = jobs["submit"] - start
-    jobs.put("submit", np.round(since, _DIGITS) if zone else since)
-    workload = _workload_of(jobs, Header((" Version: 2.2", *times, *header_lines)))
-    return Imported(workload, report, np.array(jobs["line"]))
+    jobs.put("submit", np.round(jobs["submit"] - start, _DIGITS))
+    return _result(jobs, report, (" Version: 2.2", *times, *header_lines))
 
 
 def on_own_clock(jobs: JobColumns, listing: Listing, header_lines: Iterable[str]) -> Imported:
@@ -325,14 +316,20 @@ def on_own_clock(jobs: JobColumns, listing: Listing, header_lines: Iterable[str]
         If no job is kept.
     """
     numbered(jobs, listing, {}, unique=False)
+    return _result(jobs, _report(jobs, listing), header_lines)
+
+
+def _report(jobs: JobColumns, listing: Listing) -> LoadReport:
+    """Return the report of an import that kept these jobs; no job at all is refused."""
     report = listing.report(len(jobs))
     if not len(jobs):
         raise no_job_left(report)
-    return Imported(_workload_of(jobs, Header(tuple(header_lines))), report, np.array(jobs["line"]))
+    return report
 
 
-def _workload_of(jobs: JobColumns, header: Header) -> Workload:
-    """Workload of at least one job, in their order, numbered 1, 2, ... where none has a number."""
-    columns: dict[str, Any] = jobs.known()
-    columns["submit"] = jobs["submit"]
-    return Workload.from_columns(header=header, utility=jobs.utility(), **columns)
+def _result(jobs: JobColumns, report: LoadReport, header_lines: Iterable[str]) -> Imported:
+    """Return jobs in their order, numbered 1, 2, ... where none has a number."""
+    columns: dict[str, Any] = jobs.known() | {"submit": jobs["submit"]}
+    header = Header(tuple(header_lines))
+    workload = Workload.from_columns(header=header, utility=jobs.utility(), **columns)
+    return Imported(workload, report, np.array(jobs["line"]))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from swfx.accounting.listing import Listing
 from swfx.accounting.preset import Preset
 from swfx.accounting.record_error import RecordError
-from swfx.accounting.table import LARGEST, Columns, Row, csv_rows, stripped
+from swfx.accounting.table import LARGEST, Columns, Row, read_csv, stripped
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.base.parquet import arrow, parquet_file
@@ -73,15 +73,16 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
     elif preset.layout == "table":
         table = _separated(preset, text)
     else:
-        table = OpenTable(Columns(wanted), _json_rows(preset, wanted, text, listing), text)
+        lines = preset.layout == "json-lines"
+        records = _each_line(text, listing) if lines else _all(preset, text)
+        table = OpenTable(Columns(wanted), _json_rows(wanted, records), text)
     return table._replace(rows=_without(preset.none, table.rows)) if preset.none else table
 
 
 def _without(nothing: Sequence[str], rows: Iterator[Row]) -> Iterator[Row]:
     """Yield rows with empty cells in place of some texts."""
-    empty = frozenset(nothing)
     for line, cells in rows:
-        yield Row(line, ["" if stripped(cell) in empty else cell for cell in cells])
+        yield Row(line, ["" if stripped(cell) in nothing else cell for cell in cells])
 
 
 def _separated(preset: Preset, text: LogText) -> OpenTable:
@@ -95,14 +96,8 @@ def _separated(preset: Preset, text: LogText) -> OpenTable:
     header = Header(tuple(line.removeprefix(preset.comment).rstrip() for line in head[:-1]))
     separator = preset.separator or max(",;\t|", key="".join(head[-1:]).count)
     lines = (_plain(line, preset) for line in chain(head, raw))
-    rows = csv_rows(lines, separator.replace(" ", "\t"), text.name)
-    first = next(rows, None)
-    if first is None:
-        raise InputError("is empty", source=text.name, remedy="give a table with column names")
-    if preset.header:
-        return OpenTable(Columns(first.cells), rows, text, header)
-    numbers = range(1, len(first.cells) + 1)
-    return OpenTable(Columns(map(str, numbers)), chain((first,), rows), text, header)
+    table = read_csv(lines, separator.replace(" ", "\t"), text.name, header=preset.header)
+    return OpenTable(*table, text, header)
 
 
 def _plain(line: str, preset: Preset) -> str:
@@ -152,11 +147,8 @@ def _cell(value: Any) -> Any:
     return str(value.total_seconds() if isinstance(value, timedelta) else value)
 
 
-def _json_rows(
-    preset: Preset, paths: Sequence[str], text: LogText, listing: Listing
-) -> Iterator[Row]:
+def _json_rows(paths: Sequence[str], records: Iterable[tuple[int, Any]]) -> Iterator[Row]:
     steps = [path.split(".") for path in paths]
-    records = _each_line(text, listing) if preset.layout == "json-lines" else _all(preset, text)
     for line, record in records:
         yield Row(line, [_cell(_at(record, path)) for path in steps])
 

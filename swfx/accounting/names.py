@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -70,11 +69,6 @@ class Names:
         renumbered: Ints = new[np.maximum(numbers, 0)]
         return renumbered
 
-    def as_numbers(self, numbers: Ints) -> Ints:
-        """Numbers that the names, which are all whole numbers, are themselves, (n,)."""
-        own = np.array([*map(int, self._numbers), MISSING], np.int64)
-        return own[np.where(numbers > 0, numbers - 1, -1)]
-
     def header_lines(self) -> tuple[str, ...]:
         """One header line for each name."""
         return tuple(named(self.kind, number, name) for name, number in self._numbers.items())
@@ -124,9 +118,9 @@ class JobNames:
 
     def as_numbers(self, kind: str, numbers: Ints) -> Ints:
         """Numbers that the names of a kind are themselves, (n,); they need no header lines then."""
-        own = self._of[kind].as_numbers(numbers)
+        own = np.array([*map(int, self.of(kind)), MISSING], np.int64)
         self._of[kind] = Names(self._of[kind].kind)
-        return own
+        return own[np.where(numbers > 0, numbers - 1, -1)]
 
     def count_anew(self, jobs: JobColumns) -> None:
         """Count names anew, by first appearance in these jobs."""
@@ -146,8 +140,6 @@ RENUMBERED = Rule(
     "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
 )
 
-_NAME = re.compile(r"(?:.*!)?([0-9]{1,14})", re.DOTALL)
-
 
 def number_of(text: str) -> int:
     """Return the job number of a text; -1 for other texts, and for `FIRST_INVENTED` or more.
@@ -166,8 +158,7 @@ def job_number(name: str) -> int:
     >>> job_number("w0!17"), job_number("first")
     (17, -1)
     """
-    match = _NAME.fullmatch(name)
-    return int(match[1]) if match else MISSING
+    return number_of(name.rpartition("!")[2])
 
 
 def repeated(numbers: Ints) -> Bools:

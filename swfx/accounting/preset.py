@@ -63,8 +63,6 @@ _UNITS = {
 }
 """Patterns of the units of a quantity, and what they are such as."""
 
-_COLUMN = re.compile(r"(.+?)(?:@(.+))?", re.DOTALL)
-
 
 def _pattern(text: str) -> re.Pattern[str]:
     try:
@@ -137,9 +135,8 @@ class LogColumn(DocumentTable):
         >>> LogColumn.from_text("limit@min").unit, LogColumn.from_text("@timestamp").column
         (('min',), ('@timestamp',))
         """
-        match = _COLUMN.fullmatch(text)
-        name, unit = match.groups() if match else (text, None)
-        return cls((name,), tuple(unit.split("|")) if unit else ())
+        name, _, unit = text[1:].partition("@")  # an @ at the beginning belongs to the name
+        return cls((text[:1] + name,), tuple(unit.split("|")) if unit else ())
 
     def __str__(self) -> str:
         unit = f"@{'|'.join(self.unit)}" if self.unit else ""

@@ -33,10 +33,13 @@ Share: TypeAlias = Literal["processor", "node", "job"]
 MEMOISED = 1 << 15
 """Texts whose numbers are remembered: in a log most come again and again."""
 
-UNBOUNDED = frozenset({
-    "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
-    "n/a", "not_set", "nan", "nat", "null", "(null)", "-1", "4294967294", "4294967295",
-})  # fmt: skip
+NO_NUMBER = frozenset({"", "none", "nan", "null", "nat", "n/a", "unknown"})
+"""Texts of no number, in small letters."""
+
+UNBOUNDED = NO_NUMBER | {
+    "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "not_set", "(null)",
+    "-1", "4294967294", "4294967295",
+}  # fmt: skip
 """Texts that give no length of time: the last two are Slurm's NO_VAL and INFINITE."""
 
 DURATION_UNITS = {**SECONDS_IN, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -45,8 +48,7 @@ DURATION_UNITS = {**SECONDS_IN, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _DURATION = re.compile(r"(?:(\d{1,9})-)?(\d{1,15})(?::(\d{1,2}))?(?::(\d{1,2}))?(\.\d+)?")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]+)?)\s*([kmgtpe]?)(?:i?b)?([cn]?)", re.IGNORECASE)
-_KILOBYTES = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3, "p": 1024**4,
-              "e": 1024**5}  # fmt: skip
+_KILOBYTES = {unit: 1024.0**power for power, unit in enumerate(("", *"kmgtpe"), -1)}
 _SHARES: dict[str, Share] = {"": "job", "c": "processor", "n": "node"}
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
-from swfx.accounting.text import LogText
 from swfx.base.columns import Ints
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 
-__all__ = ["LARGEST", "Columns", "Row", "Table", "csv_rows", "read_csv", "stripped"]
+__all__ = ["LARGEST", "Columns", "Row", "Table", "read_csv", "stripped"]
 
 LARGEST = 2048
 """Records of a table: more take more memory, and hardly less time."""
@@ -63,21 +62,18 @@ class Columns:
         """Return the first name of a column among `names`; None for none."""
         return next((name for name in names if name in self), None)
 
-    def require(self, name: str, source: str, remedy: str = "") -> None:
-        """Refuse a table without a column.
+    def require(self, names: Iterable[str], source: str) -> None:
+        """Refuse a table that lacks one of these columns.
 
         Raises
         ------
         InputError
-            There is no column of this name.
+            Naming the column, and the one that may be meant.
         """
-        if name not in self:
-            raise InputError(
-                f"has no column {name!r}",
-                source=source,
-                line=1,
-                remedy=remedy or nearest(name, self.names),
-            )
+        for name in names:
+            if name not in self:
+                remedy = nearest(name, self.names)
+                raise InputError(f"has no column {name!r}", source=source, line=1, remedy=remedy)
 
     def check(self, cells: Sequence[str]) -> None:
         """Refuse a record whose number of cells is not that of the columns.
@@ -156,38 +152,46 @@ def stripped(cell: Any) -> Any:
     return cell.strip() if isinstance(cell, str) else cell
 
 
-def read_csv(text: LogText, separator: str = ",") -> tuple[Columns, Iterator[Row]]:
-    r"""Read comma-separated values below a line of column names; empty lines do not count.
+def read_csv(
+    lines: Iterable[str], separator: str, source: str, *, header: bool = True
+) -> tuple[Columns, Iterator[Row]]:
+    r"""Read comma-separated values; empty lines do not count.
 
     Cells may stand in quotes, and hold line breaks if they do. Rows are read one by one.
 
+    Parameters
+    ----------
+    lines : iterable of str
+        Lines without line feeds at their ends.
+    separator : str
+        Character between cells.
+    source : str
+        What to call the table in messages.
+    header : bool
+        Whether the first row has the names of the columns, which are numbered from 1 otherwise.
+
     Raises
     ------
     InputError
-        If there is no line of column names, or, also while rows are read, the quoting breaks all
-        limits.
+        If there is no row, or, also while rows are read, the quoting breaks all limits.
 
     Examples
     --------
-    >>> columns, rows = read_csv(LogText([b'job,name\n1,"a,b"\n'], "log.csv"))
+    >>> columns, rows = read_csv(["job,name", '1,"a,b"'], ",", "log.csv")
     >>> columns.names, list(rows)
     (('job', 'name'), [Row(line=2, cells=['1', 'a,b'])])
     """
-    records = csv_rows(text.raw(), separator, text.name)
-    names = next(records, None)
-    if names is None:
-        raise InputError("is empty", source=text.name, remedy="give a table with column names")
-    return Columns(names.cells), records
+    rows = _csv_rows(lines, separator, source)
+    first = next(rows, None)
+    if first is None:
+        raise InputError("is empty", source=source, remedy="give a table with column names")
+    if header:
+        return Columns(first.cells), rows
+    return Columns(str(number + 1) for number in range(len(first.cells))), chain((first,), rows)
 
 
-def csv_rows(lines: Iterable[str], separator: str, source: str) -> Iterator[Row]:
-    """Yield the rows of comma-separated values that are not empty.
-
-    Raises
-    ------
-    InputError
-        While rows are read: the quoting breaks all limits.
-    """
+def _csv_rows(lines: Iterable[str], separator: str, source: str) -> Iterator[Row]:
+    """Yield the rows of comma-separated values that are not empty."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
     line = 1
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from swfx.base.errors import InputError, placed
 from swfx.base.line_length import within_bounds
@@ -91,29 +92,18 @@ class LogText:
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines at a time, without byte order mark."""
         held: list[bytes] = []
-        taken = 0
-        for piece in self._checked():
-            end = piece.rfind(b"\n") + 1
-            if not end:
-                held.append(piece)
-                continue
-            block = b"".join((*held, piece[:end]))
-            yield block if taken else block.removeprefix(BYTE_ORDER_MARK)
-            taken += len(block)
-            held = [piece[end:]]
-        rest = b"".join(held)
-        if rest:
-            yield rest if taken else rest.removeprefix(BYTE_ORDER_MARK)
-
-    def _checked(self) -> Iterator[bytes]:
-        begin = 0
-        for piece in self._pieces:
+        begin, mark = 0, BYTE_ORDER_MARK
+        for piece in chain(self._pieces, (b"",)):
             try:
                 check_text(piece, _AS_TEXT, begin)
             except InputError as error:
                 raise placed(error, self.name) from None
             begin += len(piece)
-            yield piece
+            end = piece.rfind(b"\n") + 1
+            if end or not piece:
+                yield b"".join((*held, piece[:end])).removeprefix(mark)
+                held, mark = [], b""
+            held.append(piece[end:])
 
 
 def _empty(name: str) -> InputError:

@@ -109,7 +109,7 @@ def _check(reader: str, above: int, file: str) -> str:
 def _table(head: bytes, above: int, file: str) -> Foreign | None:
     """Kind of a table with column names, which `accounting-csv` reads once it knows them."""
     lines = [line for line in head.decode(*ENCODING).splitlines()[above:] if line.strip()]
-    names = column_names(lines[:2])
+    names = lines and column_names(lines[:2])
     return _of_columns(names, above, file) if names else None
 
 

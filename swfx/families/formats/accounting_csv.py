@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -126,13 +126,9 @@ partition, comment, nodes, gpus : LogColumn
         """Return the options with the texts of their defaults; of a data set only the time zone."""
         preset = read_preset(cls.name)
         zone = {"timezone": str(preset.timezone or "UTC")}
-        if cls is not AccountingCsv:
-            return zone
         own = OWN | held_kinds(preset.columns)
-        texts = super().defaults()
-        columns = {
-            name: preset.columns.get(own.get(name, name), text) for name, text in texts.items()
-        }
+        texts = super().defaults() if cls is AccountingCsv else {}
+        columns = {name: preset.columns.get(own.get(name, name), texts[name]) for name in texts}
         return {name: str(column) for name, column in columns.items()} | zone
 
     def read(self, data: bytes, name: str) -> Imported:
@@ -143,10 +139,12 @@ partition, comment, nodes, gpus : LogColumn
         """Jobs of a table that arrives in pieces."""
         preset, listing = self._declared(), Listing(name)
         columns, rows, text, comments = open_table(preset, pieces, listing)
-        self._check(preset, columns, listing)
+        known = in_table(preset.columns, columns)
+        self._check(preset, known, columns, listing)
         preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
-        preset, rows = self._with_forms(preset, columns, rows, name)
-        declaration = declaration_of(preset, columns, f"a table of accounting ({self.name})")
+        if not preset.relative:
+            known, rows = self._with_forms(known, columns, rows, name)
+        declaration = declaration_of(preset, known, f"a table of accounting ({self.name})")
         records = csv_records(columns, rows, listing, declaration.columns)
         on_own_clock = preset.relative and not preset.zero
         zone = None if on_own_clock else preset.timezone or ZoneInfo("UTC")
@@ -157,19 +155,11 @@ partition, comment, nodes, gpus : LogColumn
         return log._replace(workload=log.workload.replace(header=header))
 
     def _with_forms(
-        self, preset: Preset, columns: Columns, rows: Iterator[Row], source: str
-    ) -> tuple[Preset, Iterator[Row]]:
-        """Return the preset with the forms of dates that tell them themselves, and all rows."""
-        plain = {
-            name: in_table(column, columns)
-            for name, column in preset.columns.items()
-            if name in DATES and not (column.unit or preset.relative)
-        }
-        places = {
-            name: columns.position(column.column[0])
-            for name, column in plain.items()
-            if column.column
-        }
+        self, known: dict[str, LogColumn], columns: Columns, rows: Iterator[Row], source: str
+    ) -> tuple[dict[str, LogColumn], Iterator[Row]]:
+        """Return the columns with the forms of dates that tell them themselves, and all rows."""
+        plain = {name: known[name] for name in DATES if name in known and not known[name].unit}
+        places = {name: columns.position(column.column[0]) for name, column in plain.items()}
 
         def stated(forms: tuple[str, ...]) -> str:
             dated: dict[str, Any] = {
@@ -178,8 +168,7 @@ partition, comment, nodes, gpus : LogColumn
             return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
 
         forms, rows = forms_of(rows, [*places.values()], stated)
-        in_forms = {name: replace(column, unit=forms) for name, column in plain.items()}
-        return replace(preset, columns=preset.columns | in_forms), rows
+        return known | {name: replace(each, unit=forms) for name, each in plain.items()}, rows
 
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
@@ -202,16 +191,15 @@ partition, comment, nodes, gpus : LogColumn
         changed: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
         return replace(preset, columns=columns, **changed)
 
-    def _check(self, preset: Preset, columns: Columns, listing: Listing) -> None:
+    def _check(
+        self, preset: Preset, known: Container[str], columns: Columns, listing: Listing
+    ) -> None:
         """Refuse a table without columns that options name, or that every table of jobs needs."""
         option = {_kind(name, column): name for name, column in self._given().items()}
-        present = {
-            name for name, column in preset.columns.items() if in_table(column, columns).column
-        }
-        needed = [*option, "submit", *(() if "run" in present else ("start", "end"))]
-        needed += () if "processors" in present else ("requested_processors",)
+        needed = [*option, "submit", *(() if "run" in known else ("start", "end"))]
+        needed += () if "processors" in known else ("requested_processors",)
         for name in needed:
-            if name not in present:
+            if name not in known:
                 text = preset.columns.get(name, LogColumn((name,))).column[0]
                 remedy = (
                     f"name it by {option.get(name, name)}=COLUMN; {nearest(text, columns.names)}"
@@ -219,7 +207,7 @@ partition, comment, nodes, gpus : LogColumn
                 raise InputError(
                     f"has no column {text!r}", source=listing.source, line=1, remedy=remedy
                 )
-        lacking = [each.column[0] for name, each in preset.columns.items() if name not in present]
+        lacking = [each.column[0] for name, each in preset.columns.items() if name not in known]
         if lacking and (self.preset or self.name != AccountingCsv.name):
             listing.note(f"columns that the table lacks: {', '.join(lacking)}")
         if preset.timezone is None and not preset.relative:

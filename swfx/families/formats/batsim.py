@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -222,27 +222,23 @@ class _Builder:
         if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
             raise RecordError(NOT_A_JOB, str(entry))
         fields = {name: field for name in entry if (field := column_field(name))}
-        columns = {name: self._number(field, entry[name]) for name, field in fields.items()}
-        derived = self._derived(entry, "run" in columns)
-        if "utility" in entry:
-            self._curves[len(self._rows)] = _curve(entry["utility"])
-        self._rows.append({"line": position, **derived, **columns})
-        self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
-
-    def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
-        """Columns that Batsim's own keys give."""
         resources = int(_number(entry["res"], "res", whole=True))
         row = {
+            "line": position,
             "job_id": job_number(str(entry["id"])),
             "submit": _number(entry["subtime"], "subtime"),
             "requested_processors": resources,
             "requested_time": _number(entry.get("walltime", MISSING), "walltime"),
+            # of a simulated job, to which Batsim gives what it asks for
+            "processors": MISSING if self._converted else resources,
         }
-        if not self._converted:
-            row["processors"] = resources  # Batsim gives a job what it asks for
-        if not run_is_said:
+        row |= {name: self._number(field, entry[name]) for name, field in fields.items()}
+        if "run" not in row:
             row["run"] = self._run(str(entry["profile"]), resources)
-        return row
+        if "utility" in entry:
+            self._curves[len(self._rows)] = _curve(entry["utility"])
+        self._rows.append(row)
+        self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
 
     def _run(self, profile: str, resources: int) -> float:
         if profile not in self._profiles:
@@ -275,7 +271,7 @@ class _Builder:
 def _document(data: bytes, name: str) -> dict[str, Any]:
     text = text_of(data, name)
     try:
-        document = json.loads(text, parse_constant=_no_number)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is no JSON: {error}", source=name, remedy="give a JSON file") from error
     if not isinstance(document, dict):
@@ -286,10 +282,6 @@ def _document(data: bytes, name: str) -> dict[str, Any]:
                 f"has no {kind.__name__} {key!r}", source=name, remedy="give a Batsim workload"
             )
     return document
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
 
 
 def _number(value: object, field: str, *, whole: bool = False) -> float:

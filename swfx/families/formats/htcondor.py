@@ -22,7 +22,7 @@ from swfx.accounting.record_error import (
     STILL_WAITING,
     RecordError,
 )
-from swfx.accounting.table import Columns, Row, csv_rows
+from swfx.accounting.table import Columns, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
 from swfx.base.errors import InputError
@@ -143,8 +143,9 @@ def _of_table(
     enough = max(len(given), 2) - 1
     separator = next((each for each in "\t," if first.count(each) >= enough), " ")
     texts = chain((first,), (line for _, line in lines))
-    rows = csv_rows((re.sub(" +", " ", line.strip(" ")) for line in texts), separator, source)
-    columns = Columns(given or next(rows, Row(1, [])).cells)
+    plain = (re.sub(" +", " ", line.strip(" ")) for line in texts)
+    columns, rows = read_csv(plain, separator, source, header=not given)
+    columns = Columns(given) if given else columns
     if not any(name in columns for name in ("QDate", *_STARTS)):
         raise InputError("holds no ClassAds", source=source, remedy=_REMEDY)
     wanted = ("id", *_DECLARATION.columns)

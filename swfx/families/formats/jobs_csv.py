@@ -16,7 +16,6 @@ from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NO_SUBMISSION, NOT_A_NUMBER, RecordError
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import LogText
-from swfx.base.columns import LIMIT
 from swfx.base.csv_rows import readable
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.reading.report import Rule
@@ -76,10 +75,9 @@ class JobsCsv(LineImporter):
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a table, in its order."""
-        named, rows = read_csv(text)
+        named, rows = read_csv(text.raw(), ",", text.name)
         columns = Columns(OLDER_NAMES.get(name.casefold(), name) for name in named.names)
-        for needed in READ[:3]:
-            columns.require(needed, text.name)
+        columns.require(READ[:3], text.name)
         listing = Listing(text.name)
         builder = JobBuilder(_DECLARATION, listing)
         plain = (Row(row.line, [readable(cell) for cell in row.cells]) for row in rows)
@@ -106,21 +104,14 @@ def _times(*texts: str) -> tuple[float, float | None, float]:
     wait, run = time("waiting_time"), time("execution_time")
     if submit is None:
         raise RecordError(NO_SUBMISSION, texts[0], "submission_time")
-    if wait is None:
-        wait = _difference(start, submit)
-    if run is None:
-        run = _difference(time("finish_time"), start)
+    if wait is None and start is not None:
+        wait = start - submit
+    finish = time("finish_time")
+    if run is None and start is not None and finish is not None:
+        run = finish - start
     if run is None:
         raise RecordError(NEVER_RAN, "", "execution_time")
     return submit, wait, run
-
-
-def _difference(later: float | None, earlier: float | None) -> float | None:
-    if later is None or earlier is None:
-        return None
-    if abs(later - earlier) > LIMIT:
-        raise RecordError(NOT_A_NUMBER, f"{later} - {earlier}")
-    return later - earlier
 
 
 def _processors(text: str) -> int | None:

@@ -307,12 +307,7 @@ def _slots(host: str) -> int:
 
 def _hosts(hosts: Any) -> int | None:
     """Return the number of hosts of a job, None without any."""
-    return len(set(map(_host, hosts))) or None
-
-
-def _host(entry: str) -> str:
-    """Name of the host of such an entry."""
-    return entry.rpartition("*")[2]
+    return len({entry.rpartition("*")[2] for entry in hosts}) or None
 
 
 def _name(job: str, element: str) -> str:

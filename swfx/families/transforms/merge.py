@@ -136,8 +136,8 @@ class Merge(Transformation):
         lines = [*job_lines(columns["job_id"], {job: name for job, name in names if name})]
         for kind in LABEL_KINDS:
             apart = self.users == "apart" and not shared
-            moved, named_anew = _labelled(first, second, kind, apart)
-            columns |= moved
+            labels, named_anew = _labelled(first, second, kind, apart)
+            columns |= labels
             lines += named_anew
         return second.replace(**columns), lines
 

@@ -11,7 +11,11 @@ from swfx.accounting.text import LogText
 def test_a_record_is_on_the_line_where_it_begins() -> None:
     text = LogText([b'job,name\n1,"a\nb"\n\n2,"c,d"\r\n'], "log")
 
-    assert list(read_csv(text)[1]) == [Row(2, ["1", "a\nb"]), Row(5, ["2", "c,d"])]
+    _, rows = read_csv(text.raw(), ",", "log")
+    assert list(rows) == [
+        Row(2, ["1", "a\nb"]),
+        Row(5, ["2", "c,d"]),
+    ]
     assert text.lines == 5
 
 
@@ -27,7 +31,7 @@ def test_the_number_of_cells_is_checked(cells: list[str], rule: str) -> None:
 
 def test_a_missing_column() -> None:
     with pytest.raises(InputError) as error:
-        Columns(["submitted", "user"]).require("submit", "log")
+        Columns(["submitted", "user"]).require(["submit"], "log")
 
     assert str(error.value) == (
         "log:1: has no column 'submit'; did you mean 'submitted'? known: submitted, user"

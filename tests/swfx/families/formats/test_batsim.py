@@ -78,7 +78,7 @@ def test_a_job_that_cannot_be_read_is_listed(keys: dict[str, object], rule: str)
     [
         (b"", "is empty"),
         (b"{", "is no JSON"),
-        (b'{"jobs": [NaN], "profiles": {}}', "NaN is no number"),
+        (b'{"jobs": [NaN], "profiles": {}}', "not-a-job 1"),
         (b"[" * 100_000, "is no JSON"),
         (b"[]", "has no list 'jobs'"),
         (b'{"jobs": []}', "has no dict 'profiles'"),

@@ -488,6 +488,23 @@ def test_options_change_a_preset() -> None:
     assert note.startswith("columns that the table lacks: eligible_time, start_time, end_time")
 
 
+def test_fractions_of_seconds_on_a_clock_without_dates(tmp_path: Path) -> None:
+    preset = tmp_path / "site.toml"
+    times = "\n".join(
+        f'{name} = {{ column = "{name}", unit = "ms" }}'
+        for name in ("submit", "eligible", "start", "end")
+    )
+    preset.write_text(f'relative = true\n[columns]\n{times}\nprocessors = "n"\n')
+    data = b"submit,eligible,start,end,n\n0,50,100,1234.5,2\n7,0,7,9,1\n"
+
+    workload = IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x").workload
+
+    assert workload.submit.tolist() == [0, 0.007]
+    assert workload.column("eligible").tolist() == [0.05, 0]
+    assert workload.wait.tolist() == [0.1, 0]
+    assert workload.run.tolist() == [1.1345, 0.002]
+
+
 def test_a_column_by_number_beside_names() -> None:
     data = b"who;submit_time;n;run_time\nann;2020-05-05 08:00:00;4;60\n"
 
