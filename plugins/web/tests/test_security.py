@@ -114,10 +114,15 @@ def test_what_is_not_asked_for_changes_nothing(asking: Asking) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/bills?shown=0", "/bills?shown=x", "/bills/x", "/bills?user=" + "x" * 65, "/bills/1e999"],
+    ["/bills?shown=0", "/bills?shown=x", "/bills?user=" + "x" * 65],
 )
 def test_parameters_are_bounded(asking: Asking, path: str) -> None:
     assert asking("7").get(path).status_code == 422
+
+
+@pytest.mark.parametrize("job", ["x", "1e999"])
+def test_a_name_of_no_job_is_not_found(asking: Asking, job: str) -> None:
+    assert asking("7").get(f"/bills/{job}").status_code == 404
 
 
 def test_a_name_is_no_query(asking: Asking) -> None:

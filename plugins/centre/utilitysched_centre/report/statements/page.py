@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from swfx import Workload
+from swfx.base.columns import Ints
 from swfx.base.numbers import plural, span
 from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -240,6 +242,12 @@ def job_columns(mine: Statement) -> list[tuple[str, JobLabels]]:
     return columns
 
 
+def _name(jobs: Workload, parts: Ints) -> str:
+    """Name of a job, of one of several parts without the number of the part."""
+    name = jobs.job_name(int(parts[0]))
+    return name.partition("+")[0] if len(parts) > 1 else name
+
+
 def jobs_table(mine: Statement) -> ResultTable:
     """Return the most expensive jobs, and in one line all others."""
     bill, jobs = mine.bill, mine.bill.charges.workload
@@ -248,7 +256,7 @@ def jobs_table(mine: Statement) -> ResultTable:
     named = job_columns(mine)
     rows = [
         (
-            Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", jobs.job_name(first)),
+            Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", _name(jobs, parts)),
             *(shortened(named_label(known, first)) for _, known in named),
             begun(bill, first),
             span(waited(bill, first)),
