@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import Workload
-from swfx.base.columns import Ints
 from swfx.base.numbers import plural, span
 from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -242,9 +241,9 @@ def job_columns(mine: Statement) -> list[tuple[str, JobLabels]]:
     return columns
 
 
-def _name(jobs: Workload, parts: Ints) -> str:
+def _name(jobs: Workload, parts: Sequence[int]) -> str:
     """Name of a job, of one of several parts without the number of the part."""
-    name = jobs.job_name(int(parts[0]))
+    name = jobs.job_name(parts[0])
     return name.partition("+")[0] if len(parts) > 1 else name
 
 
