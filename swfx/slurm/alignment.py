@@ -121,6 +121,8 @@ class Alignment:
             if len(cells) == len(self.columns) and all(map(self._fits, count(), cells)):
                 return [{self._cut(column, cell)} for column, cell in enumerate(cells)]
         spans = [*self._spans(pieces, spare, known=known)]
+        if len(spans) < len(self.columns):
+            return []
         choices: list[set[str]] = []
         ends = {len(pieces)}
         for column in reversed(range(len(spans))):  # of the cells that lead to the end
@@ -189,14 +191,17 @@ class Alignment:
         No more than `spare` separators are in texts.
         """
         begins = {0}
-        for column, is_text in enumerate(self._is_text):
+        for column, (is_text, shape) in enumerate(zip(self._is_text, self._shapes, strict=True)):
             last = min(len(pieces), column + 1 + spare)
             spans = [
                 (begin, end)
                 for begin in begins
                 for end in range(begin + 1, (last if is_text else min(begin + 1, last)) + 1)
-                if self._fits(column, self.separator.join(pieces[begin:end]), known=known)
+                if shape is None
+                or self._fits(column, self.separator.join(pieces[begin:end]), known=known)
             ]
+            if not spans:
+                return
             begins = {end for _, end in spans}
             yield spans
 
