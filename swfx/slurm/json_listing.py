@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.table import Columns, Row
+from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.slurm.keyed import keyed_rows
 
@@ -18,8 +19,10 @@ _REMEDY = "export with sacct --json"
 _BEGIN = re.compile(r"\S")
 
 
-def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
-    """Read the jobs of JSON; the line of a record is its place among the jobs.
+def json_rows(
+    lines: Iterable[tuple[int, str]], text: LogText
+) -> tuple[Columns, Iterator[Row], Listing]:
+    """Read the jobs of JSON, which are numbered by place, in numbered lines of a text.
 
     Raises
     ------
@@ -30,8 +33,10 @@ def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
     ----------
     data_parser plugins of Slurm 22.05 to 25.05.
     """
+    source = text.name
     try:
-        jobs = [job for document in _documents(text) for job in _jobs(document)]
+        documents = _documents("\n".join(line for _, line in lines))
+        jobs = [job for document in documents for job in _jobs(document)]
     except (ValueError, RecursionError) as error:
         raise InputError(f"is no JSON: {error}", source=source, remedy=_REMEDY) from error
     except TypeError:

@@ -15,8 +15,10 @@ from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
-from swfx.slurm import json_listing, key_values, keyed
 from swfx.slurm.alignment import Alignment
+from swfx.slurm.json_listing import json_rows
+from swfx.slurm.key_values import BEGINS, key_value_rows
+from swfx.slurm.keyed import KEYS
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 
@@ -98,17 +100,14 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns of the given names.
     """
     listing = Listing(text.name)
-    lines = ((n, line) for n, line in enumerate(text, 1) if line.strip())
-    first = next(lines, (1, ""))
-    if _JSON.match(first[1]):
-        columns, rows, listing = json_listing.json_rows(
-            "\n".join((first[1], *(more for _, more in lines))), text.name
-        )
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    if key_values.BEGINS.match(first[1]):
-        columns, rows, listing = key_values.key_value_rows(chain([first], lines), text)
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    reader = _TableReader(chain([first], lines), names, listing)
+    written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
+    first = next(written, (1, ""))
+    lines = chain([first], written)
+    for begins, keyed_rows in ((_JSON, json_rows), (BEGINS, key_value_rows)):
+        if begins.match(first[1]):
+            columns, rows, listing = keyed_rows(lines, text)
+            return SacctTable(columns, Table.in_parts(columns, rows), listing, KEYS)
+    reader = _TableReader(lines, names, listing)
 
     def tables() -> Iterator[Table]:
         yield from reader.tables()
