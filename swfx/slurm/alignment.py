@@ -25,7 +25,7 @@ _SHAPES = {
         "": ("",),  # behind the last separator of `sacct -p`
         JOB_NUMBER.pattern: ("jobid", "jobidraw"),
         _DATE: ("submit", "start", "end", "eligible"),
-        rf"(?:(?:{_STATES})(?: by [^\n]*|\+)?)?": ("state",),
+        rf"(?:{_STATES})(?: by [^\n]*|\+)?": ("state",),
         _LENGTH: ("suspended",),
         f"(?:{_LENGTH})?": ("elapsed", "totalcpu", "cputime", "systemcpu", "usercpu"),
         r"\d*": ("elapsedraw", "alloccpus", "ncpus", "reqcpus", "nnodes", "uid", "gid"),
