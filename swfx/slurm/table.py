@@ -279,7 +279,7 @@ class _TableReader:
             elif end > place and not undecided:
                 self._undecided.append((alignment, run[place:], end - place))
                 return
-            elif end > place or place < undecided:
+            elif end > place or undecided:
                 end = max(end, undecided)
                 self._listing.add_all(lines[place:end], AMBIGUOUS)
             else:
@@ -290,6 +290,9 @@ class _TableReader:
                 else:
                     self._listing.add(number, _refusal(alignment, text))
             place = end
+            if undecided:
+                yield from self._rows(alignment, run[place:])
+                return
 
 
 def _parted(
