@@ -289,10 +289,7 @@ class _TableReader:
                     yield Row(number, pieces)  # something in it will be refused
                 else:
                     self._listing.add(number, _refusal(alignment, text))
-            place = end
-            if undecided:
-                yield from self._rows(alignment, run[place:])
-                return
+            place, undecided = end, 0
 
 
 def _parted(
@@ -323,7 +320,7 @@ class _Parts:
     texts : list of str
         The n lines.
     known : bool
-        Have names only that other lines have.
+        Have the first record names only that other lines have.
     """
 
     def __init__(self, alignment: Alignment, texts: list[str], *, known: bool) -> None:
@@ -336,9 +333,9 @@ class _Parts:
         self._choices: list[dict[int, list[set[str]]]] = [{} for _ in texts]
         for place in reversed(range(len(texts))):
             for end in range(place + 1, len(texts) + 1):
-                if self._between[end - 1] and (
-                    choices := alignment.choices("\n".join(texts[place:end]), known=known)
-                ):
+                record, only_known = "\n".join(texts[place:end]), known and place == 0
+                choices = self._between[end - 1] and alignment.choices(record, known=only_known)
+                if choices:
                     self._choices[place][end] = choices
             ways = [self._without(place), *(self._with(end) for end in self._choices[place])]
             self._best[place] = min(ways)
