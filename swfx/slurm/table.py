@@ -239,17 +239,17 @@ class _TableReader:
         """
         run: _Lines = []
         rows: list[Row] = []
-        missing = 0  # separators of a record that breaks off
+        begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
             if _MESSAGE.fullmatch(text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
-            if run and (len(run) == _MOST_LINES or (missing <= 0 and self.alignment.begins(text))):
+            ends = self.alignment.begins(text) and (not begun or self.alignment.choices(begun))
+            if run and (ends or len(run) == _MOST_LINES):
                 rows += self._rows(self.alignment, run)
-                run = []
-            if missing <= 0 and self.alignment.breaks_off(text):
-                missing = len(self.alignment.columns) - 1
-            missing -= text.count(self.alignment.separator)
+                run, begun = [], ""
+            if begun or self.alignment.breaks_off(text):
+                begun = f"{begun}\n{text}" if begun else text
             run.append((number, text))
         if more:
             return rows, run
