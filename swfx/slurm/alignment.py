@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count, islice
+from collections.abc import Iterator, Sequence
+from itertools import count
 
 from swfx.accounting.names import number_of
 from swfx.accounting.table import Columns
@@ -16,45 +16,29 @@ __all__ = ["Alignment"]
 MOST_SEPARATORS = 400
 """Separators in the texts of one record beyond which it is not taken apart."""
 
-_MOST_WAYS = 8
-"""Ways to take a record apart of which two differ in more than what is behind line breaks."""
-
 _DATE = r"(?:\d[^\n]{7,}|(?i:unknown|none|n/a))"
-_NUMBER = r"\d*"
 _LENGTH = r"[\d-]+:[\d:.]*"
-_TIME = f"(?:{_LENGTH})?"
 _STATES = "|".join(name for state in STATES for name in (state.name, state.short))
 _SHAPES = {
-    "": "",  # behind the last separator of `sacct -p`
-    "jobid": JOB_NUMBER.pattern,
-    "jobidraw": JOB_NUMBER.pattern,
-    "submit": _DATE,
-    "start": _DATE,
-    "end": _DATE,
-    "eligible": _DATE,
-    "state": rf"(?:(?:{_STATES})(?: by [^\n]*|\+)?)?",
-    "elapsed": _TIME,
-    "elapsedraw": _NUMBER,
-    "suspended": _LENGTH,
-    "totalcpu": _TIME,
-    "cputime": _TIME,
-    "systemcpu": _TIME,
-    "usercpu": _TIME,
-    "alloccpus": _NUMBER,
-    "ncpus": _NUMBER,
-    "reqcpus": _NUMBER,
-    "nnodes": _NUMBER,
-    "uid": _NUMBER,
-    "gid": _NUMBER,
-    "alloctres": r"(?:\S+=\S*)?",
-    "reqtres": r"(?:\S+=\S*)?",
-    "submitline": r"(?:(?:[\w./-]*/)?(?:sbatch|srun|salloc|scrontab)\b.*)?",
-    "constraints": r"""(?:[^\s"{}|]+(?:\|[^\s"{}|]+)*)?""",
-    "workdir": r"(?:/[^\n]*)?",
+    name: re.compile(shape, re.DOTALL)
+    for shape, names in {
+        "": ("",),  # behind the last separator of `sacct -p`
+        JOB_NUMBER.pattern: ("jobid", "jobidraw"),
+        _DATE: ("submit", "start", "end", "eligible"),
+        rf"(?:{_STATES})(?: by [^\n]*|\+)?": ("state",),
+        _LENGTH: ("suspended",),
+        f"(?:{_LENGTH})?": ("elapsed", "totalcpu", "cputime", "systemcpu", "usercpu"),
+        r"\d*": ("elapsedraw", "alloccpus", "ncpus", "reqcpus", "nnodes", "uid", "gid"),
+        r"(?:\S+=\S*)?": ("alloctres", "reqtres"),
+        r"(?:(?:[\w./-]*/)?(?:sbatch|srun|salloc|scrontab)\b.*)?": ("submitline",),
+        r"""(?:[^\s"{}|]+(?:\|[^\s"{}|]+)*)?""": ("constraints",),
+        r"(?:/[^\n]*)?": ("workdir",),
+    }.items()
+    for name in names
 }
 """What cells of these columns look like: tells where the cells of a record begin."""
 
-_ONE_LINE = r"[^\n]*"
+_ONE_LINE = re.compile(r"[^\n]*")
 _TEXTS = frozenset(
     {"submitline", "comment", "admincomment", "systemcomment", "jobname", "extra", "workdir",
      "stdin", "stdout", "stderr", "constraints", "reason"}
@@ -80,8 +64,8 @@ class Alignment:
     Examples
     --------
     >>> alignment = Alignment(Columns(["JobID", "JobName", "Submit"]), "|")
-    >>> alignment.readings("7|a|b|2024-03-01T08:00:00")
-    [['7', 'a|b', '2024-03-01T08:00:00']]
+    >>> alignment.choices("7|a|b|2024-03-01T08:00:00")
+    [{'7'}, {'a|b'}, {'2024-03-01T08:00:00'}]
     >>> alignment.begins("7|a"), alignment.begins("b|2024-03-01T08:00:00")
     (True, False)
     """
@@ -96,24 +80,15 @@ class Alignment:
         self._id = columns.position(columns.first(("JobID", "JobIDRaw")) or columns.names[0])
         self._is_text = [name in _TEXTS for name in folded]
         self._command = folded.index("submitline") if "submitline" in folded else -1
-        self._shapes = [
-            None
-            if name in _TEXTS and name not in _SHAPES
-            else re.compile(_SHAPES.get(name, _ONE_LINE), re.DOTALL)
-            for name in folded
-        ]
+        self._shapes = [_SHAPES.get(name, None if name in _TEXTS else _ONE_LINE) for name in folded]
         known = {} if names is None else names
         self._known = {
             place: known.setdefault(name, set())
             for place, name in enumerate(folded)
             if name in _NAMES and any(self._is_text)
         }
-        fixed = [
-            place
-            for place, name in enumerate(folded)
-            if name in _SHAPES and not self._is_text[place]
-        ]
-        self._enough = fixed[1] if len(fixed) > 1 else len(columns)
+        fixed = [place for place, name in enumerate(folded) if name in _SHAPES.keys() - _TEXTS]
+        self._enough = fixed[1] if len(fixed) > 1 else len(columns) - 1
 
     def is_of(self, columns: Columns, separator: str) -> bool:
         """Whether it is that of such columns."""
@@ -124,48 +99,49 @@ class Alignment:
         for place, names in self._known.items():
             names.update(cells[place])
 
-    def readings(self, record: str, *, known: bool = False) -> list[list[str]]:
-        """Return the cells of a record, of one or several lines, in each way that fits.
+    def choices(self, record: str, *, known: bool = False) -> list[set[str]]:
+        """Return the cells that each column may hold; nothing for what is no record.
+
+        Cells end at line breaks, but for commands and the JSON of comments.
 
         Parameters
         ----------
         record : str
-            The record.
+            One or several lines.
         known : bool
             Have names only that other lines have.
         """
         pieces = record.split(self.separator)
-        if not 0 <= len(pieces) - len(self.columns) <= MOST_SEPARATORS:
+        spare = len(pieces) - len(self.columns)
+        if not 0 <= spare <= MOST_SEPARATORS:
             return []
         if f"\\{self.separator}" in record:
             escaped = re.split(rf"(?<!\\){re.escape(self.separator)}", record)
             cells = [cell.replace(f"\\{self.separator}", self.separator) for cell in escaped]
             if len(cells) == len(self.columns) and all(map(self._fits, count(), cells)):
-                return [cells]
-        return list(islice(self._assignments(pieces, known=known), _MOST_WAYS))
+                return [{self._cut(column, cell)} for column, cell in enumerate(cells)]
+        spans = [*self._spans(pieces, spare, known=known)]
+        if len(spans) < len(self.columns):
+            return []
+        choices: list[set[str]] = []
+        ends = {len(pieces)}
+        for column in reversed(range(len(spans))):  # of the cells that lead to the end
+            cell_at = {
+                (begin, end): self._cut(column, self.separator.join(pieces[begin:end]))
+                for begin, end in spans[column]
+                if end in ends
+            }
+            if column == self._command and any(cell_at.values()):
+                cell_at = {span: cell for span, cell in cell_at.items() if cell}
+            ends = {begin for begin, _ in cell_at}
+            choices.append(set(cell_at.values()))
+        return choices[::-1] if ends else []
 
-    def one_line(self, cells: list[str]) -> list[str]:
-        """Return the cells up to their first line break, but for the command."""
-        return [
-            cell.partition("\n")[0] for place, cell in enumerate(cells) if place != self._command
-        ]
-
-    def command(self, cells: list[str]) -> str:
-        """Return the command that submitted the job, if there is a column of it."""
-        return cells[self._command] if self._command >= 0 else ""
-
-    def certain(self, ways: Sequence[list[str]]) -> list[str] | None:
-        """Cells that are the same in all ways, texts that differ empty; None if others differ.
-
-        Texts end at line breaks, but for commands and the JSON of comments.
-        """
-        cells = [column[0] if len({*column}) == 1 else None for column in zip(*ways, strict=True)]
-        if any(cell is None and not self._is_text[place] for place, cell in enumerate(cells)):
-            return None
-        return [
-            text if place == self._command or text.startswith("{") else text.partition("\n")[0]
-            for place, text in enumerate(cell or "" for cell in cells)
-        ]
+    def certain(self, choices: Sequence[set[str]]) -> list[str] | None:
+        """Return the cells that are the only choice, empty texts for others; None if no texts."""
+        cells = [next(iter(each)) if len(each) == 1 else "" for each in choices]
+        several = (place for place, each in enumerate(choices) if len(each) > 1)
+        return cells if all(self._is_text[place] for place in several) else None
 
     def by_column(self, lines: Sequence[str]) -> list[list[str]] | None:
         """Cells of lines each of which is a record, by column; None if one is not.
@@ -180,27 +156,54 @@ class Alignment:
         if between.count(len(self.columns) - 1) < len(lines):
             return None
         cells = "\n".join(lines).replace(self.separator, "\n").split("\n")
-        begin = (
-            number_of(cell) >= 0 or self._fits(self._id, cell)
-            for cell in cells[self._id :: len(self.columns)]
-        )
-        if not all(begin):
-            return None
-        return [cells[place :: len(self.columns)] for place in range(len(self.columns))]
+        by_column = [cells[place :: len(self.columns)] for place in range(len(self.columns))]
+        begin = (number_of(cell) >= 0 or self._fits(self._id, cell) for cell in by_column[self._id])
+        return by_column if all(begin) else None
 
     def begins(self, line: str) -> bool:
         """Whether a line is a record, or the part of a record before a line break."""
         pieces = line.split(self.separator)
         if len(pieces) == len(self.columns) and self._fits(self._id, pieces[self._id]):
             return True
-        return self._begin_a_record(pieces, self._may_end)
+        return any(
+            column > self._id and (self._is_text[column - 1] or column > self._enough)
+            for column in self._columns_of(pieces)
+        )
 
     def breaks_off(self, line: str) -> bool:
         """Whether a line may be the cells of a record up to a line break in a text."""
         pieces = line.split(self.separator)
         if not 1 < len(pieces) < len(self.columns):
             return False
-        return self._begin_a_record(pieces, self._is_text_before)
+        return any(self._is_text[column - 1] for column in self._columns_of(pieces))
+
+    def _columns_of(self, pieces: list[str]) -> Iterator[int]:
+        """Yield the numbers of columns, from the first on, whose cells may be these pieces."""
+        for column, spans in enumerate(self._spans(pieces, len(pieces)), 1):
+            if any(end == len(pieces) for _, end in spans):
+                yield column
+
+    def _spans(
+        self, pieces: list[str], spare: int, *, known: bool = False
+    ) -> Iterator[list[tuple[int, int]]]:
+        """Yield the first and last place, by column, of the pieces that a cell may be.
+
+        No more than `spare` separators are in texts.
+        """
+        begins = {0}
+        for column, (is_text, shape) in enumerate(zip(self._is_text, self._shapes, strict=True)):
+            last = min(len(pieces), column + 1 + spare)
+            spans = [
+                (begin, end)
+                for begin in begins
+                for end in range(begin + 1, (last if is_text else min(begin + 1, last)) + 1)
+                if shape is None
+                or self._fits(column, self.separator.join(pieces[begin:end]), known=known)
+            ]
+            if not spans:
+                return
+            begins = {end for _, end in spans}
+            yield spans
 
     def _fits(self, column: int, cell: str, *, known: bool = False) -> bool:
         shape = self._shapes[column]
@@ -210,45 +213,6 @@ class Alignment:
         text = cell if column == self._command else cell.strip()
         return shape is None or shape.fullmatch(text) is not None
 
-    def _begin_a_record(self, pieces: list[str], may_end: Callable[[int], bool]) -> bool:
-        return next(self._assignments(pieces, may_end=may_end), None) is not None
-
-    def _assignments(
-        self,
-        pieces: list[str],
-        *,
-        may_end: Callable[[int], bool] | None = None,
-        known: bool = False,
-    ) -> Iterator[list[str]]:
-        """Yield the cells that pieces may be: of all columns, or of those before one `may_end`."""
-        in_vain: set[tuple[int, int]] = set()
-        last = len(self.columns)
-
-        def search(column: int, place: int) -> Iterator[list[str]]:
-            if place == len(pieces):
-                if column == last or (may_end is not None and may_end(column)):
-                    yield []
-                return
-            if column == last or (column, place) in in_vain:
-                return
-            most = len(pieces) - place if self._is_text[column] else 1
-            if may_end is None:
-                most = min(most, len(pieces) - place - (last - column) + 1)
-            fits = False
-            for width in range(1, most + 1):
-                cell = self.separator.join(pieces[place : place + width])
-                if self._fits(column, cell, known=known):
-                    for rest in search(column + 1, place + width):
-                        fits = True
-                        yield [cell, *rest]
-            if not fits:
-                in_vain.add((column, place))
-
-        return search(0, 0)
-
-    def _is_text_before(self, column: int) -> bool:
-        return self._is_text[column - 1]
-
-    def _may_end(self, column: int) -> bool:
-        """Whether a line may break off before this column, and be known as one of a record."""
-        return column > self._id and (self._is_text[column - 1] or column > self._enough)
+    def _cut(self, column: int, cell: str) -> str:
+        goes_on = column == self._command or cell.startswith("{")
+        return cell if goes_on else cell.partition("\n")[0]

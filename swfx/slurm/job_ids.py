@@ -34,8 +34,6 @@ class JobId(NamedTuple):
         heterogeneous job).
     base : int
         The number in front.
-    plain : bool
-        Whether there is no more than that number.
     pending_tasks : bool
         Whether it stands for tasks of an array that have not started.
     step : str
@@ -46,7 +44,6 @@ class JobId(NamedTuple):
 
     job: str
     base: int
-    plain: bool
     pending_tasks: bool
     step: str
     task: int = -1
@@ -74,10 +71,7 @@ def parse_job_id(text: str) -> JobId:
         raise RecordError(NOT_A_JOB, text, "JobID")
     base, task, tasks, part, step = match.groups()
     job = match[0].partition(".")[0] if tasks is None else match[0]
-    plain = task is tasks is part is None
-    return JobId(
-        job, int(base), plain, tasks is not None, step or "", int(task or -1), int(part or -1)
-    )
+    return JobId(job, int(base), tasks is not None, step or "", int(task or -1), int(part or -1))
 
 
 def job_names(records: Records, runs: JobRuns, wanted: Ints) -> dict[int, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.outputs import documents
 from swfx.accounting.table import Columns, Row
+from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.slurm.keyed import keyed_rows
 
@@ -16,8 +17,10 @@ __all__ = ["json_rows"]
 _REMEDY = "export with sacct --json"
 
 
-def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
-    """Read the jobs of JSON; the line of a record is its place among the jobs.
+def json_rows(
+    lines: Iterable[tuple[int, str]], text: LogText
+) -> tuple[Columns, Iterator[Row], Listing]:
+    """Read the jobs of JSON, which are numbered by place, in numbered lines of a text.
 
     Raises
     ------
@@ -28,8 +31,10 @@ def json_rows(text: str, source: str) -> tuple[Columns, Iterator[Row], Listing]:
     ----------
     data_parser plugins of Slurm 22.05 to 25.05.
     """
+    source = text.name
     try:
-        jobs = [each for one in documents(text, source, _REMEDY) for each in _jobs(one)]
+        whole = "\n".join(line for _, line in lines)
+        jobs = [each for one in documents(whole, source, _REMEDY) for each in _jobs(one)]
     except TypeError:
         raise InputError('has no list of "jobs"', source=source, remedy=_REMEDY) from None
     if not jobs:

@@ -72,20 +72,6 @@ _ENERGY = LogField(("ConsumedEnergyRaw", "AllocTRES"), energy)
 _STEP, _EXTERN = 1, 2
 
 
-class _Ids(NamedTuple):
-    """Parts of the job numbers of n records, (n,) each; NaN for an unreadable number.
-
-    `step` is 0 for a job, 1 for a step, 2 for the step called extern.
-    """
-
-    base: Floats
-    task: Floats
-    component: Floats
-    plain: Floats
-    pending: Floats
-    step: Floats
-
-
 class _Times(NamedTuple):
     """Times of records of jobs (s), (n,) each, and errors where these cannot be read, by place.
 
@@ -177,15 +163,14 @@ class RecordReader:
         if table.columns is not self._columns:
             self._turn_to(table.columns, self.fields.names)
             self.columns_differ = True
-        ids = self._ids(table)
-        keys = np.array([self._cluster.numbers(table), *ids[:3]])
-        listed = [(line, NOT_A_JOB) for line in table.line[np.isnan(ids.step)].tolist()]
-        jobs, steps = np.flatnonzero(ids.step == 0), np.flatnonzero(ids.step > 0)
-        of_jobs = _Ids._make(column[jobs] for column in ids)
-        read = self._jobs(table.take(jobs), of_jobs, _by_key(keys[:, jobs]), listed)
+        *parts, step = self._ids(table)
+        keys = np.array([self._cluster.numbers(table), *parts])
+        listed = [(line, NOT_A_JOB) for line in table.line[np.isnan(step)].tolist()]
+        jobs, steps = np.flatnonzero(step == 0), np.flatnonzero(step > 0)
+        read = self._jobs(table.take(jobs), _by_key(keys[:, jobs]), listed)
         kept = jobs[read.kept]
         if len(steps):
-            of_step = {**_by_key(keys[:, steps]), "extern": ids.step[steps] == _EXTERN}
+            of_step = {**_by_key(keys[:, steps]), "extern": step[steps] == _EXTERN}
             above = np.searchsorted(kept, steps) - 1
             self._take_steps(table.take(steps), of_step, read.columns, above, listed)
         self._add_awaited(table, kept)
@@ -228,35 +213,36 @@ class RecordReader:
         energies = {**read.columns, "amount": joules}
         self.energies.extend({name: column[joules > 0] for name, column in energies.items()})
 
-    def _ids(self, table: Table) -> _Ids:
-        """Take the numbers of jobs apart."""
+    def _ids(self, table: Table) -> Floats:
+        """Return number, task, part and step of n records, (4, n); NaN for an unreadable number.
+
+        Without a task or part these are -1; tasks that had not started are less. The step is 0
+        for a job, 1 for a step, 2 for the step called extern.
+        """
         texts = table[self._columns.first(("JobID", "JobIDRaw")) or ""]
-        base = _numbers(texts)
-        nothing = np.zeros(len(base))
-        ids = _Ids(base, nothing + MISSING, nothing + MISSING, nothing + 1, nothing, nothing + 0)
-        places = np.flatnonzero(base < 0)
-        parts = np.array([self._id(texts[place]) for place in places.tolist()], np.float64)
-        for column, values in zip(ids, parts.reshape(-1, len(ids)).T, strict=True):
-            column[places] = values
+        number = _numbers(texts)
+        nothing = np.full(len(number), float(MISSING))
+        ids = np.array([number, nothing, nothing, np.zeros(len(number))])
+        for place in np.flatnonzero(number < 0).tolist():
+            ids[:, place] = self._id(texts[place])
         return ids
 
     def _id(self, text: str) -> tuple[float, ...]:
-        """Read the number of a record as `_Ids` has it."""
+        """Read the number of a record as `_ids` has it."""
         base, mark, of_array = text.partition("_")
         if mark and number_of(base) >= 0 and number_of(of_array) >= 0:  # the most frequent one
-            return (int(base), int(of_array), MISSING, 0, 0, 0)
+            return (int(base), int(of_array), MISSING, 0)
         try:
             job = parse_job_id(text)
         except RecordError:
-            return (math.nan,) * len(_Ids._fields)
+            return (math.nan,) * 4
         task = -2 - self._pending.number(job.job) if job.pending_tasks else job.task
         step = (_EXTERN if job.step == EXTERN else _STEP) if job.step else 0
-        return (job.base, task, job.component, job.plain, job.pending_tasks, step)
+        return (job.base, task, job.component, step)
 
     def _jobs(
         self,
         table: Table,
-        ids: _Ids,
         keys: dict[str, Floats],
         listed: list[tuple[int, Rule]],
     ) -> FieldsRead:
@@ -267,14 +253,14 @@ class RecordReader:
         state = self._over.numbers(table)
         known = {
             "line": table.line,
-            "job_id": self._job_numbers(table, ids),
+            "job_id": self._job_numbers(table, keys),
             **times.known(),
             "eligible": held,
             **amounts,
             **keys,
             "restarts": self._restarts.numbers(table),
             "fault": state == _FAULT,
-            "why": _why_no_run(state, ids, times),
+            "why": _why_no_run(state, keys["task"] < MISSING, times),
         }
         read = self.fields.read(table, known, times.refused)
         columns = read.columns
@@ -289,9 +275,10 @@ class RecordReader:
             self.doubts.add(int(table.line[place]), rule)
         return read
 
-    def _job_numbers(self, table: Table, ids: _Ids) -> Floats:
+    def _job_numbers(self, table: Table, keys: dict[str, Floats]) -> Floats:
         """Return job numbers, -1 for a job without a plain one."""
-        own = np.where(ids.plain == 1, ids.base, MISSING)
+        is_plain = (keys["task"] == MISSING) & (keys["part"] == MISSING)
+        own = np.where(is_plain, keys["number"], MISSING)
         if "JobIDRaw" not in self._columns:
             return own
         raw = _numbers(table["JobIDRaw"])
@@ -453,7 +440,7 @@ def _is_over(text: str) -> int:
     return _LEAVES if state.name in LEAVES_THE_QUEUE else _IS_OVER
 
 
-def _why_no_run(state: Floats, ids: _Ids, times: _Times) -> Ints:
+def _why_no_run(state: Floats, pending_tasks: Bools, times: _Times) -> Ints:
     """Return places in `WHY_NO_RUN`."""
     over = state != _GOES_ON
     pending, never, waiting, running = map(
@@ -462,7 +449,7 @@ def _why_no_run(state: Floats, ids: _Ids, times: _Times) -> Ints:
     # a job that leaves the queue without having run may have the time it left as its start
     left = (state == _LEAVES) & (times.run == 0)
     return np.select(
-        [ids.pending == 1, np.isinf(times.start), np.isnan(times.run) | ~over, left],
+        [pending_tasks, np.isinf(times.start), np.isnan(times.run) | ~over, left],
         [pending, np.where(over, never, waiting), running, never],
         WHY_NO_RUN.index(None),
     )

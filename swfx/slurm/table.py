@@ -15,8 +15,10 @@ from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
-from swfx.slurm import json_listing, key_values, keyed
 from swfx.slurm.alignment import Alignment
+from swfx.slurm.json_listing import json_rows
+from swfx.slurm.key_values import BEGINS, key_value_rows
+from swfx.slurm.keyed import KEYS
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 
@@ -98,17 +100,14 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns of the given names.
     """
     listing = Listing(text.name)
-    lines = ((n, line) for n, line in enumerate(text, 1) if line.strip())
-    first = next(lines, (1, ""))
-    if _JSON.match(first[1]):
-        columns, rows, listing = json_listing.json_rows(
-            "\n".join((first[1], *(more for _, more in lines))), text.name
-        )
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    if key_values.BEGINS.match(first[1]):
-        columns, rows, listing = key_values.key_value_rows(chain([first], lines), text)
-        return SacctTable(columns, Table.in_parts(columns, rows), listing, keyed.KEYS)
-    reader = _TableReader(chain([first], lines), names, listing)
+    written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
+    first = next(written, (1, ""))
+    lines = chain([first], written)
+    for begins, keyed_rows in ((_JSON, json_rows), (BEGINS, key_value_rows)):
+        if begins.match(first[1]):
+            columns, rows, listing = keyed_rows(lines, text)
+            return SacctTable(columns, Table.in_parts(columns, rows), listing, KEYS)
+    reader = _TableReader(lines, names, listing)
 
     def tables() -> Iterator[Table]:
         yield from reader.tables()
@@ -132,7 +131,7 @@ def _layout(names: tuple[str, ...], record: str) -> tuple[Columns, str] | None:
     """Find what stands between the cells of a record of such columns; None if there are others."""
     for separator in _SEPARATORS:
         for columns in (Columns(names), Columns((*names, ""))):
-            if Alignment(columns, separator).readings(record):
+            if Alignment(columns, separator).choices(record):
                 return columns, separator
     return None
 
@@ -240,17 +239,17 @@ class _TableReader:
         """
         run: _Lines = []
         rows: list[Row] = []
-        missing = 0  # separators of a record that breaks off
+        begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
             if _MESSAGE.fullmatch(text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
-            if run and (len(run) == _MOST_LINES or (missing <= 0 and self.alignment.begins(text))):
+            ends = self.alignment.begins(text) and (not begun or self.alignment.choices(begun))
+            if run and (ends or len(run) == _MOST_LINES):
                 rows += self._rows(self.alignment, run)
-                run = []
-            if missing <= 0 and self.alignment.breaks_off(text):
-                missing = len(self.alignment.columns) - 1
-            missing -= text.count(self.alignment.separator)
+                run, begun = [], ""
+            if begun or self.alignment.breaks_off(text):
+                begun = f"{begun}\n{text}" if begun else text
             run.append((number, text))
         if more:
             return rows, run
@@ -267,33 +266,30 @@ class _TableReader:
             yield Row(run[0][0], texts[0].split(alignment.separator))
             return
         parts = _Parts(alignment, texts, known=undecided > 0)
+        lines = np.array([line for line, _ in run])
         place = 0
         while place < len(run):
-            number, ways = run[place][0], parts.ways(place)
-            most = max([0, *(count for count, _ in ways)])
-            if len(ways) > 1 and not undecided:
-                self._undecided.append((alignment, run[place:], most))
-                return
-            if len(ways) == 1:
-                count, cells = ways[0]
+            number, text = run[place]
+            end, cells = parts.record(place)
+            if cells is not None:
                 yield Row(number, cells)
-                if "\n".join(texts[place : place + count]).count(alignment.separator) >= len(cells):
+                if parts.separators(place, end) >= len(cells):
                     self._listing.add(number, SEPARATOR_IN_TEXT)
-                for line, _ in run[place + 1 : place + count]:
-                    self._listing.add(line, LINE_BREAK_IN_TEXT)
-                place += count
-                continue
-            pieces = texts[place].split(alignment.separator)
-            if ways or place < undecided:
-                end = max(place + most, undecided)
-                self._listing.add_all(np.array([line for line, _ in run[place:end]]), AMBIGUOUS)
-                place = end
-                continue
-            if len(pieces) == len(alignment.columns):
-                yield Row(number, pieces)  # something in it will be refused
+                self._listing.add_all(lines[place + 1 : end], LINE_BREAK_IN_TEXT)
+            elif end > place and not undecided:
+                self._undecided.append((alignment, run[place:], end - place))
+                return
+            elif end > place or undecided:
+                end = max(end, undecided)
+                self._listing.add_all(lines[place:end], AMBIGUOUS)
             else:
-                self._listing.add(number, _refusal(alignment, texts[place]))
-            place += 1
+                end = place + 1
+                pieces = text.split(alignment.separator)
+                if len(pieces) == len(alignment.columns):
+                    yield Row(number, pieces)  # something in it will be refused
+                else:
+                    self._listing.add(number, _refusal(alignment, text))
+            place, undecided = end, 0
 
 
 def _parted(
@@ -324,78 +320,62 @@ class _Parts:
     texts : list of str
         The n lines.
     known : bool
-        Have names only that other lines have.
+        Have the first record names only that other lines have.
     """
 
     def __init__(self, alignment: Alignment, texts: list[str], *, known: bool) -> None:
         self._alignment = alignment
         self._texts = texts
-        self._known = known
         self._between = [text.count(alignment.separator) for text in texts]
         self._breaks_off = [*map(alignment.breaks_off, texts)]
         # lines left over, and records, of the best way from each line to the end
         self._best = [(0, 0)] * (len(texts) + 1)
-        self._readings: list[list[tuple[int, list[str]]]] = [[] for _ in texts]
+        self._choices: list[dict[int, list[set[str]]]] = [{} for _ in texts]
         for place in reversed(range(len(texts))):
-            self._readings[place] = readings = list(self._readings_at(place))
-            ways = [self._without(place), *(self._with(place, count) for count, _ in readings)]
+            for end in range(place + 1, len(texts) + 1):
+                record, only_known = "\n".join(texts[place:end]), known and place == 0
+                choices = self._between[end - 1] and alignment.choices(record, known=only_known)
+                if choices:
+                    self._choices[place][end] = choices
+            ways = [self._without(place), *(self._with(end) for end in self._choices[place])]
             self._best[place] = min(ways)
+
+    def separators(self, place: int, end: int) -> int:
+        """Return the number of separators from a line to before another."""
+        return sum(self._between[place:end])
 
     def _without(self, place: int) -> tuple[int, int]:
         left, records = self._best[place + 1]
         return left + (self._between[place] > 0 and not self._breaks_off[place]), records
 
-    def _with(self, place: int, count: int) -> tuple[int, int]:
-        left, records = self._best[place + count]
+    def _with(self, end: int) -> tuple[int, int]:
+        left, records = self._best[end]
         return left, records - 1
 
-    def _readings_at(self, place: int) -> Iterator[tuple[int, list[str]]]:
-        """Yield the number of lines, and the cells, of each record that may begin at a line."""
-        separators, found = 0, False
-        for end in range(place + 1, len(self._texts) + 1):
-            separators += self._between[end - 1]
-            if separators >= len(self._alignment.columns) - 1:
-                record = "\n".join(self._texts[place:end])
-                for cells in self._alignment.readings(record, known=self._known):
-                    found = True
-                    yield end - place, cells
-            if found and not any(self._between[end:]):
-                return
+    def record(self, place: int) -> tuple[int, list[str] | None]:
+        """Return the line behind the record that begins at a line, and its cells.
 
-    def ways(self, place: int) -> list[tuple[int, list[str]]]:
-        """Return the record that begins at a line in every way: number of lines, and cells.
-
-        It has no cells in the way in which it breaks off, and another record follows.
-        What stands behind a line break in a text makes no other way. The record is the shortest
-        then, but the longest where the command that submitted the job goes on, as that names
-        nothing.
+        The line is the same if none begins there. There are no cells if these, or whether it is a
+        record that breaks off, and another follows, are not certain. What stands behind a line
+        break in a text does not count: the record is the shortest then, but the longest where the
+        command that submitted the job goes on, as that names nothing.
         """
-        alignment = self._alignment
-        readings = self._readings[place]
-        if any(alignment.command(cells) for _, cells in readings):
-            readings = [reading for reading in readings if alignment.command(reading[1])]
-        ways: dict[tuple[str, ...], tuple[int, list[str]]] = {}
-        best = set()
-        for count, cells in readings:
-            way = tuple(alignment.one_line(cells))
-            if way not in ways or alignment.command(cells) != alignment.command(ways[way][1]):
-                ways[way] = count, cells
-            if self._with(place, count) == self._best[place]:
-                best.add(way)
-        chosen = [ways[way] for way in ways if way in best]
-        if chosen and self._without(place) == self._best[place]:
-            if not self._between[place]:
-                return []
-            if self._breaks_off[place]:
-                return [*chosen, (1, [])]
-        certain = alignment.certain([cells for _, cells in chosen]) if chosen else None
-        if certain is None:
-            return chosen
-        end = place + min(count for count, _ in chosen)
-        while alignment.ends_with_command and end < len(self._texts) and not self._between[end]:
-            certain[-1] += f"\n{self._texts[end]}"
+        best, choices = self._best[place], self._choices[place]
+        ends = [end for end in choices if self._with(end) == best]
+        if not ends or (self._without(place) == best and not self._between[place]):
+            return place, None
+        goes_on = self._alignment.ends_with_command
+        end = max(ends) if goes_on else min(ends)
+        columns = [set.union(*cells) for cells in zip(*(choices[end] for end in ends), strict=True)]
+        if goes_on:
+            columns[-1] = choices[end][-1]
+        cells = self._alignment.certain(columns)
+        if cells is None or (self._without(place) == best and self._breaks_off[place]):
+            return max(ends), None
+        while goes_on and end < len(self._texts) and not self._between[end]:
+            cells[-1] += f"\n{self._texts[end]}"
             end += 1
-        return [(end - place, certain)]
+        return end, cells
 
 
 def _refusal(alignment: Alignment, text: str) -> Rule:
