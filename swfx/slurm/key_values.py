@@ -22,12 +22,15 @@ KEY_TWICE = Rule(
 BEGINS = re.compile(r"JobId=\d")
 """How a record begins."""
 
-_NAME = re.compile(r"\s(?:Job)?Name=(.*?)\s+(?=(?:UserId|HetJobIdSet|JobState)=)", re.DOTALL)
+_NAME = re.compile(r"\s(?:Job)?Name=")
+_BEHIND_NAME = re.compile(r"\sUserId=\S*\(\d+\)\s+GroupId=|\sJobState=\S+\s+Partition=")
+"""What follows a name: in scontrol the user, in jobcomp the state."""
+
 _FOLDERS = re.compile(r"\sWorkDir=.*?(?=\sReservationName=)|\s(?:Command|WorkDir)=.*", re.DOTALL)
 """What may hold blanks: in jobcomp the folder, in scontrol all from the command on."""
 
 _PAIR = re.compile(r"(?:^|\s)([A-Z][A-Za-z]*)=(\S*)")
-_COMMENT = re.compile(r"\s(Comment|AdminComment)=(.*?)(?=\s+[A-Z]\w*=|\s*$)", re.DOTALL)
+_COMMENT = re.compile(r"\s(Comment|AdminComment)=(.*?)(?=\s[A-Z]\w*=|\Z)", re.DOTALL)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _USER = re.compile(r"(.*)\((\d+)\)")
 _NOTHING = frozenset({"(null)", "N/A"})
@@ -72,8 +75,10 @@ def _jobs(
 
 def _values(record: str) -> dict[str, str]:
     """Return the values of a record by key in small letters; none if a text holds a key, too."""
-    name = _NAME.search(record)
-    rest = f"{record[: name.start()]} {record[name.end() :]}" if name else record
+    if (bounds := _name_bounds(record)) is None:
+        return {}
+    begin, end = bounds
+    name, rest = record[begin:end], f"{record[:begin]} {record[end:]}"
     pairs = _PAIR.findall(_FOLDERS.sub("", rest))
     keys = [key for key, _ in pairs if _small(key) in _READ]
     if len(keys) > len(set(keys)):
@@ -85,8 +90,24 @@ def _values(record: str) -> dict[str, str]:
         values["array_task_string"] = values.pop("array_task_id")
     for key in ("num_cpus", "num_nodes"):  # 2-4 of a job that waits
         values[key] = values.get(key, "").partition("-")[0]
-    comments = {_small(key): comment for key, comment in _COMMENT.findall(record)}
-    return {**values, **comments, "name": name[1].partition("\n")[0] if name else ""}
+    comments = {_small(key): comment.rstrip() for key, comment in _COMMENT.findall(rest)}
+    name = name.partition("=")[2].partition("\n")[0].partition(" HetJobIdSet=")[0]
+    return {**values, **comments, "name": name.rstrip()}
+
+
+def _name_bounds(record: str) -> tuple[int, int] | None:
+    """Return where key and name of a job begin and end; None if that is not certain.
+
+    Before the first folder what may follow a name is the name's but for the last; behind it may
+    be the command's.
+    """
+    name = _NAME.search(record)
+    begin = name.start() if name else 0
+    ends = [behind.start() for behind in _BEHIND_NAME.finditer(record, begin)] if name else []
+    folders = _FOLDERS.search(record, begin) if len(ends) > 1 else None
+    if folders and folders.start() < ends[-1]:
+        return None
+    return begin, ends[-1] if ends else begin
 
 
 def _small(key: str) -> str:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
+from time import process_time
 from typing import Any, NamedTuple
 
 import pytest
@@ -424,18 +425,53 @@ def test_other_json_is_refused(text: str, message: str) -> None:
         read(text)
 
 
-@pytest.mark.parametrize("layout", [scontrol, scontrol_one_line, jobcomp])
-@pytest.mark.parametrize(
-    "text", ["x UserId=bob(1)", "x JobState=FAILED y", "a Account=b UserId=c(1)"]
-)
-def test_a_name_with_a_key_takes_nobody_elses_place(
-    layout: Callable[[list[Job]], str], text: str
+KEYED = [scontrol, scontrol_one_line, jobcomp]
+KEY_TEXTS = [
+    "UserId=x(0)", "UserId=bob(1) GroupId=users(1)", "JobState=FAILED", "JobState=A Partition=b",
+    "Account=b", "Comment=c", "Name=d", "y", "  ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", KEYED)
+def test_names_with_keys_are_names(layout: Callable[[list[Job]], str]) -> None:
+    sound = Job(1, "", "ann", "bio", "run", "COMPLETED", FIRST, FIRST + 5, FIRST + 9, 0, 4, 0, 5)
+    for seed in range(many(60)):
+        random = Random(seed)
+        texts = random.choices(KEY_TEXTS, k=random.randrange(1, 5))
+        part = random.choice(["", "_2", "+2"])
+        jobs = [sound, sound._replace(number=2, part=part, name=" ".join(["x", *texts, "z"]))]
+
+        log = read(layout(jobs))
+
+        assert rows_of(log) == rows_of(read(sacct(jobs))), seed
+        assert not log.report.counts("dropped")
+
+
+@pytest.mark.parametrize("layout", KEYED)
+def test_a_name_that_holds_half_a_record_takes_nobody_elses_place(
+    layout: Callable[[list[Job]], str],
 ) -> None:
     sound = Job(1, "", "ann", "bio", "run", "COMPLETED", FIRST, FIRST + 5, FIRST + 9, 0, 4, 0, 5)
-    log = read(layout([sound, sound._replace(number=2, name=text)]))
+    other = layout([sound._replace(user="bob")]).replace("\n", " ").split("Name=run ")[1]
+    log = read(layout([sound, sound._replace(number=2, name=f"x {other}")]))
 
     assert log.workload.job_id.tolist() == [1]
     assert log.report.counts() == {"key-twice": 1, **log.report.counts("repaired")}
+
+
+@pytest.mark.parametrize("layout", KEYED)
+@pytest.mark.parametrize("text", ["x{}y", "x Comment={}y", "x{}"])
+def test_long_names_of_blanks_take_no_long_time(
+    layout: Callable[[list[Job]], str], text: str
+) -> None:
+    job = Job(1, "", "ann", "bio", "run", "COMPLETED", FIRST, FIRST + 5, FIRST + 9, 0, 4, 0, 5)
+    short, long = (layout([job._replace(name=text.format(" " * n))]) for n in (100, 100_000))
+    read(short)
+    begin = process_time()
+
+    read(long)
+
+    assert process_time() - begin < 5  # minutes, if time grew as the square of the length
 
 
 def test_lines_of_no_record_are_listed_and_become_no_name() -> None:
