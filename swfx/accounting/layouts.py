@@ -59,7 +59,7 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
     rest = iter(pieces)
     first = next(rest, b"")
     text = LogText(chain((first,), rest), listing.source)
-    text.files = getattr(pieces, "files", ())
+    text.files = getattr(pieces, "files", [])
     wanted = tuple(name for column in preset.columns.values() for name in column.names)
     if first.startswith(PARQUET):
         data = b"".join((first, *rest))

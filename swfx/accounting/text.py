@@ -8,7 +8,6 @@ from itertools import chain
 from swfx.base.errors import InputError, placed
 from swfx.base.line_length import within_bounds
 from swfx.header import ENCODING
-from swfx.reading.report import Files
 from swfx.reading.text import BYTE_ORDER_MARK, check_text
 
 __all__ = ["LogText", "text_of"]
@@ -48,8 +47,9 @@ class LogText:
     ----------
     lines : int
         Lines that have been given.
-    files : sequence of tuple of (str, int)
-        Of a log in several files the name of each so far, and the number of lines before it.
+    files : list of tuple of (str, int)
+        Of a log in several files the name of each so far, and the number of lines before it; empty
+        for a reader that numbers no lines.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class LogText:
     def __init__(self, pieces: Iterable[bytes], name: str) -> None:
         self.name = name
         self.lines = 0
-        self.files: Files = getattr(pieces, "files", ())
+        self.files: list[tuple[str, int]] = getattr(pieces, "files", [])
         self._pieces = within_bounds(pieces)
 
     def __iter__(self) -> Iterator[str]:

@@ -34,6 +34,7 @@ def json_rows(
     source = text.name
     try:
         whole = "\n".join(line for _, line in lines)
+        text.files.clear()  # a place among the jobs is no line of a file
         jobs = [each for one in documents(whole, source, _REMEDY) for each in _jobs(one)]
     except TypeError:
         raise InputError('has no list of "jobs"', source=source, remedy=_REMEDY) from None

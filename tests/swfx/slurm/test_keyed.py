@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any, NamedTuple
@@ -554,3 +555,20 @@ def test_live_listings_of_slurm_25_05_have_the_last_runs_of_sacct() -> None:
     assert {job for job, *_ in runs(queue) - runs(table)} == {14}  # resized: the first size is gone
     for rule in ("still-running", "still-waiting", "pending-tasks", "never-started"):
         assert queue.report.counts()[rule] == shown.report.counts()[rule]
+
+
+def test_lines_of_json_are_in_no_file(tmp_path: Path) -> None:
+    job = Job(1, "", "ann", "bio", "run", "COMPLETED", FIRST, FIRST + 5, FIRST + 9, 0, 4, 0, 5)
+    waiting = job._replace(number=2, state="PENDING", start=0, end=0)
+    for layout in (sacct_json, scontrol):
+        for number in range(3):
+            jobs = [job._replace(number=10 + number), waiting._replace(number=20 + number)]
+            (tmp_path / f"{number}.{layout.__name__}").write_text(layout(jobs))
+
+    in_json, in_text = (
+        import_log(IMPORTERS.make("slurm"), f"{tmp_path}/*.{layout.__name__}")
+        for layout in (sacct_json, scontrol)
+    )
+
+    assert in_json.report.lines_of("still-waiting").tolist() == [2, 4, 6]
+    assert (len(in_json.report.files), len(in_text.report.files)) == (0, 3)
