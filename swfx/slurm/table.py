@@ -23,9 +23,10 @@ from swfx.slurm.keyed import KEYS
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 
 EXPORT = (
-    "export with sacct -a -P --duplicates --delimiter=$'\\x1f' --format=JobID,JobIDRaw,User,"
-    "Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,Suspended,State,AllocCPUS,ReqCPUS,"
-    "NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,UID,AllocTRES,ConsumedEnergyRaw,Comment,SubmitLine"
+    "export with sacct -a -P -S 2026-01-01 --duplicates --delimiter=$'\\x1f' --format=JobID,"
+    "JobIDRaw,User,Account,Partition,QOS,JobName,Submit,Eligible,Start,End,Elapsed,Suspended,State,"
+    "AllocCPUS,ReqCPUS,NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,UID,AllocTRES,ConsumedEnergyRaw,"
+    "Comment,SubmitLine"
 )
 
 SEPARATOR_IN_TEXT = Rule(

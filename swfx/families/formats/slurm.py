@@ -36,6 +36,9 @@ MOST_CORES = 1_000_000
 _KEY = re.compile(r'(?i)"slurm"|"job_id"\s*:')
 """What JSON of Slurm has within the first lines."""
 
+_DEFAULT_COLUMNS = {"jobid", "jobname", "partition", "account", "alloccpus", "state", "exitcode"}
+"""What sacct prints without ``--format``: too little, but the error says what is missing."""
+
 _LENGTH = ("End", "Elapsed", "ElapsedRaw")
 
 
@@ -84,7 +87,8 @@ class Slurm(LineImporter):
         """Whether the first line names columns of sacct, or it is JSON or key=value of Slurm's."""
         names = cells_of(lines[0])
         is_json = lines[0].lstrip().startswith(("{", "[")) and any(map(_KEY.search, lines))
-        is_table = "start" in names and not names.isdisjoint({"jobid", "jobidraw"})
+        has_jobs = not names.isdisjoint({"jobid", "jobidraw"})
+        is_table = has_jobs and ("start" in names or names >= _DEFAULT_COLUMNS)
         return is_json or is_table or bool(BEGINS.match(lines[0]))
 
     def every_run(self) -> Self:

@@ -45,6 +45,10 @@ def test_the_refusal_says_what_to_write(name: str, log: Path, cleaning: str) -> 
     ("name", "data"),
     [
         ("slurm", b"JobID|JobIDRaw|User|Submit|Start|End|State\n1|1|ann|x\n"),
+        (
+            "slurm",
+            b"JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n1|a|p|b|4|FAILED|1:0\n",
+        ),
         ("slurm", b"JobID           Partition Submit Start\n------------ ----------\n"),
         ("slurm", b'{\n "meta": {\n  "plugin": {},\n  "Slurm": {}\n },\n "jobs": []}'),
         ("htcondor", (FOLDER / "htcondor" / "json.txt").read_bytes()),

@@ -9,6 +9,8 @@ import pytest
 from swfx import InputError, UtilityFunction, open_workload
 from swfx.families.formats.registry import IMPORTERS
 from swfx.families.formats.slurm import Slurm
+from swfx.slurm.table import EXPORT
+from tests.conftest import ROOT
 from tests.swfx.families.formats.test_golden import FOLDER
 
 NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
@@ -134,7 +136,11 @@ def test_names_with_any_bytes_survive() -> None:
         (b"a\0b", "log: is not text: byte 1 is 0"),
         (
             export("JobID|Start|End|State"),
-            "log: columns are missing: Submit, AllocCPUS; export with sacct -a -P --duplicates",
+            "log: columns are missing: Submit, AllocCPUS; export with sacct -a -P -S 2026-01-01",
+        ),
+        (
+            export("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode"),
+            "log: columns are missing: Submit, Start, End or Elapsed or ElapsedRaw; export",
         ),
         (
             export("OldJobID|Submit|Start|End|NCPUS"),
@@ -225,3 +231,11 @@ def test_many_records_take_little_memory() -> None:
 
     assert len(log.workload) == 8_000
     assert peak < 800 * 8_000  # bytes; one by one the records took 3,400 and their text 140
+
+
+def test_errors_name_the_command_of_the_documentation() -> None:
+    columns = EXPORT.partition("--format=")[2]
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+
+    assert f"--format={columns} > sacct.txt" in page
+    assert "Eligible" in columns.split(",")
