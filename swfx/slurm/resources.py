@@ -38,6 +38,8 @@ LIMITS = ("TimelimitRaw", "Timelimit")
 _MEGABYTES = frozenset({"mem", "vmem", "bb", "fs"})
 """Kinds of trackable resources that Slurm counts in MB."""
 
+_READ_ELSEWHERE = frozenset({"cpu", "energy"})
+
 _NO_ENERGY = 2**63
 """Slurm's numbers from here on mean that no energy was recorded."""
 
@@ -89,18 +91,21 @@ def _trackable(text: str) -> dict[str, str]:
 def amounts_allocated(resources: str, nodes: str) -> Mapping[str, float]:
     """Return trackable resources that a job was allocated, but for CPUs and energy, by column.
 
-    Memory is in MB. Of nodes a column of their own may tell. NaN for what cannot be read.
+    Memory is in MB. Of nodes a column of their own may tell. NaN for what cannot be read, even of
+    CPUs and energy, whose names are no columns.
 
     Examples
     --------
     >>> amounts_allocated("cpu=4,mem=2G,node=1,gres/gpu=x", "")
     {'tres/mem': 2048.0, 'tres/node': 1.0, 'tres/gres/gpu': nan}
+    >>> amounts_allocated("cpu=4;mem=2G", "")
+    {'cpu': nan}
     """
     texts = _trackable(resources) if resources else {"node": nodes} if nodes else {}
     return {
-        f"tres/{name}": _amount(name, text)
+        name if name in _READ_ELSEWHERE else f"tres/{name}": _amount(name, text)
         for name, text in texts.items()
-        if name not in {"cpu", "energy"}
+        if name not in _READ_ELSEWHERE or not text.isdecimal()
     }
 
 

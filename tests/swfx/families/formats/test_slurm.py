@@ -239,3 +239,24 @@ def test_errors_name_the_command_of_the_documentation() -> None:
 
     assert f"--format={columns} > sacct.txt" in page
     assert "Eligible" in columns.split(",")
+
+
+@pytest.mark.parametrize(
+    ("resources", "rules"),
+    [
+        ("cpu=4,mem=1G,gres/gpu=3", {}),
+        ("cpu=4;gres/gpu=3", {"unreadable-field": 1}),
+        ("cpu=4 gres/gpu=3", {"unreadable-field": 1}),
+        ("cpu=1O,gres/gpu=3", {"unreadable-field": 1}),
+        ("cpu=,gres/gpu=3", {"unreadable-field": 1}),
+        ("cpu=4,energy=5,gres/gpu=3", {}),
+        ("cpu=4,energy=18446744073709551614", {}),
+        ("cpu=4,energy=5;gres/gpu=3", {"unreadable-field": 1}),
+    ],
+)
+def test_resources_that_are_lost_are_listed(resources: str, rules: dict[str, int]) -> None:
+    names = f"{NAMES}|AllocTRES|ConsumedEnergyRaw"
+    log = Slurm().read(export(names, f"{JOB}|{resources}|7", f"2{JOB[1:]}|cpu=4|7"), "log")
+
+    assert log.report.counts("repaired") == rules
+    assert "tres/cpu" not in log.workload.extra
