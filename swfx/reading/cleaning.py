@@ -47,6 +47,8 @@ NOT_ENDED = frozenset({"still-running", "still-waiting", "pending-tasks"})
 _REMEDIES = {
     "not-a-date": "export ISO dates or Unix times; in tables state the form behind the column:"
     " submit=COLUMN@ms",
+    "no-submission": "name the column of submissions; if times count from the begin of the log, so"
+    " that 0 is a time, in tables give relative=true",
     "too-wide": "check the size of the machine (MaxProcs, --procs)",
 }
 """What helps if no job is left, by the rule that drops most."""
