@@ -145,7 +145,7 @@ partition, comment, nodes, gpus : LogColumn
         preset, listing = self._declared(), Listing(name)
         columns, rows, text, comments = open_table(preset, pieces, listing)
         known = in_table(preset.columns, columns)
-        self._check(preset, known, columns, name)
+        self._check(preset.columns, columns, name)
         preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
         head = list(islice(rows, LARGEST))
         self._note(preset, known, listing)
@@ -153,7 +153,7 @@ partition, comment, nodes, gpus : LogColumn
             known = self._with_forms(known, _dates_of(head, known, columns), listing)
 
         def check(columns: Columns, line: int) -> None:
-            self._check(preset, in_table(known, columns), columns, name, line)
+            self._check(known, columns, name, line)
 
         declaration = declaration_of(preset, known, f"a table of accounting ({self.name})")
         every = chain(head, rows)
@@ -217,18 +217,14 @@ partition, comment, nodes, gpus : LogColumn
         return replace(preset, columns=columns, **changed)
 
     def _check(
-        self,
-        preset: Preset,
-        known: Container[str],
-        columns: Columns,
-        source: str,
-        line: int = 1,
+        self, declared: Mapping[str, LogColumn], columns: Columns, source: str, line: int = 1
     ) -> None:
         """Refuse a table without columns that options name, or that every table of jobs needs."""
         option = {_kind(name, column): name for name, column in self._given().items()}
-        for name in (*option, *_needed(preset, known)):
+        known = in_table(declared, columns)
+        for name in (*option, *_needed(declared, known)):
             if name not in known:
-                text = preset.columns.get(name, LogColumn((name,))).column[0]
+                text = declared.get(name, LogColumn((name,))).column[0]
                 own = self.preset and name not in option
                 place = f" ({name} in {Path(self.preset).name})" if own else ""
                 remedy = (
@@ -245,14 +241,14 @@ partition, comment, nodes, gpus : LogColumn
             listing.note(f"columns that the table lacks: {', '.join(lacking)}")
 
 
-def _needed(preset: Preset, known: Container[str]) -> Iterator[str]:
-    """Yield the fields that a table of jobs needs, named as the preset has them."""
+def _needed(declared: Container[str], known: Container[str]) -> Iterator[str]:
+    """Yield the fields that a table of jobs needs, of several choices one that is declared."""
     yield "submit"
     if "run" not in known:
-        yield from ("start", "end") if "end" in preset.columns else ("run",)
+        yield from ("start", "end") if "end" in declared else ("run",)
     if "processors" not in known:
         sizes = ("requested_processors", "processors")
-        yield next((name for name in sizes if name in preset.columns), sizes[0])
+        yield next((name for name in sizes if name in declared), sizes[0])
 
 
 def _dates_of(

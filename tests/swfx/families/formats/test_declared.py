@@ -540,6 +540,12 @@ processors = 3
         ("heading = true", "", ":2: field heading: is not a known key; did you mean 'header'?"),
         ("relative = true", "end = {column = 4, unit = '%H'}", ":7: field columns.end.unit: is no"),
         ("", "[states]\nDONE = 4", ":8: field states.DONE: 'DONE' is not known"),
+        (
+            "",
+            "[states]\nFAILED = 'ko'\nfertig = 'COMPLETED'",
+            ":9: field states.fertig: 'fertig' is no state of Slurm;"
+            ' write COMPLETED = ["fertig"]',
+        ),
     ],
 )
 def test_mistakes_in_presets_are_refused(
@@ -640,12 +646,49 @@ def test_lines_that_are_no_json_are_listed(tmp_path: Path) -> None:
     job = b'{"at": 1600000000, "run": 60, "n": 4, "more": {"x": [1]}}\n'
 
     log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(
-        b"{\n" + job + b'\n[1]\n{"at": null}\n', "x"
+        b"{\n" + job + b'\n[1]\n{"at": null}\n3\nnull\n"x"\n', "x"
     )
 
     assert log.workload.processors.tolist() == [4]
-    assert log.report.counts("dropped") == {"not-json": 1, "no-submission": 2}
+    assert log.report.counts("dropped") == {"not-a-record": 3, "not-json": 1, "no-submission": 2}
+    assert log.report.lines_accounted()
     assert log.line.tolist() == [2]
+
+
+def test_entries_of_a_document_that_are_no_records_are_listed(tmp_path: Path) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(PRESET.format(keys="layout = 'json'", columns="").replace("3", '"n"'))
+    data = b'[3, {"at": 1600000000, "run": 60, "n": 4}, null, "x"]'
+
+    log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+
+    assert log.line.tolist() == [2]
+    assert log.report.counts("dropped") == {"not-a-record": 3}
+    assert log.report.lines_accounted()
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ('submit = "at"\nrun = "run"\nprocessors = "kern"', "'kern' (processors in site.toml)"),
+        ('submit = "at"\nrun = "dauer"\nprocessors = "n"', "'dauer' (run in site.toml)"),
+        (
+            'submit = "at"\nstart = "run"\nend = "bis"\nprocessors = "n"',
+            "'bis' (end in site.toml)",
+        ),
+    ],
+)
+def test_columns_that_a_table_lacks_are_called_as_the_preset_does(
+    columns: str, message: str, tmp_path: Path
+) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(f"[columns]\n{columns}\n")
+
+    text = refusal_of("at,run,n\n", f"accounting-csv:preset={preset}")
+
+    assert text.startswith(f"log:1: has no column {message}; name it by")
+    optional = refusal_of("at,run,n\n", f"accounting-csv:preset={preset},processors=cores")
+    assert "log:1: has no column 'cores'; name it by processors=COLUMN" in optional
 
 
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"jobs": 4}', b"PAR1 broken PAR1", b"1"])
