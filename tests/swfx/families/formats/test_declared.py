@@ -543,7 +543,7 @@ processors = 3
         (
             "",
             "[states]\nFAILED = 'ko'\nfertig = 'COMPLETED'",
-            """:9: field states.fertig: 'fertig' is no state of Slurm; write COMPLETED = ["fertig"]""",
+            ":9: field states.fertig: 'fertig' is no state of Slurm; write COMPLETED = [",
         ),
     ],
 )

@@ -151,7 +151,7 @@ def test_names_with_any_bytes_survive() -> None:
         ),
         (
             export(NAMES, JOB.replace("COMPLETED", "RUNNING")),
-            "log: no job is left of 1 lines (still-running 1)",
+            "log: no job is left of 1 line (still-running 1)",
         ),
     ],
 )
