@@ -255,10 +255,14 @@ def _dates_of(
     rows: Iterable[Row], known: Mapping[str, LogColumn], columns: Columns
 ) -> dict[str, list[str]]:
     """Return the texts of each column of dates, without blanks around them."""
-    places = {name: columns.position(known[name].column[0]) for name in DATES if name in known}
+    places = {
+        name: [columns.position(each) for each in known[name].column]
+        for name in DATES
+        if name in known
+    }
     return {
-        name: [str(row.cells[place]).strip() for row in rows if place < len(row.cells)]
-        for name, place in places.items()
+        name: [str(row.cells[n]).strip() for row in rows for n in own if n < len(row.cells)]
+        for name, own in places.items()
     }
 
 

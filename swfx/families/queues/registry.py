@@ -9,7 +9,6 @@ import numpy as np
 from swfx.base.bounds import require_between
 from swfx.base.columns import Ints
 from swfx.base.configured import Configured
-from swfx.base.numbers import plural
 from swfx.base.options import as_int
 from swfx.base.registry import Registry
 from swfx.families.annotation import Annotated, seeded
@@ -67,7 +66,7 @@ class PriorityModel(Configured, ABC):
         present, jobs = np.unique(queue, return_counts=True)
         header = header.with_values("Queue", [f"{q} {QUEUES[q]}" for q in present.tolist()])
         notes = [
-            f"{plural(count, 'job')} in queue {number} {QUEUES[number]}"
+            f"{count} jobs in queue {number} {QUEUES[number]}"
             for number, count in zip(present.tolist(), jobs.tolist(), strict=True)
         ]
         if np.any(workload.queue >= 0):
