@@ -83,7 +83,7 @@ def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
                 field="rates",
                 remedy="write for instance rates=1:1.7,2:2",
             )
-        number = read(queue.strip())
+        number = read(_unquoted(queue.strip()))
         if number in rates:
             raise InputError(
                 f"queue {number} is given twice",
@@ -93,6 +93,16 @@ def _rates(text: str, read: Callable[[str], Key]) -> list[tuple[Key, float]]:
             )
         rates[number] = read_rate(rate)
     return list(rates.items())
+
+
+def _unquoted(name: str) -> str:
+    """Return a name without the quotes in which messages show it.
+
+    >>> _unquoted("'cpu,gpu'"), _unquoted('"a b"'), _unquoted("o'hara")
+    ('cpu,gpu', 'a b', "o'hara")
+    """
+    quoted = len(name) > 2 and name[0] == name[-1] and name[0] in "'\""
+    return name[1:-1] if quoted else name
 
 
 def _pairs(text: str) -> Iterator[str]:

@@ -182,7 +182,8 @@ def nearest_name(text: str, known: Sequence[str]) -> str:
     """Return the remedy for an unknown name: the nearest name, and some known names."""
     close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"{hint}known: {listing(sorted(known), ', ')}"
+    separator = "; " if any("," in name for name in known) else ", "
+    return f"{hint}known: {listing(sorted(known), separator)}"
 
 
 def listing(names: Sequence[str], separator: str) -> str:

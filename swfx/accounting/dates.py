@@ -15,7 +15,19 @@ from swfx.accounting.quantities import digits_of, number
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
 from swfx.base.columns import Floats
 
-__all__ = ["instant", "instants", "is_certain", "is_no_time", "ordered_instants", "unix_time"]
+__all__ = [
+    "LOCAL",
+    "instant",
+    "instants",
+    "is_certain",
+    "is_local",
+    "is_no_time",
+    "ordered_instants",
+    "unix_time",
+]
+
+LOCAL = "dates without offset are taken as UTC: give timezone=AREA/CITY"
+"""Note on a log that has such, and of which the time zone is not told."""
 
 _NO_TIME = re.compile(
     r"|unknown|none|n/a|invalid|na[nt]|\(?null\)?|-?inf(inity)?|1970-01-01|0000-00-00.*"
@@ -40,6 +52,8 @@ _PLAIN = re.compile(r"(\d{4}-\d\d-\d\dT\d\d):([0-5]\d):([0-5]\d)", re.ASCII)
 _MOST_TENS = 5  # of minutes and seconds
 _LAST_SECOND = 3599  # of an hour
 _SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
+_INSTANT = re.compile(r"\d+(\.\d*)?|.*:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)")
+"""Unix time, or a date with offset."""
 
 
 def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0) -> float | None:
@@ -105,6 +119,16 @@ def is_no_time(text: str) -> bool:
     (True, True, True, False)
     """
     return _NO_TIME.fullmatch(text.strip()) is not None
+
+
+def is_local(text: str) -> bool:
+    """Whether a text is a date without offset, if it is any.
+
+    >>> is_local("2024-03-07 09:30"), is_local("2024-03-07T09:30:00Z"), is_local("1709802000")
+    (True, False, False)
+    """
+    text = text.strip()
+    return not text.isdecimal() and not is_no_time(text) and not _INSTANT.fullmatch(text)
 
 
 def _unless_none(time: float) -> float | None:

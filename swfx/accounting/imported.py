@@ -169,7 +169,11 @@ def records_of(
 
 
 def csv_records(
-    columns: Columns, rows: Iterable[Row], listing: Listing, wanted: Sequence[str]
+    columns: Columns,
+    rows: Iterable[Row],
+    listing: Listing,
+    wanted: Sequence[str],
+    check: Callable[[Columns, int], None] = lambda *_: None,
 ) -> Iterator[Record]:
     """Yield the cells of each row in the wanted columns, by name; of equal names the first counts.
 
@@ -186,12 +190,15 @@ def csv_records(
         Counts the records.
     wanted : sequence of str
         Names of columns that are read; the table may lack some.
+    check : callable, optional
+        Refuses further columns that lack a needed one, by their line.
     """
     known = {name for name in columns.names if not name.isdecimal()}  # digits are column numbers
     places = _places(columns, wanted)
     for line, cells in rows:
         if not known.isdisjoint(cells) and _is_heading(cells, columns):
             columns = Columns(cells)
+            check(columns, line)
             places = _places(columns, wanted)
             continue
         listing.records += 1

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.preset import Preset
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import NOT_A_RECORD, RecordError
 from swfx.accounting.table import LARGEST, Columns, Row, read_csv, stripped
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
@@ -75,7 +75,7 @@ def open_table(preset: Preset, pieces: Iterable[bytes], listing: Listing) -> Ope
     else:
         lines = preset.layout == "json-lines"
         records = _each_line(text, listing) if lines else _all(preset, text)
-        table = OpenTable(Columns(wanted), _json_rows(wanted, records), text)
+        table = OpenTable(Columns(wanted), _json_rows(wanted, records, listing), text)
     return table._replace(rows=_without(preset.none, table.rows)) if preset.none else table
 
 
@@ -147,9 +147,16 @@ def _cell(value: Any) -> Any:
     return str(value.total_seconds() if isinstance(value, timedelta) else value)
 
 
-def _json_rows(paths: Sequence[str], records: Iterable[tuple[int, Any]]) -> Iterator[Row]:
+def _json_rows(
+    paths: Sequence[str], records: Iterable[tuple[int, Any]], listing: Listing
+) -> Iterator[Row]:
+    """Yield the cells of the records that are objects or lists; list the others."""
     steps = [path.split(".") for path in paths]
     for line, record in records:
+        if not isinstance(record, dict | list):
+            listing.records += 1
+            listing.refuse(line, RecordError(NOT_A_RECORD, str(record)))
+            continue
         yield Row(line, [_cell(_at(record, path)) for path in steps])
 
 

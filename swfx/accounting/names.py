@@ -137,7 +137,9 @@ class JobNames:
 
 
 RENUMBERED = Rule(
-    "renumbered", "noted", "the job has an invented number: its own is taken, or no plain number"
+    "renumbered",
+    "noted",
+    "the job has an invented number: another has its own, or it has no plain number",
 )
 
 

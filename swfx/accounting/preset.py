@@ -54,6 +54,7 @@ DATES = ("submit", "start", "end", "eligible")
 SHARED = ("memory", "requested_memory", "cpu_time")
 """Fields that a workload holds per processor."""
 
+_STATES = {state.name for state in STATES}
 _KNOWN = {field.name: field for field in FIELDS + EXTRA_FIELDS}
 _LENGTH = "|".join(DURATION_UNITS)
 _UNITS = {
@@ -171,6 +172,15 @@ class LogColumn(DocumentTable):
                 )
 
 
+def _by_state(value: Any) -> Any:
+    """Refuse texts that are given states, where states are given texts."""
+    for text, state in value.items() if isinstance(value, dict) else ():
+        if text not in _STATES and isinstance(state, str) and state in _STATES:
+            remedy = f'write {state} = ["{text}"]'
+            raise DocumentError(f"{text!r} is no state of Slurm", remedy, at=(text,))
+    return value
+
+
 def _as_table(value: Any) -> Any:
     return value if isinstance(value, dict) else {"column": value}
 
@@ -237,9 +247,9 @@ class Preset(DocumentTable):
     zero: Annotated[int, whole()] = 0
     procs: Annotated[int, whole()] = 0
     recognise: tuple[str, ...] = ()
-    states: dict[
-        Annotated[str, one_of([state.name for state in STATES])],
-        Annotated[tuple[TextOrNumber, ...], listed],
+    states: Annotated[
+        dict[Annotated[str, one_of(_STATES)], Annotated[tuple[TextOrNumber, ...], listed]],
+        Annotation(lambda core, inner: core.no_info_before_validator_function(_by_state, inner())),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

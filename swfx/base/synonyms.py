@@ -5,12 +5,13 @@ from __future__ import annotations
 __all__ = ["SYNONYMS", "meant"]
 
 _FORMATS = {
-    "pbs": "torque openpbs pbspro pbs-pro pbs-professional cobalt qstat tracejob",
+    "pbs": "moab torque openpbs pbspro pbs-pro pbs-professional cobalt qstat tracejob",
     "slurm": "sacct slurmdbd squeue scontrol jobcomp slurm-json",
     "sge": "gridengine grid-engine sun-grid-engine uge oge ogs soge univa qacct",
     "htcondor": "condor condor-history history",
     "lsf": "spectrum-lsf openlava bacct bjobs bhist lsb.acct",
-    "accounting-csv": "csv tsv excel xlsx accounting",
+    "accounting-csv": "csv tsv json excel xlsx accounting",
+    "f-data": "fugaku",
     "jobs-csv": "evalys batsim-csv",
     "slurm-events": "slurm-simulator events",
 }

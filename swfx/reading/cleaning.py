@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
 from swfx.base.number_set import NumberSet
-from swfx.base.numbers import span
+from swfx.base.numbers import plural, span
 from swfx.clock import has_relative_times, unknown_zone
 from swfx.eligibility import time_held
 from swfx.fields import FIELD_NAMES, MISSING, field_label
@@ -47,6 +47,8 @@ NOT_ENDED = frozenset({"still-running", "still-waiting", "pending-tasks"})
 _REMEDIES = {
     "not-a-date": "export ISO dates or Unix times; in tables state the form behind the column:"
     " submit=COLUMN@ms",
+    "no-submission": "name the column of submissions; if times count from the begin of the log, so"
+    " that 0 is a time, in tables give relative=true",
     "too-wide": "check the size of the machine (MaxProcs, --procs)",
 }
 """What helps if no job is left, by the rule that drops most."""
@@ -170,15 +172,18 @@ class Cleaner:
         return partition_note(self._partitions, header)
 
     def _order_note(self) -> str:
-        count = self._backward
-        return f"{count} jobs were submitted before the job of the line above" if count else ""
+        if not self._backward:
+            return ""
+        jobs, were = plural(self._backward, "job"), "was" if self._backward == 1 else "were"
+        return f"{jobs} {were} submitted before the job of the line above"
 
     def _number_note(self) -> str:
         numbers = np.concatenate([np.empty(0, np.int64), *self._numbers])
         self._numbers = [numbers]
         numbers.sort()
         repeated = int((numbers[1:] == numbers[:-1]).sum())
-        return f"{repeated} jobs repeat the number of another job" if repeated else ""
+        repeats = "repeats" if repeated == 1 else "repeat"
+        return f"{plural(repeated, 'job')} {repeats} the number of another job" if repeated else ""
 
 
 RELATIVE = "the log begins in 1970"
@@ -311,7 +316,8 @@ def no_job_left(report: LoadReport) -> InputError:
     if dropped and dropped.keys() <= NOT_ENDED:
         remedy = "give a listing of jobs that have ended, as of sacct or squeue --states=all"
     return InputError(
-        f"no job is left of {report.job_lines} lines" + (f" ({counts})" if counts else ""),
+        f"no job is left of {plural(report.job_lines, 'line')}"
+        + (f" ({counts})" if counts else ""),
         source=report.source,
         remedy=remedy,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import InputError
+from swfx.base.numbers import plural
 from swfx.base.options import bracketed
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
@@ -204,9 +205,11 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, ec
             path = part_path(conversion.out, part.number)
             save(part.workload, conversion.exporter, path, echo)
             written.add(path)
-    echo(f"{len(written)} windows of {length:.12g} s; {cut:,} links to jobs of others were cut")
+    were = "was" if cut == 1 else "were"
+    windows, links = plural(len(written), "window"), plural(cut, "link")
+    echo(f"{windows} of {length:.12g} s; {links} to jobs of others {were} cut")
     if crossing:
-        echo(f"{crossing:,} jobs dropped: they do not end in the window that they start in")
+        echo(f"{plural(crossing, 'job')} dropped: they do not end in the window that they start in")
     stem, suffixes = map(glob.escape, _stem_and_suffixes(conversion.out))
     others = sorted(set(conversion.out.parent.glob(f"{stem}-[0-9]*{suffixes}")) - written)
     if others:

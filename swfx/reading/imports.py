@@ -59,7 +59,9 @@ def files_of(source: str | Path) -> list[str | Path]:
         return [source]
     files: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
     if not files:
-        raise InputError("no file fits this pattern", remedy="give the path of a log")
+        raise InputError(
+            f"no file fits the pattern {str(source)!r}", remedy="give the path of a log"
+        )
     return files
 
 

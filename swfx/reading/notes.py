@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from swfx.base.numbers import plural
 from swfx.families.transforms import Transformed
 from swfx.reading.report import LoadReport
 
@@ -14,9 +15,10 @@ Echo = Callable[[str], None]
 def read_notes(report: LoadReport) -> Iterator[str]:
     """Yield a line if jobs were dropped or repaired when they were read."""
     if report.dropped or report.repaired:
+        jobs, lines = plural(report.kept, "job"), plural(report.job_lines, "line")
         yield (
-            f"{report.source}: {report.kept:,} jobs of {report.job_lines:,} lines,"
-            f" {report.dropped:,} dropped, {report.repaired:,} repaired; see utilitysched check"
+            f"{report.source}: {jobs} of {lines}, {report.dropped:,} dropped,"
+            f" {report.repaired:,} repaired; see utilitysched check"
         )
 
 
@@ -26,7 +28,7 @@ def transformation_notes(done: Transformed) -> Iterator[str]:
     for what, jobs in done.changed.items():
         yield f"{what}: {jobs:,}"
     for reason, jobs in done.dropped.items():
-        yield f"{jobs:,} jobs dropped: {reason}"
+        yield f"{plural(jobs, 'job')} dropped: {reason}"
 
 
 def transformation_record(texts: Sequence[str], done: Transformed) -> dict[str, object]:

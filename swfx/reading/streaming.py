@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import LIMIT, Ints
 from swfx.base.errors import InputError, placed
+from swfx.base.numbers import plural
 from swfx.reading.cleaning import Cleaner, Cleaning, no_job_left
 from swfx.reading.lines import LineError
 from swfx.reading.report import LoadReport, rule_code
@@ -345,15 +346,17 @@ class _Tally:
     def _stray_note(self) -> str:
         if not self._stray:
             return ""
+        lines, are = plural(self._stray, "comment line"), "is" if self._stray == 1 else "are"
         return (
-            f"{self._stray} comment lines below the first job line, from line {self._first_stray}"
-            " on, are left out of the header"
+            f"{lines} below the first job line, from line {self._first_stray} on, {are} left out"
+            " of the header"
         )
 
     def _longer_note(self) -> str:
         if not self._longer:
             return ""
+        lines, have = plural(self._longer, "line"), "has" if self._longer == 1 else "have"
         return (
-            f"{self._longer} lines have fields after the 18th, up to field {self._most_fields}:"
+            f"{lines} {have} fields after the 18th, up to field {self._most_fields}:"
             " ignored, as no line '; SWFX: 1.0' says what they are"
         )

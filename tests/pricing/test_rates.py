@@ -70,6 +70,14 @@ def test_commas_and_colons_in_names() -> None:
     assert rates_text(read_rates_of(text)) == text
 
 
+def test_names_may_stand_in_the_quotes_in_which_messages_show_them() -> None:
+    log = workload({"partition": ["cpu", "cpu,gpu", "o'hara"]})
+
+    quoted = """multi-queue:by=partition,rates='cpu,gpu':2,"o'hara":3,'cpu':4"""
+    assert charges(log, quoted) == [4, 2, 3]
+    assert charges(log, "multi-queue:by=partition,rates=cpu,gpu:2,o'hara:3,cpu:4") == [4, 2, 3]
+
+
 def test_a_rate_for_no_job_and_the_rate_of_all_others_are_said() -> None:
     log = workload({"partition": ["cpu", "cpu,gpu", "gpu", "gpu"], "qos": ["normal"] * 4})
 

@@ -253,11 +253,11 @@ _CASES: dict[str, tuple[bytes, str]] = {
     # nothing left after cleaning
     "all-jobs-dropped": (
         HEADER + GOOD.replace(b" 10 ", b" -1 ") + b"\n",
-        f": no job is left of 1 lines (negative-run 1); {CHECK}",
+        f": no job is left of 1 line (negative-run 1); {CHECK}",
     ),
     "all-jobs-too-wide": (
         b"; MaxProcs: 2\n" + GOOD + b"\n",
-        f": no job is left of 1 lines (too-wide 1); {SIZE}",
+        f": no job is left of 1 line (too-wide 1); {SIZE}",
     ),
 }
 

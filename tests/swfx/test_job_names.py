@@ -152,6 +152,13 @@ def test_names_follow_the_jobs_of_a_merged_log(tmp_path: Path) -> None:
     )
 
 
+def test_names_with_commas_are_listed_with_semicolons() -> None:
+    with pytest.raises(InputError) as refusal:
+        ARRAY.job_names.number("50")
+
+    assert str(refusal.value.remedy).endswith("known: 103_1; 103_2; 103_3; 49, run 2 of 2")
+
+
 def test_jobs_that_are_drawn_or_made_anonymous_lose_their_names() -> None:
     drawn = renumbered(ARRAY).workload
     anonymous = apply_all(ARRAY, ["anonymise"]).workload

@@ -103,6 +103,7 @@ def _verdict(checked: Checked) -> list[Text]:
     folded = f", {report.folded:,} part of another line's job" if report.folded else ""
     accounted = "every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"
     size = header.machine_size
+    have = "has" if utilities == 1 else "have"
     machine = "unknown, give --procs N" if size is None else plural(size, "processor")
     return [
         *_wrapped(
@@ -113,7 +114,7 @@ def _verdict(checked: Checked) -> list[Text]:
         *_wrapped(
             f"{plural(report.lines, 'line')}, {report.comment_lines:,} of comment; {accounted}"
         ),
-        *_wrapped(f"machine: {machine}; {utilities:,} jobs have a utility function"),
+        *_wrapped(f"machine: {machine}; {plural(utilities, 'job')} {have} a utility function"),
     ]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from swfx.base.columns import Bools, Floats
 from swfx.base.errors import InputError
+from swfx.base.numbers import plural
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.fields import MISSING
 from swfx.workload import Workload
@@ -115,4 +116,6 @@ def _left_out(usable: Bools) -> tuple[str, ...]:
     if not missing:
         return ()
     reason = "without processors, with a negative submission or an unknown run time"
-    return (f"{missing} jobs {reason} are left out: Batsim cannot simulate them",)
+    jobs = plural(missing, "job")
+    are, them = ("is", "it") if missing == 1 else ("are", "them")
+    return (f"{jobs} {reason} {are} left out: Batsim cannot simulate {them}",)

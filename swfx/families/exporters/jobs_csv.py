@@ -9,6 +9,7 @@ import numpy as np
 
 from swfx.base.columns import Bools, Floats
 from swfx.base.csv_rows import csv_text
+from swfx.base.numbers import plural
 from swfx.base.options import as_text
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.workload import Workload
@@ -77,5 +78,6 @@ def _left_out(workload: Workload) -> tuple[str, ...]:
     notes = [f"jobs.csv has no place for {lost}"]
     unknown = int(np.count_nonzero(workload.wait < 0))
     if unknown:
-        notes.append(f"{unknown} jobs have no start: the log does not say how long they waited")
+        jobs, have = plural(unknown, "job"), "has" if unknown == 1 else "have"
+        notes.append(f"{jobs} {have} no start: the log does not say how long jobs waited")
     return tuple(notes)

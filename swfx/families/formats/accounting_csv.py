@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.date_forms import forms_of
+from swfx.accounting.date_forms import any_local, begin_at_0, forms_of
+from swfx.accounting.dates import LOCAL
 from swfx.accounting.declared import HELD_BY, declaration_of, held_kinds, in_table
 from swfx.accounting.imported import built, csv_records
 from swfx.accounting.layouts import open_table
@@ -24,7 +26,7 @@ from swfx.accounting.preset import (
     Preset,
     read_preset,
 )
-from swfx.accounting.table import Columns, Row
+from swfx.accounting.table import LARGEST, Columns, Row
 from swfx.base.configured import named, option
 from swfx.base.errors import InputError
 from swfx.base.options import as_bool, as_choice, bool_text, nearest
@@ -79,6 +81,8 @@ partition, comment, nodes, gpus : LogColumn
         Whether the first line names the columns.
     memory_unit : {"K", "M", "G", "T"}
         Of sizes of memory without unit.
+    relative : bool
+        Whether times count from the begin of the log, and 0 is a time.
 
     References
     ----------
@@ -112,6 +116,7 @@ partition, comment, nodes, gpus : LogColumn
     separator: str | None = named(_separator, None)
     header: bool | None = named(as_bool, None, bool_text)
     memory_unit: str | None = named(_unit, None)
+    relative: bool | None = named(as_bool, None, bool_text)
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
@@ -140,12 +145,19 @@ partition, comment, nodes, gpus : LogColumn
         preset, listing = self._declared(), Listing(name)
         columns, rows, text, comments = open_table(preset, pieces, listing)
         known = in_table(preset.columns, columns)
-        self._check(preset, known, columns, listing)
+        self._check(preset.columns, columns, name)
         preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
+        head = list(islice(rows, LARGEST))
+        self._note(preset, known, listing)
         if not preset.relative:
-            known, rows = self._with_forms(known, columns, rows, name)
+            known = self._with_forms(known, _dates_of(head, known, columns), listing)
+
+        def check(columns: Columns, line: int) -> None:
+            self._check(known, columns, name, line)
+
         declaration = declaration_of(preset, known, f"a table of accounting ({self.name})")
-        records = csv_records(columns, rows, listing, declaration.columns)
+        every = chain(head, rows)
+        records = csv_records(columns, every, listing, declaration.columns, check)
         on_own_clock = preset.relative and not preset.zero
         zone = None if on_own_clock else preset.timezone or ZoneInfo("UTC")
         log = built(declaration, records, text, listing, zone)
@@ -155,20 +167,32 @@ partition, comment, nodes, gpus : LogColumn
         return log._replace(workload=log.workload.replace(header=header))
 
     def _with_forms(
-        self, known: dict[str, LogColumn], columns: Columns, rows: Iterator[Row], source: str
-    ) -> tuple[dict[str, LogColumn], Iterator[Row]]:
-        """Return the columns with the forms of dates that tell them themselves, and all rows."""
-        plain = {name: known[name] for name in DATES if name in known and not known[name].unit}
-        places = {name: columns.position(column.column[0]) for name, column in plain.items()}
+        self, known: dict[str, LogColumn], dates: Mapping[str, Sequence[str]], listing: Listing
+    ) -> dict[str, LogColumn]:
+        """Return the columns with the forms of dates that the first `dates` tell themselves.
 
-        def stated(forms: tuple[str, ...]) -> str:
+        Notes say what is doubtful about times.
+        """
+
+        def stated(forms: Mapping[str, tuple[str, ...]]) -> str:
             dated: dict[str, Any] = {
-                name: LogColumn((columns.names[place],), forms) for name, place in places.items()
+                name: LogColumn(known[name].column[:1], form) for name, form in forms.items()
             }
-            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{source}'"
+            return f"'{replace(self, **dated).label.replace(':', ',', 1)}:{listing.source}'"
 
-        forms, rows = forms_of(rows, [*places.values()], stated)
-        return known | {name: replace(each, unit=forms) for name, each in plain.items()}, rows
+        if begin_at_0(dates["submit"], "".join(known["submit"].unit)):
+            listing.note(
+                "jobs submitted at 0 are dropped, since 0 stands for no date: if times count from"
+                " the begin of the log, give relative=true"
+            )
+        plain = {name: texts for name, texts in dates.items() if not known[name].unit}
+        forms = forms_of(plain, stated)
+        known = known | {name: replace(known[name], unit=forms) for name in plain}
+        if self._declared().timezone is None and any(
+            any_local(texts, known[name].unit) for name, texts in dates.items()
+        ):
+            listing.note(LOCAL)
+        return known
 
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
@@ -188,30 +212,58 @@ partition, comment, nodes, gpus : LogColumn
             columns[kind] = replace(column, unit=column.unit or former.unit, per=former.per)
         separator = SEPARATORS.get(self.separator or "", self.separator)
         given = {"timezone": self.timezone, "header": self.header, "separator": separator}
+        given["relative"] = self.relative
         changed: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
         return replace(preset, columns=columns, **changed)
 
     def _check(
-        self, preset: Preset, known: Container[str], columns: Columns, listing: Listing
+        self, declared: Mapping[str, LogColumn], columns: Columns, source: str, line: int = 1
     ) -> None:
         """Refuse a table without columns that options name, or that every table of jobs needs."""
         option = {_kind(name, column): name for name, column in self._given().items()}
-        needed = [*option, "submit", *(() if "run" in known else ("start", "end"))]
-        needed += () if "processors" in known else ("requested_processors",)
-        for name in needed:
+        known = in_table(declared, columns)
+        for name in (*option, *_needed(declared, known)):
             if name not in known:
-                text = preset.columns.get(name, LogColumn((name,))).column[0]
+                text = declared.get(name, LogColumn((name,))).column[0]
+                own = self.preset and name not in option
+                place = f" ({name} in {Path(self.preset).name})" if own else ""
                 remedy = (
                     f"name it by {option.get(name, name)}=COLUMN; {nearest(text, columns.names)}"
                 )
                 raise InputError(
-                    f"has no column {text!r}", source=listing.source, line=1, remedy=remedy
+                    f"has no column {text!r}{place}", source=source, line=line, remedy=remedy
                 )
+
+    def _note(self, preset: Preset, known: Container[str], listing: Listing) -> None:
+        """Note columns of a preset that the table lacks."""
         lacking = [each.column[0] for name, each in preset.columns.items() if name not in known]
         if lacking and (self.preset or self.name != AccountingCsv.name):
             listing.note(f"columns that the table lacks: {', '.join(lacking)}")
-        if preset.timezone is None and not preset.relative:
-            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+
+
+def _needed(declared: Container[str], known: Container[str]) -> Iterator[str]:
+    """Yield the fields that a table of jobs needs, of several choices one that is declared."""
+    yield "submit"
+    if "run" not in known:
+        yield from ("start", "end") if "end" in declared else ("run",)
+    if "processors" not in known:
+        sizes = ("requested_processors", "processors")
+        yield next((name for name in sizes if name in declared), sizes[0])
+
+
+def _dates_of(
+    rows: Iterable[Row], known: Mapping[str, LogColumn], columns: Columns
+) -> dict[str, list[str]]:
+    """Return the texts of each column of dates, without blanks around them."""
+    places = {
+        name: [columns.position(each) for each in known[name].column]
+        for name in DATES
+        if name in known
+    }
+    return {
+        name: [str(row.cells[n]).strip() for row in rows for n in own if n < len(row.cells)]
+        for name, own in places.items()
+    }
 
 
 def preset_of(names: Iterable[str]) -> str:

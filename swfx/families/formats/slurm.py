@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Self, get_args
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.dates import LOCAL, is_local
 from swfx.accounting.imported import imported
 from swfx.accounting.table import Columns
 from swfx.accounting.text import LogText
@@ -101,15 +102,17 @@ class Slurm(LineImporter):
         _check_columns(columns, text.name, keys)
         reader = RecordReader(columns, self.timezone, self.cores_per_node, self.limit, listing)
         nodes = counts_nodes(columns, self.cores_per_node)
+        local = False
         for table in tables:
             if table.columns is not columns:
                 columns = table.columns
                 _check_columns(columns, text.name, keys, int(table.line[0]))
                 nodes |= counts_nodes(columns, self.cores_per_node)
+            local = local or any(map(is_local, table["Submit"]))
             reader.take(table)
         jobs, job_lines = jobs_of(reader, self.requeue, listing)
-        if self.timezone.key == "UTC":
-            listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        if local and self.timezone.key == "UTC":
+            listing.note(LOCAL)
         if nodes:
             listing.note("processors are nodes")
         names = reader.fields.names.header_lines()

@@ -63,6 +63,9 @@ def test_schedulers_of_other_names_are_suggested_by_meaning(word: str, names: st
         ("uge", "sge"),
         ("condor", "htcondor"),
         ("csv", "accounting-csv"),
+        ("json", "accounting-csv"),
+        ("fugaku", "f-data"),
+        ("moab", "pbs"),
     ],
 )
 def test_formats_of_other_names_are_suggested_by_meaning(word: str, name: str) -> None:

@@ -110,8 +110,8 @@ def test_notes_tell_where_the_machine_size_is_from():
 
 def test_notes_tell_of_disorder():
     assert load(job(1, 5), job(2, 4), job(2, 4)).report.notes == (
-        "1 jobs were submitted before the job of the line above",
-        "1 jobs repeat the number of another job",
+        "1 job was submitted before the job of the line above",
+        "1 job repeats the number of another job",
     )
 
 
@@ -119,7 +119,7 @@ def test_notes_tell_of_extra_fields():
     longer = job(1).replace(b"\n", b" {1,2} q_1d 1:ppn=1\n")
     (note,) = load(longer, job(2)).report.notes
     assert note == (
-        "1 lines have fields after the 18th, up to field 21: ignored,"
+        "1 line has fields after the 18th, up to field 21: ignored,"
         " as no line '; SWFX: 1.0' says what they are"
     )
 
@@ -156,7 +156,7 @@ def test_extra_columns_mean_nothing_in_a_plain_log():
     w, report = load(job(1).replace(b"\n", b" 7\n"), header=header)
     assert w.extra_columns == ()
     assert w.header.get("ExtraColumns") == "colour"
-    assert report.notes[0].startswith("1 lines have fields after the 18th, up to field 19: ignored")
+    assert report.notes[0].startswith("1 line has fields after the 18th, up to field 19: ignored")
 
 
 def test_tuples_of_the_dissertation():

@@ -138,9 +138,9 @@ def test_the_report_is_of_the_whole():
     assert report.lines_of("negative-run").tolist() == [1004]
     assert report.line.tolist() == [1003, 1004]
     assert report.notes == (
-        "1 comment lines below the first job line, from line 1005 on, are left out of the header",
-        "1 jobs were submitted before the job of the line above",
-        "1 jobs repeat the number of another job",
+        "1 comment line below the first job line, from line 1005 on, is left out of the header",
+        "1 job was submitted before the job of the line above",
+        "1 job repeats the number of another job",
     )
 
 

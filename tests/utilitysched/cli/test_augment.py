@@ -40,7 +40,7 @@ def test_jobs_that_are_dropped_while_reading_are_told(command: Command, tmp_path
     _, _, said = command("augment", log, "-o", out)
 
     assert said.splitlines()[0] == (
-        f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check"
+        f"{log}: 1 job of 2 lines, 1 dropped, 0 repaired; see utilitysched check"
     )
 
 

@@ -40,6 +40,14 @@ def test_the_report(command: Command, flawed: Path) -> None:
     assert (rows["negative-run"], rows["too-wide"], rows["processors-missing"]) == ("4", "5", "6")
 
 
+def test_one_job_is_no_plural(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    job = "1 0 -1 9 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1"
+    log.write_text(f"; SWFX: 1.0\n; MaxProcs: 8\n{job} -1 -1 2 0 5 9 0\n")
+
+    assert "machine: 8 processors; 1 job has a utility function" in command("check", log).out
+
+
 def test_every_line_on_request(command: Command, flawed: Path) -> None:
     answer = command("check", flawed, "--list")
 

@@ -64,7 +64,7 @@ def test_what_reading_dropped_is_told(command: Command, tmp_path: Path) -> None:
     for target in ("out.swf", "out.json"):
         answer = command("convert", tmp_path / "log.swf", "-o", tmp_path / target)
 
-        assert f"{tmp_path / 'log.swf'}: 1 jobs of 2 lines, 1 dropped, 1 repaired" in answer.err
+        assert f"{tmp_path / 'log.swf'}: 1 job of 2 lines, 1 dropped, 1 repaired" in answer.err
 
 
 def test_windows_are_a_file_each(command: Command, log: Path, tmp_path: Path) -> None:

@@ -20,4 +20,4 @@ def test_the_text_is_this() -> None:
         "jobs.csv has no place for utility functions, checkpoints, header lines and SWF fields 6,"
         " 7, 10 and 14 to 18"
     )
-    assert unknown == "1 jobs have no start: the log does not say how long they waited"
+    assert unknown == "1 job has no start: the log does not say how long jobs waited"

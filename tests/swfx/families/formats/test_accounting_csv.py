@@ -67,7 +67,7 @@ def test_a_table_without_states_and_starts() -> None:
         ("", "submit_time,start_time\n", "log:1: has no column 'end_time'; name it by end=COLUMN"),
         ("", "submit_time,run_time\n", "log:1: has no column 'processors_req'; name it by"),
         ("", " \n", "log: is empty"),
-        ("", f"{NAMES}\n{JOB.replace('COMPLETED', 'PENDING')}\n", "log: no job is left of 1 lines"),
+        ("", f"{NAMES}\n{JOB.replace('COMPLETED', 'PENDING')}\n", "log: no job is left of 1 line"),
         ("", NAMES + '\n"' + "x" * 200_000, "log: is no table of comma-separated values: field"),
     ],
 )

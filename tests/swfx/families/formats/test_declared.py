@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -328,7 +329,9 @@ def test_dates_of_one_order_alone_tell_themselves(seed: int) -> None:
     certain = between == "." or any(max(pair) > 12 for pair in parts)
     spec = "accounting-csv"
     if not certain:
-        with pytest.raises(InputError, match="either day or month comes first") as refusal:
+        with pytest.raises(
+            InputError, match="order of day, month and year is not certain"
+        ) as refusal:
             IMPORTERS.make(spec).read(data, "log")
         spec = str(refusal.value.remedy).split("'")[1].removesuffix(":log")
         spec = spec if first_day else spec.replace("%d/%m", "%m/%d").replace("%d-%m", "%m-%d")
@@ -362,6 +365,123 @@ def test_dates_of_several_orders_are_refused(dates: tuple[str, ...]) -> None:
     spec = str(refusal.value.remedy).split("'")[1].removesuffix(":log").replace(",", ":", 1)
     log = IMPORTERS.make(spec).read(f"submit_time,run_time,processors_used\n{rows}".encode(), "log")
     assert len(log.workload) == len(dates)
+
+
+SIZES = "run_time,processors_used"
+
+
+def refusal_of(rows: str, spec: str = "accounting-csv") -> str:
+    with pytest.raises(InputError) as refusal:
+        IMPORTERS.make(spec).read(rows.encode(), "log")
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("day", "forms"),
+    [
+        ("24/03/15", "%d/%m/%y or %y/%m/%d"),
+        ("04/03/02", "%d/%m/%y or %m/%d/%y or %y/%m/%d"),
+        ("02/01/2026", "%d/%m/%Y or %m/%d/%Y"),
+        ("24.03.15", "%d.%m.%y or %y.%m.%d"),
+    ],
+)
+def test_orders_that_a_date_may_have_are_named(day: str, forms: str) -> None:
+    text = f"submit_time,{SIZES}\n{day} 09:00,60,4\n"
+
+    assert f"such as '{day} 09:00' ({forms});" in refusal_of(text)
+
+
+def test_forms_that_are_not_certain_are_named_beside_others() -> None:
+    days = ("01.02.2026", "2026-02-01", "02/01/2026")
+    rows = "".join(f"{day} 10:00,60,4\n" for day in days)
+
+    message = refusal_of(f"submit_time,{SIZES}\n{rows}")
+
+    assert "'01.02.2026 10:00' (%d.%m.%Y)" in message
+    assert "'02/01/2026 10:00' (%d/%m/%Y or %m/%d/%Y)" in message
+    assert message.endswith("of two forms of one date the table does not say which is meant")
+
+
+def test_the_order_is_decided_by_a_bounded_number_of_rows() -> None:
+    rows = repeat(b"02/01/2026 10:00,60,4\n", 100_000)
+
+    with pytest.raises(InputError, match="order of day, month and year is not certain"):
+        IMPORTERS.make("accounting-csv").read_pieces(
+            chain((f"submit_time,{SIZES}\n".encode(),), rows), "log"
+        )
+
+    assert len([*rows]) > 97_000
+
+
+def test_days_of_a_spreadsheet_without_unit_are_refused() -> None:
+    rows = "46054.5,46054.75,46055,4\n46055,,,4\n"
+    text = f"submit_time,start_time,end_time,processors_used\n{rows}"
+
+    message = refusal_of(text)
+
+    units = [f"{name}={name}_time@spreadsheet" for name in ("submit", "start", "end")]
+    assert message.startswith("times such as '46054.5' may be days of a spreadsheet, or seconds;")
+    spec = message.split("'")[3].removesuffix(":log")
+    assert spec == f"accounting-csv,{','.join(units)}"
+    log = IMPORTERS.make(spec.replace(",", ":", 1)).read(text.encode(), "log")
+    assert (log.workload.wait.tolist(), log.workload.run.tolist()) == ([21_600], [21_600])
+    seconds = IMPORTERS.make("accounting-csv:submit=submit_time@s").read(
+        f"submit_time,{SIZES}\n46054,60,4\n".encode(), "log"
+    )
+    assert len(seconds.workload) == 1
+
+
+@pytest.mark.parametrize("unit", ["", "@s", "@ms"])
+def test_times_that_count_from_the_begin_of_the_log(unit: str) -> None:
+    data = f"at,{SIZES}\n0,60,4\n5000,60,4\n".encode()
+
+    lost = IMPORTERS.make(f"accounting-csv:submit=at{unit}").read(data, "log")
+    log = IMPORTERS.make(f"accounting-csv:submit=at{unit},relative=true").read(data, "log")
+
+    assert lost.report.counts("dropped") == {"no-submission": 1}
+    assert any("give relative=true" in note for note in lost.report.notes)
+    assert log.workload.submit.tolist() == [0, 5 if unit == "@ms" else 5000]
+    assert log.workload.header.unix_start_time is None
+    assert not log.report.notes
+
+
+def test_jobs_at_0_of_a_calendar_need_no_option() -> None:
+    data = f"submit_time,{SIZES}\n0,60,4\n1600000000,60,4\n".encode()
+
+    log = IMPORTERS.make("accounting-csv").read(data, "log")
+
+    assert log.report.counts("dropped") == {"no-submission": 1}
+    assert not log.report.notes
+
+
+def test_a_table_of_jobs_at_0_alone_is_refused_with_the_option() -> None:
+    assert "relative=true" in refusal_of(f"submit_time,{SIZES}\n0,60,4\n0,60,4\n")
+
+
+@pytest.mark.parametrize(
+    ("dates", "unit", "local"),
+    [
+        (("2026-02-01 10:00", "1769940000"), "", True),
+        (("13.02.2026 10:00",), "", True),
+        (("46054.5",), "@spreadsheet", True),
+        (("13.02.2026 10:00",), "@%d.%m.%Y %R", True),
+        (("13.02.2026 10:00 +0100",), "@%d.%m.%Y %R %z", False),
+        (("2026-02-01T10:00:00Z", "2026-02-01T10:00:00.5+01:00"), "", False),
+        (("1769940000", "1769940000.5"), "", False),
+        (("1769940000123",), "@ms", False),
+    ],
+)
+def test_a_time_zone_is_asked_for_where_a_date_needs_it(
+    dates: tuple[str, ...], unit: str, local: bool
+) -> None:
+    data = "\n".join((f"at,{SIZES}", *(f"{date},60,4" for date in dates))).encode()
+
+    log = IMPORTERS.make(f"accounting-csv:submit=at{unit}").read(data, "log")
+
+    assert len(log.workload) == len(dates)
+    assert [note.split(":")[0] for note in log.report.notes] == local * [
+        "dates without offset are taken as UTC"
+    ]
 
 
 def test_several_forms_may_be_stated() -> None:
@@ -420,6 +540,11 @@ processors = 3
         ("heading = true", "", ":2: field heading: is not a known key; did you mean 'header'?"),
         ("relative = true", "end = {column = 4, unit = '%H'}", ":7: field columns.end.unit: is no"),
         ("", "[states]\nDONE = 4", ":8: field states.DONE: 'DONE' is not known"),
+        (
+            "",
+            "[states]\nFAILED = 'ko'\nfertig = 'COMPLETED'",
+            ":9: field states.fertig: 'fertig' is no state of Slurm; write COMPLETED = [",
+        ),
     ],
 )
 def test_mistakes_in_presets_are_refused(
@@ -520,12 +645,49 @@ def test_lines_that_are_no_json_are_listed(tmp_path: Path) -> None:
     job = b'{"at": 1600000000, "run": 60, "n": 4, "more": {"x": [1]}}\n'
 
     log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(
-        b"{\n" + job + b'\n[1]\n{"at": null}\n', "x"
+        b"{\n" + job + b'\n[1]\n{"at": null}\n3\nnull\n"x"\n', "x"
     )
 
     assert log.workload.processors.tolist() == [4]
-    assert log.report.counts("dropped") == {"not-json": 1, "no-submission": 2}
+    assert log.report.counts("dropped") == {"not-a-record": 3, "not-json": 1, "no-submission": 2}
+    assert log.report.lines_accounted()
     assert log.line.tolist() == [2]
+
+
+def test_entries_of_a_document_that_are_no_records_are_listed(tmp_path: Path) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(PRESET.format(keys="layout = 'json'", columns="").replace("3", '"n"'))
+    data = b'[3, {"at": 1600000000, "run": 60, "n": 4}, null, "x"]'
+
+    log = IMPORTERS.make(f"accounting-csv:preset={preset}").read(data, "x")
+
+    assert log.line.tolist() == [2]
+    assert log.report.counts("dropped") == {"not-a-record": 3}
+    assert log.report.lines_accounted()
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ('submit = "at"\nrun = "run"\nprocessors = "kern"', "'kern' (processors in site.toml)"),
+        ('submit = "at"\nrun = "dauer"\nprocessors = "n"', "'dauer' (run in site.toml)"),
+        (
+            'submit = "at"\nstart = "run"\nend = "bis"\nprocessors = "n"',
+            "'bis' (end in site.toml)",
+        ),
+    ],
+)
+def test_columns_that_a_table_lacks_are_called_as_the_preset_does(
+    columns: str, message: str, tmp_path: Path
+) -> None:
+    preset = tmp_path / "site.toml"
+    preset.write_text(f"[columns]\n{columns}\n")
+
+    text = refusal_of("at,run,n\n", f"accounting-csv:preset={preset}")
+
+    assert text.startswith(f"log:1: has no column {message}; name it by")
+    optional = refusal_of("at,run,n\n", f"accounting-csv:preset={preset},processors=cores")
+    assert "log:1: has no column 'cores'; name it by processors=COLUMN" in optional
 
 
 @pytest.mark.parametrize("data", [b"[]", b"{", b'{"jobs": 4}', b"PAR1 broken PAR1", b"1"])

@@ -70,7 +70,7 @@ def test_a_job_without_a_number_gets_one_and_is_listed() -> None:
 def test_another_table_is_refused() -> None:
     with pytest.raises(InputError, match=r"jobs\.csv:1: has no column 'submission_time'"):
         read("job_id,submit\n1,2\n")
-    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-ran 1\)"):
+    with pytest.raises(InputError, match=r"no job is left of 1 line \(never-ran 1\)"):
         read(f"{HEAD}\n1,0,4\n")
 
 

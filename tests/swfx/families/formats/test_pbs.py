@@ -72,7 +72,7 @@ def test_what_cannot_be_read_is_refused() -> None:
 
 
 def test_a_log_without_any_job_that_ran_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
+    with pytest.raises(InputError, match=r"no job is left of 1 line \(never-started 1\)"):
         Pbs().read(b"03/07/2024 10:00:00;Q;1.s;queue=q\n", "log")
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from swfx import open_workload
+from swfx import InputError, open_workload
 
 COLUMNS = ("job_id", "submit_time", "start_time", "end_time", "processors_used", "user", "state")
 EXTRA = ("account", "name", "partition")
@@ -55,6 +55,19 @@ def test_tables_with_their_own_columns(tmp_path: Path, seed: int) -> None:
         assert users[place] == job["user"]
     assert report.lines_accounted()
     assert report.comment_lines == 3
+
+
+@pytest.mark.parametrize("needed", ["submit_time", "start_time", "end_time", "processors_used"])
+def test_a_later_table_without_a_needed_column_is_refused(tmp_path: Path, needed: str) -> None:
+    row = "7,1770000000,1770000010,1770000020,4,ann,COMPLETED"
+    later = ["other" if name == needed else name for name in COLUMNS]
+    (tmp_path / "1.csv").write_text("\n".join((",".join(COLUMNS), row, "")))
+    (tmp_path / "2.csv").write_text("\n".join(("", ",".join(later), row)))
+
+    with pytest.raises(InputError) as refusal:
+        open_workload(f"accounting-csv:{tmp_path}/*.csv")
+
+    assert str(refusal.value).startswith(f"{tmp_path}/2.csv:2: has no column '{needed}'; name it")
 
 
 def test_tasks_of_one_number_in_one_file_are_as_many_as_there_are(tmp_path: Path) -> None:

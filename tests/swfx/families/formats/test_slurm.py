@@ -157,7 +157,7 @@ def test_names_with_any_bytes_survive() -> None:
         ),
         (
             export(NAMES, JOB.replace("COMPLETED", "RUNNING")),
-            "log: no job is left of 1 lines (still-running 1)",
+            "log: no job is left of 1 line (still-running 1)",
         ),
     ],
 )
@@ -185,6 +185,21 @@ def test_options_are_checked(text: str, message: str) -> None:
         IMPORTERS.make(text)
 
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("ending", "local"), [("", True), ("Z", False), ("+0100", False), (None, False)]
+)
+def test_a_time_zone_is_asked_for_where_a_date_needs_it(ending: str | None, local: bool) -> None:
+    dates = ("2024-03-01T08:00:00", "2024-03-01T08:10:00", "2024-03-01T09:00:00")
+    epochs = ("1709280000", "1709280600", "1709283600")
+    times = epochs if ending is None else [f"{date}{ending}" for date in dates]
+    rows = [f"7|ann|{'|'.join(times)}|COMPLETED|4"]
+
+    log = Slurm().read(export(NAMES, *rows), "log")
+
+    assert log.workload.run.tolist() == [3000]
+    assert any("without offset" in note for note in log.report.notes) == local
 
 
 def run_of_a_number(submit: str, start: str, end: str, state: str, restarts: str = "") -> str:
