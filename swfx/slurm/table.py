@@ -241,7 +241,7 @@ class _TableReader:
         rows: list[Row] = []
         begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
-            if _MESSAGE.fullmatch(text):
+            if _MESSAGE.fullmatch(text) and not self._is_cells(begun, text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
             ends = self.alignment.begins(text) and (not begun or self.alignment.choices(begun))
@@ -254,6 +254,12 @@ class _TableReader:
         if more:
             return rows, run
         return [*rows, *self._rows(self.alignment, run)], []
+
+    def _is_cells(self, begun: str, text: str) -> bool:
+        """Whether a line that reads like a message has cells of a record, or of one that begun."""
+        if self.alignment.separator not in text:
+            return False
+        return bool(not self.alignment.choices(begun) if begun else self.alignment.choices(text))
 
     def _rows(self, alignment: Alignment, run: _Lines, undecided: int = 0) -> Iterator[Row]:
         """Yield the records in a run of lines; list the lines that are none.

@@ -8,6 +8,19 @@ from swfx.slurm.table import SacctTable, read_table
 
 NAMES = "JobID|JobName|Submit|Comment"
 JOB = "1|cfd|2024-03-01T08:00:00|"
+LONG = "JobID|User|Account|JobName|Submit|State|AllocCPUS|Comment|SubmitLine"
+
+
+def job(number: int, *, name: str = "cfd", comment: str = "", command: str = "sbatch x") -> str:
+    return f"{number}|ann|bio|{name}|2024-03-01T08:00:00|COMPLETED|4|{comment}|{command}"
+
+
+def read_lines(*lines: str) -> SacctTable:
+    return read_table(LogText(["\n".join(lines).encode()], "log"))
+
+
+def numbers_of(table: SacctTable) -> list[str]:
+    return [row.cells[table.columns.position("JobID")] for row in rows_of(table)]
 
 
 def rows_of(table: SacctTable) -> list[Row]:
@@ -99,3 +112,20 @@ def test_a_record_may_be_the_rest_of_the_name_of_one_that_breaks_off() -> None:
     assert [row.line for row in rows_of(table)] == [2, 6]
     report = table.listing.report(kept=2)
     assert report.lines_of("ambiguous-separator").tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize("rest", ["error: y", "#y", "info: y", "slurm: error: y", "---"])
+@pytest.mark.parametrize("column", ["name", "comment"])
+def test_a_text_that_goes_on_like_a_message(rest: str, column: str) -> None:
+    text = f"x\n{rest}"
+    broken = job(2, name=text) if column == "name" else job(2, comment=text)
+    table = read_lines(LONG, job(1), broken, job(3))
+
+    assert numbers_of(table) == ["1", "2", "3"]
+    assert table.listing.report(kept=3).counts() == {"line-break-in-text": 1}
+
+
+def test_a_name_in_the_first_column_that_reads_like_a_message() -> None:
+    table = read_lines("JobName|JobID|Submit", "error: x|1|2024-03-01T08:00:00")
+
+    assert numbers_of(table) == ["1"]
