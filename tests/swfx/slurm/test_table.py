@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from swfx.accounting.table import Row
@@ -8,6 +10,7 @@ from swfx.slurm.table import SacctTable, read_table
 
 NAMES = "JobID|JobName|Submit|Comment"
 JOB = "1|cfd|2024-03-01T08:00:00|"
+TIME = "2024-03-01T08:00:00"
 LONG = "JobID|User|Account|JobName|Submit|State|AllocCPUS|Comment|SubmitLine"
 
 
@@ -129,3 +132,56 @@ def test_a_name_in_the_first_column_that_reads_like_a_message() -> None:
     table = read_lines("JobName|JobID|Submit", "error: x|1|2024-03-01T08:00:00")
 
     assert numbers_of(table) == ["1"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["JobID|User|Elapsed", f"{LONG}\necho", "JobID|Submit|Start|End\n1", "JobID|Submit\n3|x"],
+)
+def test_a_command_that_holds_names_of_columns(script: str) -> None:
+    table = read_lines(LONG, job(1), job(2, command=f'sbatch --wrap "\n{script}\n"'), job(3))
+
+    rows = [row.cells for row in rows_of(table) if row.cells[0] != "JobID"]
+    assert [cells[0] for cells in rows] == ["1", "2", "3"]
+    assert rows[-1] == job(3).split("|")
+
+
+def test_the_columns_of_a_further_export() -> None:
+    other = "JobID|Submit|Start|End|NCPUS"
+    times = "|".join(["2024-03-01T08:00:00"] * 3)
+
+    table = read_lines(LONG, job(1), other, other, "(0 rows)", f"2|{times}|4", f"3|{times}|4")
+
+    assert [row.cells[0] for row in rows_of(table)] == ["1", "2", "3"]
+
+
+def test_a_record_does_not_go_on_in_another_file() -> None:
+    files = [f"{LONG}\n{job(1)}\n2|ann|bio|cut\n", "17 | x\n", f"{LONG}\n{job(3)}\n"]
+    joined = _Files(files)
+
+    table = read_table(LogText(joined, "log"))
+
+    assert numbers_of(table) == ["1", "3"]
+    report = table.listing.report(kept=2)
+    assert report.counts() == {"too-few-fields": 1, "not-a-record": 1}
+
+
+def test_a_file_without_records_has_columns_of_its_own() -> None:
+    files = _Files([f"{LONG}\n{job(1)}\n", "JobID|Submit\n", f"JobID|Submit|User\n2|{TIME}|a\n"])
+
+    assert [row.cells[0] for row in rows_of(read_table(LogText(files, "log")))] == ["1", "2"]
+
+
+class _Files:
+    """Texts of files, one after the other."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.files: list[tuple[str, int]] = []
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[bytes]:
+        lines = 0
+        for text in self._texts:
+            self.files.append(("file", lines))
+            yield text.encode()
+            lines += text.count("\n")
