@@ -295,7 +295,8 @@ class _TableReader:
             if _MESSAGE.fullmatch(text) and not self._is_cells(begun, text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
-            ends = self.alignment.begins(text) and (not begun or self.alignment.choices(begun))
+            ends = self.alignment.begins(text) or self.alignment.lacks_number(text)
+            ends = ends and (not begun or bool(self.alignment.choices(begun)))
             if run and (ends or len(run) == _MOST_LINES):
                 rows += self._rows(self.alignment, run)
                 run, begun = [], ""

@@ -172,6 +172,24 @@ def test_a_file_without_records_has_columns_of_its_own() -> None:
     assert [row.cells[0] for row in rows_of(read_table(LogText(files, "log")))] == ["1", "2"]
 
 
+@pytest.mark.parametrize("number", ["job_17", "9" * 18, "1x"])
+@pytest.mark.parametrize("above", [job(1), job(1, name="a|b"), f"{job(1)}\nx"])
+@pytest.mark.parametrize("columns", [9, 8, 7])
+def test_a_record_without_a_number_is_no_part_of_the_one_above(
+    number: str, above: str, columns: int
+) -> None:
+    def cut(line: str) -> str:
+        return line if line == "x" else line.rsplit("|", 9 - columns)[0]
+
+    unreadable = job(0, name="c|d", comment="see").replace("0", number, 1)
+    lines = (LONG, *above.split("\n"), unreadable, job(3, name="a|b"))
+    table = read_lines(*map(cut, lines))
+
+    rows = rows_of(table)
+    assert [row.cells[0] for row in rows if row.cells[0] != number] == ["1", "3"]
+    assert rows[0].cells[:5] == ["1", "ann", "bio", rows[0].cells[3], TIME]
+
+
 class _Files:
     """Texts of files, one after the other."""
 
