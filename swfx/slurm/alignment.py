@@ -78,6 +78,7 @@ class Alignment:
         self.separator = separator
         self.ends_with_command = folded[-1] == "submitline"
         self._id = columns.position(columns.first(("JobID", "JobIDRaw")) or columns.names[0])
+        self._ids = [place for place, name in enumerate(folded) if name in {"jobid", "jobidraw"}]
         self._is_text = [name in _TEXTS for name in folded]
         self._command = folded.index("submitline") if "submitline" in folded else -1
         self._shapes = [_SHAPES.get(name, None if name in _TEXTS else _ONE_LINE) for name in folded]
@@ -169,6 +170,15 @@ class Alignment:
             column > self._id and (self._is_text[column - 1] or column > self._enough)
             for column in self._columns_of(pieces)
         )
+
+    def lacks_number(self, line: str) -> bool:
+        """Whether a line is a record but for the number of the job, which cannot be read."""
+        pieces = line.split(self.separator)
+        if len(pieces) < len(self.columns):
+            return False
+        for place in self._ids:
+            pieces[place] = "1"
+        return bool(self.choices(self.separator.join(pieces)))
 
     def breaks_off(self, line: str) -> bool:
         """Whether a line may be the cells of a record up to a line break in a text."""

@@ -14,7 +14,7 @@ from swfx.accounting.record_error import NOT_A_RECORD, TOO_FEW_FIELDS, TOO_MANY_
 from swfx.accounting.table import LARGEST, Columns, Row, Table
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
-from swfx.reading.report import Rule
+from swfx.reading.report import Files, Rule
 from swfx.slurm.alignment import Alignment
 from swfx.slurm.json_listing import json_rows
 from swfx.slurm.key_values import BEGINS, key_value_rows
@@ -108,7 +108,7 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         if begins.match(first[1]):
             columns, rows, listing = keyed_rows(lines, text)
             return SacctTable(columns, Table.in_parts(columns, rows), listing, KEYS)
-    reader = _TableReader(lines, names, listing)
+    reader = _TableReader(lines, names, listing, text.files)
 
     def tables() -> Iterator[Table]:
         yield from reader.tables()
@@ -148,6 +148,8 @@ class _TableReader:
         Names of the columns, if no line names them.
     listing : Listing
         Counts records, and lists lines that are none.
+    files : sequence of tuple of (str, int)
+        Of a log in several files the number of lines before each, as far as lines were taken.
 
     Attributes
     ----------
@@ -161,9 +163,15 @@ class _TableReader:
     """
 
     def __init__(
-        self, lines: Iterator[tuple[int, str]], names: tuple[str, ...], listing: Listing
+        self,
+        lines: Iterator[tuple[int, str]],
+        names: tuple[str, ...],
+        listing: Listing,
+        files: Files,
     ) -> None:
         self._lines = lines
+        self._files = files
+        self._last = 0  # line above those of the next tables
         self._listing = listing
         self._names: dict[str, set[str]] = {}
         self._undecided: list[tuple[Alignment, _Lines, int]] = []
@@ -173,9 +181,11 @@ class _TableReader:
         """Find the columns of the first record; lines above it or its heading are listed."""
         first = 0
         for number, line in self._lines:
-            layout = _heading(line) or (_layout(names, line) if names else None)
+            self._last = number
+            heading = _heading(line)
+            layout = heading or (_layout(names, line) if names else None)
             if layout is not None:
-                self._lines = chain([(number, line)], self._lines)
+                self._lines = self._lines if heading else chain([(number, line)], self._lines)
                 return Alignment(*layout, self._names)
             if not names and "jobid" in line.casefold().split():
                 raise InputError(
@@ -206,15 +216,56 @@ class _TableReader:
         """Yield the tables; the last record of each is held back, for it may go on."""
         held: _Lines = []
         while block := list(islice(self._lines, LARGEST)):
-            for part, heading in _parted(block):
+            if _heading(block[-1][1]):
+                block += islice(self._lines, 1)
+            for part, heading, more in self._parted(block):
                 self._listing.records += len(part)
-                tables, held = self._tables(held + part, more=heading is None)
+                tables, held = self._tables(held + part, more=more)
                 yield from tables
                 if heading is not None and not self.alignment.is_of(*heading):
                     self.alignment = Alignment(*heading, self._names)
+            self._last = block[-1][0]
         yield from self._tables(held, more=False)[0]
         for alignment, run, lines in self._undecided:
             yield from _of(alignment, list(self._rows(alignment, run, lines)))
+
+    def _parted(self, block: _Lines) -> Iterator[tuple[_Lines, tuple[Columns, str] | None, bool]]:
+        """Yield the lines above each file and each line of column names, and the last lines.
+
+        With the columns that are named behind them, and whether their last record may go on.
+        """
+        first = self._first_of_files(block)
+        begin = 0
+        if first or "jobid" in "\n".join(text for _, text in block).casefold():
+            for place, (_, text) in enumerate(block):
+                if place in first:
+                    yield block[begin:place], None, False
+                    begin = place
+                heading = _heading(text)
+                if heading and (place in first or self._names_columns(heading, block[place:])):
+                    yield block[begin:place], heading, False
+                    begin = place + 1
+        yield block[begin:], None, True
+
+    def _first_of_files(self, block: _Lines) -> set[int]:
+        """Places of the lines that are the first of files but the first file."""
+        if len(self._files) < 2:
+            return set()
+        above = [lines for _, lines in self._files]
+        file = np.searchsorted(above, [self._last, *(number for number, _ in block)])
+        return {*np.flatnonzero(np.diff(file)).tolist()}
+
+    def _names_columns(self, heading: tuple[Columns, str], lines: _Lines) -> bool:
+        """Whether the first of the lines names the columns of those behind it.
+
+        A command may hold such a line: it counts if what is needed is there, and a record follows.
+        """
+        if not (self.alignment.is_of(*heading) or {"Submit", "Start"} <= {*heading[0].names}):
+            return False
+        behind = (text for _, text in lines[1:] if not _MESSAGE.fullmatch(text))
+        text = next(behind, lines[0][1])
+        alignment = Alignment(*heading)
+        return text == lines[0][1] or bool(alignment.begins(text) or alignment.choices(text))
 
     def _tables(self, lines: _Lines, *, more: bool) -> tuple[list[Table], _Lines]:
         """Return the table of these lines, if any, and the last record's lines if more follow."""
@@ -242,10 +293,11 @@ class _TableReader:
         rows: list[Row] = []
         begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
-            if _MESSAGE.fullmatch(text):
+            if _MESSAGE.fullmatch(text) and not self._is_cells(begun, text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
-            ends = self.alignment.begins(text) and (not begun or self.alignment.choices(begun))
+            ends = self.alignment.begins(text) or self.alignment.lacks_number(text)
+            ends = ends and (not begun or bool(self.alignment.choices(begun)))
             if run and (ends or len(run) == _MOST_LINES):
                 rows += self._rows(self.alignment, run)
                 run, begun = [], ""
@@ -255,6 +307,12 @@ class _TableReader:
         if more:
             return rows, run
         return [*rows, *self._rows(self.alignment, run)], []
+
+    def _is_cells(self, begun: str, text: str) -> bool:
+        """Whether a line that reads like a message has cells of a record, or of one that begun."""
+        if self.alignment.separator not in text:
+            return False
+        return bool(not self.alignment.choices(begun) if begun else self.alignment.choices(text))
 
     def _rows(self, alignment: Alignment, run: _Lines, undecided: int = 0) -> Iterator[Row]:
         """Yield the records in a run of lines; list the lines that are none.
@@ -291,21 +349,6 @@ class _TableReader:
                 else:
                     self._listing.add(number, _refusal(alignment, text))
             place, undecided = end, 0
-
-
-def _parted(
-    block: _Lines,
-) -> Iterator[tuple[_Lines, tuple[Columns, str] | None]]:
-    """Yield the lines above each line of column names and its columns, and the last lines."""
-    if "jobid" in "\n".join(text for _, text in block).casefold():
-        begin = 0
-        for place, (_, text) in enumerate(block):
-            heading = _heading(text)
-            if heading is not None:
-                yield block[begin:place], heading
-                begin = place + 1
-        block = block[begin:]
-    yield block, None
 
 
 class _Parts:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from swfx.accounting.table import Row
@@ -8,6 +10,20 @@ from swfx.slurm.table import SacctTable, read_table
 
 NAMES = "JobID|JobName|Submit|Comment"
 JOB = "1|cfd|2024-03-01T08:00:00|"
+TIME = "2024-03-01T08:00:00"
+LONG = "JobID|User|Account|JobName|Submit|State|AllocCPUS|Comment|SubmitLine"
+
+
+def job(number: int, *, name: str = "cfd", comment: str = "", command: str = "sbatch x") -> str:
+    return f"{number}|ann|bio|{name}|2024-03-01T08:00:00|COMPLETED|4|{comment}|{command}"
+
+
+def read_lines(*lines: str) -> SacctTable:
+    return read_table(LogText(["\n".join(lines).encode()], "log"))
+
+
+def numbers_of(table: SacctTable) -> list[str]:
+    return [row.cells[table.columns.position("JobID")] for row in rows_of(table)]
 
 
 def rows_of(table: SacctTable) -> list[Row]:
@@ -99,3 +115,91 @@ def test_a_record_may_be_the_rest_of_the_name_of_one_that_breaks_off() -> None:
     assert [row.line for row in rows_of(table)] == [2, 6]
     report = table.listing.report(kept=2)
     assert report.lines_of("ambiguous-separator").tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize("rest", ["error: y", "#y", "info: y", "slurm: error: y", "---"])
+@pytest.mark.parametrize("column", ["name", "comment"])
+def test_a_text_that_goes_on_like_a_message(rest: str, column: str) -> None:
+    text = f"x\n{rest}"
+    broken = job(2, name=text) if column == "name" else job(2, comment=text)
+    table = read_lines(LONG, job(1), broken, job(3))
+
+    assert numbers_of(table) == ["1", "2", "3"]
+    assert table.listing.report(kept=3).counts() == {"line-break-in-text": 1}
+
+
+def test_a_name_in_the_first_column_that_reads_like_a_message() -> None:
+    table = read_lines("JobName|JobID|Submit", "error: x|1|2024-03-01T08:00:00")
+
+    assert numbers_of(table) == ["1"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["JobID|User|Elapsed", f"{LONG}\necho", "JobID|Submit|Start|End\n1", "JobID|Submit\n3|x"],
+)
+def test_a_command_that_holds_names_of_columns(script: str) -> None:
+    table = read_lines(LONG, job(1), job(2, command=f'sbatch --wrap "\n{script}\n"'), job(3))
+
+    rows = [row.cells for row in rows_of(table) if row.cells[0] != "JobID"]
+    assert [cells[0] for cells in rows] == ["1", "2", "3"]
+    assert rows[-1] == job(3).split("|")
+
+
+def test_the_columns_of_a_further_export() -> None:
+    other = "JobID|Submit|Start|End|NCPUS"
+    times = "|".join(["2024-03-01T08:00:00"] * 3)
+
+    table = read_lines(LONG, job(1), other, other, "(0 rows)", f"2|{times}|4", f"3|{times}|4")
+
+    assert [row.cells[0] for row in rows_of(table)] == ["1", "2", "3"]
+
+
+def test_a_record_does_not_go_on_in_another_file() -> None:
+    files = [f"{LONG}\n{job(1)}\n2|ann|bio|cut\n", "17 | x\n", f"{LONG}\n{job(3)}\n"]
+    joined = _Files(files)
+
+    table = read_table(LogText(joined, "log"))
+
+    assert numbers_of(table) == ["1", "3"]
+    report = table.listing.report(kept=2)
+    assert report.counts() == {"too-few-fields": 1, "not-a-record": 1}
+
+
+def test_a_file_without_records_has_columns_of_its_own() -> None:
+    files = _Files([f"{LONG}\n{job(1)}\n", "JobID|Submit\n", f"JobID|Submit|User\n2|{TIME}|a\n"])
+
+    assert [row.cells[0] for row in rows_of(read_table(LogText(files, "log")))] == ["1", "2"]
+
+
+@pytest.mark.parametrize("number", ["job_17", "9" * 18, "1x"])
+@pytest.mark.parametrize("above", [job(1), job(1, name="a|b"), f"{job(1)}\nx"])
+@pytest.mark.parametrize("columns", [9, 8, 7])
+def test_a_record_without_a_number_is_no_part_of_the_one_above(
+    number: str, above: str, columns: int
+) -> None:
+    def cut(line: str) -> str:
+        return line if line == "x" else line.rsplit("|", 9 - columns)[0]
+
+    unreadable = job(0, name="c|d", comment="see").replace("0", number, 1)
+    lines = (LONG, *above.split("\n"), unreadable, job(3, name="a|b"))
+    table = read_lines(*map(cut, lines))
+
+    rows = rows_of(table)
+    assert [row.cells[0] for row in rows if row.cells[0] != number] == ["1", "3"]
+    assert rows[0].cells[:5] == ["1", "ann", "bio", rows[0].cells[3], TIME]
+
+
+class _Files:
+    """Texts of files, one after the other."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.files: list[tuple[str, int]] = []
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[bytes]:
+        lines = 0
+        for text in self._texts:
+            self.files.append(("file", lines))
+            yield text.encode()
+            lines += text.count("\n")
