@@ -66,10 +66,14 @@ class Job:
         }
 
 
-CLEAR = Job(
-    *(0, 0, 0, 60, 1),
-    dict.fromkeys(TEXTS, "") | {name: names[0] for name, names in NAMES.items()},
-)
+CLEAR = [
+    Job(
+        *(0, 0, 0, 60, 1),
+        dict.fromkeys(TEXTS, "") | {name: names[n % len(names)] for name, names in NAMES.items()},
+    )
+    for n in range(max(map(len, NAMES.values())))
+]
+"""Jobs that name everybody: names of other lines decide between those of a record."""
 
 
 def instant(time: int) -> str:
@@ -90,7 +94,7 @@ def jobs(draw: st.DrawFn, text: st.SearchStrategy[str]) -> list[Job]:
             lambda texts: {**texts, "WorkDir": "/home"}
         ),
     )
-    drawn = [CLEAR, *draw(st.lists(one, min_size=1, max_size=8))]
+    drawn = [*CLEAR, *draw(st.lists(one, min_size=1, max_size=8))]
     return [replace(job, number=number) for number, job in enumerate(drawn, 11)]
 
 
