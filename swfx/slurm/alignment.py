@@ -61,6 +61,11 @@ class Alignment:
     names : dict of str to set of str, optional
         Names in other parts of the log by column, which `learn` adds to.
 
+    Attributes
+    ----------
+    steps : int
+        Cells that have been tried, about.
+
     Examples
     --------
     >>> alignment = Alignment(Columns(["JobID", "JobName", "Submit"]), "|")
@@ -77,6 +82,7 @@ class Alignment:
         self.columns = columns
         self.separator = separator
         self.ends_with_command = folded[-1] == "submitline"
+        self.steps = 0
         self._id = columns.position(columns.first(("JobID", "JobIDRaw")) or columns.names[0])
         self._ids = [place for place, name in enumerate(folded) if name in {"jobid", "jobidraw"}]
         self._is_text = [name in _TEXTS for name in folded]
@@ -138,6 +144,18 @@ class Alignment:
             choices.append(set(cell_at.values()))
         return choices[::-1] if ends else []
 
+    def goes_on_with(self, line: str) -> bool:
+        """Whether a line can but go on with the command that a record above ends with."""
+        if not self.ends_with_command or f"\\{self.separator}" in line:
+            return False
+        behind = line.split(self.separator)[1:]
+        return not any(self._fits(self._command, piece) for piece in behind)
+
+    def with_command(self, choices: list[set[str]], line: str) -> list[set[str]]:
+        """Return the choices of a record whose command goes on with a line."""
+        commands = {f"{command}\n{line}" for each in choices[-1:] for command in each if command}
+        return [*choices[:-1], commands] if commands else []
+
     def certain(self, choices: Sequence[set[str]]) -> list[str] | None:
         """Return the cells that are the only choice, empty texts for others; None if no texts."""
         cells = [next(iter(each)) if len(each) == 1 else "" for each in choices]
@@ -171,6 +189,13 @@ class Alignment:
             for column in self._columns_of(pieces)
         )
 
+    def may_begin(self, line: str) -> bool:
+        """Whether a line may be a record, or one up to a line break in a text."""
+        return any(
+            column == len(self.columns) or self._is_text[column - 1]
+            for column in self._columns_of(line.split(self.separator))
+        ) or bool(self.choices(line))
+
     def lacks_number(self, line: str) -> bool:
         """Whether a line is a record but for the number of the job, which cannot be read."""
         pieces = line.split(self.separator)
@@ -203,6 +228,7 @@ class Alignment:
         begins = {0}
         for column, (is_text, shape) in enumerate(zip(self._is_text, self._shapes, strict=True)):
             last = min(len(pieces), column + 1 + spare)
+            self.steps += len(begins) * (last if is_text else 1)
             spans = [
                 (begin, end)
                 for begin in begins

@@ -63,6 +63,9 @@ _JSON = re.compile(r"\s*(\{|\[\s*(\{|\]|$))")
 _MOST_LINES = 300
 """Lines that a record is put together from at most."""
 
+_MOST_STEPS = 1_000_000
+"""Cells that are tried for a run of lines at most: these take less than 1 s."""
+
 _Lines: TypeAlias = list[tuple[int, str]]
 """Lines of a log by number."""
 
@@ -335,7 +338,7 @@ class _TableReader:
                 if parts.separators(place, end) >= len(cells):
                     self._listing.add(number, SEPARATOR_IN_TEXT)
                 self._listing.add_all(lines[place + 1 : end], LINE_BREAK_IN_TEXT)
-            elif end > place and not undecided:
+            elif end > place and not undecided and not parts.too_many:
                 self._undecided.append((alignment, run[place:], end - place))
                 return
             elif end > place or undecided:
@@ -365,9 +368,16 @@ class _Parts:
         The n lines.
     known : bool
         Have the first record names only that other lines have.
+
+    Attributes
+    ----------
+    too_many : bool
+        Whether there are more ways than are tried; none is certain then.
     """
 
     def __init__(self, alignment: Alignment, texts: list[str], *, known: bool) -> None:
+        self.too_many = False
+        most = alignment.steps + _MOST_STEPS
         self._alignment = alignment
         self._texts = texts
         self._between = [text.count(alignment.separator) for text in texts]
@@ -376,10 +386,20 @@ class _Parts:
         self._best = [(0, 0)] * (len(texts) + 1)
         self._choices: list[dict[int, list[set[str]]]] = [{} for _ in texts]
         for place in reversed(range(len(texts))):
-            for end in range(place + 1, len(texts) + 1):
-                record, only_known = "\n".join(texts[place:end]), known and place == 0
-                choices = self._between[end - 1] and alignment.choices(record, known=only_known)
-                if choices:
+            may_begin = len(texts) == 1 or alignment.may_begin(texts[place])
+            choices: list[set[str]] = []
+            for end in range(place + 1, len(texts) + 1) if may_begin else ():
+                if end > place + 1 and alignment.goes_on_with(texts[end - 1]):
+                    choices = alignment.with_command(choices, texts[end - 1])
+                elif not self._between[end - 1]:
+                    continue
+                elif alignment.steps > most:
+                    self.too_many = True
+                    return
+                else:
+                    record, only_known = "\n".join(texts[place:end]), known and place == 0
+                    choices = alignment.choices(record, known=only_known)
+                if choices and self._between[end - 1]:
                     self._choices[place][end] = choices
             ways = [self._without(place), *(self._with(end) for end in self._choices[place])]
             self._best[place] = min(ways)
@@ -404,6 +424,8 @@ class _Parts:
         break in a text does not count: the record is the shortest then, but the longest where the
         command that submitted the job goes on, as that names nothing.
         """
+        if self.too_many:
+            return len(self._texts), None
         best, choices = self._best[place], self._choices[place]
         ends = [end for end in choices if self._with(end) == best]
         if not ends or (self._without(place) == best and not self._between[place]):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 
@@ -188,6 +189,23 @@ def test_a_record_without_a_number_is_no_part_of_the_one_above(
     rows = rows_of(table)
     assert [row.cells[0] for row in rows if row.cells[0] != number] == ["1", "3"]
     assert rows[0].cells[:5] == ["1", "ann", "bio", rows[0].cells[3], TIME]
+
+
+@pytest.mark.parametrize("lines", [300, 20_000])
+def test_very_many_lines_with_separators_behind_a_command(lines: int) -> None:
+    begin = process_time()
+    table = read_lines(LONG, job(1), *["jun|k li|ne"] * lines, job(3))
+
+    assert numbers_of(table) == ["1", "3"]
+    assert process_time() - begin < 5
+
+
+def test_lines_that_may_be_parted_in_too_many_ways_are_refused() -> None:
+    lines = ["1|" * (place % 15) for place in range(2, 300)]
+    table = read_lines(LONG, job(1), *lines, job(3))
+
+    assert len(rows_of(table)) < 10
+    assert table.listing.report(kept=1).counts()["ambiguous-separator"] > 100
 
 
 class _Files:
