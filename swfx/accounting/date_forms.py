@@ -140,8 +140,6 @@ def _unclear(
     forms = tuple(f"{min(orders)}{ends[orders]}" for orders in kinds if orders != {_ISO})
     texts = ", ".join(f"{text!r} ({' or '.join(sorted(orders))})" for orders, text in kinds.items())
     command = stated(dict.fromkeys(names, tuple(dict.fromkeys(forms))))
-    sure = all(len(orders) == 1 for orders in kinds)
-    choice = "" if sure else "; of two forms of one date the table does not say which is meant"
-    return InputError(
-        f"{problem} {texts}", remedy=f"state the form, for instance {command}{choice}"
-    )
+    is_certain = all(len(orders) == 1 for orders in kinds)
+    form = "form" if is_certain else "form that is meant, which the table does not tell"
+    return InputError(f"{problem} {texts}", remedy=f"state the {form}: for instance {command}")

@@ -399,7 +399,7 @@ def test_forms_that_are_not_certain_are_named_beside_others() -> None:
 
     assert "'01.02.2026 10:00' (%d.%m.%Y)" in message
     assert "'02/01/2026 10:00' (%d/%m/%Y or %m/%d/%Y)" in message
-    assert message.endswith("of two forms of one date the table does not say which is meant")
+    assert "; state the form that is meant, which the table does not tell: for instance" in message
 
 
 def test_the_order_is_decided_by_a_bounded_number_of_rows() -> None:
