@@ -212,6 +212,15 @@ class Alignment:
             return False
         return any(self._is_text[column - 1] for column in self._columns_of(pieces))
 
+    def is_cut(self, line: str) -> bool:
+        """Whether all cells of a line but the last are the first of a record."""
+        return any(self._columns_of(line.split(self.separator)[:-1]))
+
+    def has_in_text(self, record: str, part: str) -> bool:
+        """Whether it is a record, and a text that users write holds a part."""
+        cells = zip(self._is_text, self.choices(record), strict=False)
+        return any(is_text and part in cell for is_text, each in cells for cell in each)
+
     def _columns_of(self, pieces: list[str]) -> Iterator[int]:
         """Yield the numbers of columns, from the first on, whose cells may be these pieces."""
         for column, spans in enumerate(self._spans(pieces, len(pieces)), 1):

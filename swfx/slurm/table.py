@@ -57,6 +57,10 @@ _MESSAGE = re.compile(
 """Lines that are part of no record wherever they stand: messages of Slurm's commands, psql's count
 of rows, comments and rules."""
 
+_GLUED = re.compile(r"(?:sacct|slurm\w*): (?:error|fatal): |slurmdb_conn: ")
+"""How a message of Slurm begins that stands behind what was printed of a record."""
+_GLUED_ENDS = ("error: ", "fatal: ", "slurmdb_conn: ")
+
 _JSON = re.compile(r"\s*(\{|\[\s*(\{|\]|$))")
 """How JSON begins; a shell's prompt may begin with a bracket, too."""
 
@@ -273,7 +277,10 @@ class _TableReader:
     def _tables(self, lines: _Lines, *, more: bool) -> tuple[list[Table], _Lines]:
         """Return the table of these lines, if any, and the last record's lines if more follow."""
         alignment = self.alignment
-        cells = alignment.by_column([text for _, text in lines]) if lines else None
+        texts = [text for _, text in lines]
+        written = "\n".join(texts)
+        clear = lines and not any(end in written for end in _GLUED_ENDS)
+        cells = alignment.by_column(texts) if clear else None
         if cells is None:
             rows, held = self._by_run(lines, more=more)
             tables = _of(alignment, rows)
@@ -296,7 +303,8 @@ class _TableReader:
         rows: list[Row] = []
         begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
-            if _MESSAGE.fullmatch(text) and not self._is_cells(begun, text):
+            is_message = _MESSAGE.fullmatch(text) and not self._is_cells(begun, text)
+            if is_message or self._is_cut_by_message(begun, text):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
             ends = self.alignment.begins(text) or self.alignment.lacks_number(text)
@@ -316,6 +324,15 @@ class _TableReader:
         if self.alignment.separator not in text:
             return False
         return bool(not self.alignment.choices(begun) if begun else self.alignment.choices(text))
+
+    def _is_cut_by_message(self, begun: str, text: str) -> bool:
+        """Whether a message follows the first cells of a record; one in a whole text is no such."""
+        message = _GLUED.search(text) if ": " in text else None
+        alignment = self.alignment
+        if not message or not alignment.is_cut(text[: message.start()]):
+            return False
+        whole = bool(begun and alignment.choices(f"{begun}\n{text}"))
+        return not whole and not alignment.has_in_text(text, message[0])
 
     def _rows(self, alignment: Alignment, run: _Lines, undecided: int = 0) -> Iterator[Row]:
         """Yield the records in a run of lines; list the lines that are none.

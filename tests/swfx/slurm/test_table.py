@@ -208,6 +208,27 @@ def test_lines_that_may_be_parted_in_too_many_ways_are_refused() -> None:
     assert table.listing.report(kept=1).counts()["ambiguous-separator"] > 100
 
 
+@pytest.mark.parametrize("message", ["sacct: error: lost connection", "slurmdb_conn: a|b"])
+@pytest.mark.parametrize("columns", [9, 8, 7, 2])
+def test_a_message_behind_a_record_that_is_cut(message: str, columns: int) -> None:
+    heading, *jobs = ["|".join(line.split("|")[:columns]) for line in (LONG, job(1), job(3))]
+    whole = job(2).split("|")
+    for place in range(1, min(columns, 7)):
+        cut = "|".join(whole[:place])
+        table = read_lines(heading, jobs[0], f"{cut}|20{message}", jobs[1])
+
+        assert numbers_of(table) == ["1", "3"], cut
+        assert table.listing.report(kept=2).counts() == {"not-a-record": 1}
+
+
+@pytest.mark.parametrize("message", ["sacct: error: lost connection", "slurmdb_conn: a|b"])
+def test_a_message_of_slurm_as_a_text_of_a_whole_record(message: str) -> None:
+    texts = (job(2, name=message), job(3, name=f"x\ny {message}"), job(4, comment=message))
+    table = read_lines(LONG, job(1), *texts, job(5, command=f"sbatch {message}"), job(6))
+
+    assert numbers_of(table) == ["1", "2", "3", "4", "5", "6"]
+
+
 class _Files:
     """Texts of files, one after the other."""
 
