@@ -122,13 +122,13 @@ def test_logs_without_header_say_that_the_machine_is_unknown(traces):
 
 def test_own_fields_of_a_log_are_ignored_and_reported(traces):
     own, link = load(traces, "wagap-2013").report.notes
-    assert own.startswith("17900 lines have fields after the 18th, up to field 21: ignored")
+    assert own.startswith("17,900 lines have fields after the 18th, up to field 21: ignored")
     assert link == "1 job waits for itself, directly or through others (field 17)"
 
 
 def test_unsorted_log_is_kept_in_file_order_and_reported(traces):
     report = load(traces, "theta_argonne").report
-    assert report.notes == ("8056 jobs were submitted before the job of the line above",)
+    assert report.notes == ("8,056 jobs were submitted before the job of the line above",)
 
 
 @pytest.mark.parametrize(
