@@ -190,11 +190,8 @@ class Alignment:
         )
 
     def may_begin(self, line: str) -> bool:
-        """Whether a line may be a record, or one up to a line break in a text."""
-        return any(
-            column == len(self.columns) or self._is_text[column - 1]
-            for column in self._columns_of(line.split(self.separator))
-        ) or bool(self.choices(line))
+        """Whether the first cell of a line may be that of a record."""
+        return self._is_text[0] or self._fits(0, line.partition(self.separator)[0])
 
     def lacks_number(self, line: str) -> bool:
         """Whether a line is a record but for the number of the job, which cannot be read."""

@@ -304,7 +304,7 @@ class _TableReader:
         begun = ""  # of the run, what may be one record: from a line on that breaks off
         for number, text in lines:
             is_message = _MESSAGE.fullmatch(text) and not self._is_cells(begun, text)
-            if is_message or self._is_cut_by_message(begun, text):
+            if is_message or (": " in text and self._is_cut_by_message(begun, text)):
                 self._listing.add(number, NOT_A_RECORD)
                 continue
             ends = self.alignment.begins(text) or self.alignment.lacks_number(text)
@@ -326,10 +326,13 @@ class _TableReader:
         return bool(not self.alignment.choices(begun) if begun else self.alignment.choices(text))
 
     def _is_cut_by_message(self, begun: str, text: str) -> bool:
-        """Whether a message follows the first cells of a record; one in a whole text is no such."""
-        message = _GLUED.search(text) if ": " in text else None
+        """Whether a message stands in a cell that holds no text, behind the first of a record."""
+        message = _GLUED.search(text)
         alignment = self.alignment
-        if not message or not alignment.is_cut(text[: message.start()]):
+        above = text[: message.start()] if message else ""
+        if not message or not alignment.is_cut(above):
+            return False
+        if alignment.breaks_off(above) and alignment.breaks_off(text):
             return False
         whole = bool(begun and alignment.choices(f"{begun}\n{text}"))
         return not whole and not alignment.has_in_text(text, message[0])

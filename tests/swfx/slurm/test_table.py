@@ -217,13 +217,18 @@ def test_a_message_behind_a_record_that_is_cut(message: str, columns: int) -> No
         cut = "|".join(whole[:place])
         table = read_lines(heading, jobs[0], f"{cut}|20{message}", jobs[1])
 
-        assert numbers_of(table) == ["1", "3"], cut
-        assert table.listing.report(kept=2).counts() == {"not-a-record": 1}
+        # from the name on, a name may hold the message and go on with the next record
+        pieces = place + 1 + message.count("|")
+        is_name = place >= 3 and pieces < columns
+        assert numbers_of(table) == (["1"] if is_name else ["1", "3"]), cut
+        rules = {"ambiguous-separator": 2} if is_name else {"not-a-record": 1}
+        assert table.listing.report(kept=2).counts() == rules
 
 
 @pytest.mark.parametrize("message", ["sacct: error: lost connection", "slurmdb_conn: a|b"])
-def test_a_message_of_slurm_as_a_text_of_a_whole_record(message: str) -> None:
-    texts = (job(2, name=message), job(3, name=f"x\ny {message}"), job(4, comment=message))
+def test_a_message_of_slurm_within_a_text(message: str) -> None:
+    names = (job(2, name=message), job(3, name=f"x\ny {message}\nz"))
+    texts = (*names, job(4, comment=f"{message}\nx"))
     table = read_lines(LONG, job(1), *texts, job(5, command=f"sbatch {message}"), job(6))
 
     assert numbers_of(table) == ["1", "2", "3", "4", "5", "6"]
