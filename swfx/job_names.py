@@ -95,6 +95,16 @@ class JobIds(JobLabels):
             raise InputError(f"job {text} is {len(present):,} jobs", remedy=f"name one of {names}")
         return present[0]
 
+    def position(self, job: int | str) -> int:
+        """Return the position of a job by number or name; the first of a number that comes twice.
+
+        Raises
+        ------
+        InputError
+            As by `number`.
+        """
+        return int(np.argmax(self.numbers == self.number(str(job))))
+
     def _called(self, text: str) -> list[int]:
         """Numbers that a text can stand for: its job, else the tasks, parts or runs of the job."""
         if text in self.by_name:

@@ -338,7 +338,7 @@ class Workload(Displayed):
         return JobIds(job_names(self.header), self.job_id)
 
     def job_name(self, job: SupportsIndex) -> str:
-        """Name of a job by position, as its user knows it: ``103_1``; its number without one."""
+        """Return the name of a job by position, such as ``103_1``, or the digits of its number."""
         return self.job_names.name(int(self.job_id[job]))
 
     @property

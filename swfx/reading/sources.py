@@ -147,16 +147,19 @@ def open_sized(
 
 def _in_minutes(loaded: Loaded, importer: Importer, file: str) -> Loaded:
     """Say how to read requested times in minutes, where a note asks whether they are."""
+    if not any(map(_asks_for_minutes, loaded.report.notes)):
+        return loaded
     column = str(getattr(importer, REQUEST, None) or importer.defaults().get(REQUEST, ""))
     if not column or "@" in column:
         return loaded
     reader = importer.changed(f"{REQUEST}={column}@min").label.replace(":", ",", 1)
     remedy = f" If so, write: utilitysched check {quote(f'{reader}:{file}')}"
-    notes = (
-        f"{note}{remedy}" if note.startswith(OVER_REQUEST) and note.endswith("?") else note
-        for note in loaded.report.notes
-    )
+    notes = (f"{note}{remedy}" if _asks_for_minutes(note) else note for note in loaded.report.notes)
     return loaded._replace(report=dataclasses.replace(loaded.report, notes=tuple(notes)))
+
+
+def _asks_for_minutes(note: str) -> bool:
+    return note.startswith(OVER_REQUEST) and note.endswith("?")
 
 
 def every_run(text: str) -> str:

@@ -98,7 +98,7 @@ class Alignment:
         self._enough = fixed[1] if len(fixed) > 1 else len(columns) - 1
 
     def is_of(self, columns: Columns, separator: str) -> bool:
-        """Whether it is that of such columns."""
+        """Whether the alignment is one of these columns and this separator."""
         return (self.columns.names, self.separator) == (columns.names, separator)
 
     def learn(self, cells: Sequence[Sequence[str]]) -> None:

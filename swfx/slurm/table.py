@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from swfx.accounting.imported import written
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import NOT_A_RECORD, TOO_FEW_FIELDS, TOO_MANY_FIELDS
 from swfx.accounting.table import LARGEST, Columns, Row, Table
@@ -108,9 +109,9 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns of the given names.
     """
     listing = Listing(text.name)
-    written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
-    first = next(written, (1, ""))
-    lines = chain([first], written)
+    rest = written(text)
+    first = next(rest, (1, ""))
+    lines = chain([first], rest)
     for begins, keyed_rows in ((_JSON, json_rows), (BEGINS, key_value_rows)):
         if begins.match(first[1]):
             columns, rows, listing = keyed_rows(lines, text)
@@ -278,8 +279,8 @@ class _TableReader:
         """Return the table of these lines, if any, and the last record's lines if more follow."""
         alignment = self.alignment
         texts = [text for _, text in lines]
-        written = "\n".join(texts)
-        clear = lines and not any(end in written for end in _GLUED_ENDS)
+        together = "\n".join(texts)
+        clear = lines and not any(end in together for end in _GLUED_ENDS)
         cells = alignment.by_column(texts) if clear else None
         if cells is None:
             rows, held = self._by_run(lines, more=more)

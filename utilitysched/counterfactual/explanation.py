@@ -64,7 +64,7 @@ class Explanation:
 
     @property
     def job_name(self) -> str:
-        """Name of the job, as its user knows it."""
+        """Name of the explained job, such as ``103_1``, or the digits of its number."""
         return self.run.workload.job_name(self.job)
 
     @cached_property
@@ -161,7 +161,6 @@ def _rebilled(
 def _position(name: int | str, directory: Path, run: StoredRun) -> int:
     """Position of the first job of a number or name."""
     try:
-        number = run.workload.job_names.number(str(name))
+        return run.workload.job_names.position(name)
     except InputError as error:
         raise placed(error, str(directory)) from error
-    return int(np.argmax(run.workload.job_id == number))

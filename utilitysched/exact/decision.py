@@ -139,8 +139,7 @@ def start_of(run: StoredRun, job: int | str) -> float:
     InputError
         There is no such job.
     """
-    number = run.workload.job_names.number(str(job))
-    return float(run.start[np.argmax(run.workload.job_id == number)])
+    return float(run.start[run.workload.job_names.position(job)])
 
 
 def _started(run: StoredRun, at: float) -> Integers:

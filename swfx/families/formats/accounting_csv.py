@@ -144,16 +144,19 @@ partition, comment, nodes, gpus : LogColumn
         """Jobs of a table that arrives in pieces."""
         preset, listing = self._declared(), Listing(name)
         columns, rows, text, comments = open_table(preset, pieces, listing)
-        known = in_table(preset.columns, columns)
-        self._check(preset.columns, columns, name)
+        known = self._present(preset.columns, columns, name)
         preset = replace(preset, zero=max(comments.unix_start_time or preset.zero, 0))
         head = list(islice(rows, LARGEST))
         self._note(preset, known, listing)
         if not preset.relative:
-            known = self._with_forms(known, _dates_of(head, known, columns), listing)
+            dates = _dates_of(head, known, columns)
+            known = self._with_forms(known, dates, listing)
+            local = (any_local(texts, known[date].unit) for date, texts in dates.items())
+            if preset.timezone is None and any(local):
+                listing.note(LOCAL)
 
         def check(columns: Columns, line: int) -> None:
-            self._check(known, columns, name, line)
+            self._present(known, columns, name, line)
 
         declaration = declaration_of(preset, known, f"a table of accounting ({self.name})")
         every = chain(head, rows)
@@ -171,7 +174,7 @@ partition, comment, nodes, gpus : LogColumn
     ) -> dict[str, LogColumn]:
         """Return the columns with the forms of dates that the first `dates` tell themselves.
 
-        Notes say what is doubtful about times.
+        A note says if times from 0 are dropped.
         """
 
         def stated(forms: Mapping[str, tuple[str, ...]]) -> str:
@@ -187,12 +190,7 @@ partition, comment, nodes, gpus : LogColumn
             )
         plain = {name: texts for name, texts in dates.items() if not known[name].unit}
         forms = forms_of(plain, stated)
-        known = known | {name: replace(known[name], unit=forms) for name in plain}
-        if self._declared().timezone is None and any(
-            any_local(texts, known[name].unit) for name, texts in dates.items()
-        ):
-            listing.note(LOCAL)
-        return known
+        return known | {name: replace(known[name], unit=forms) for name in plain}
 
     def _given(self) -> dict[str, LogColumn]:
         """Return the columns that options name."""
@@ -210,16 +208,21 @@ partition, comment, nodes, gpus : LogColumn
             kind = _kind(name, column)
             former = columns.pop(held_kinds(columns).get(name, kind), column)
             columns[kind] = replace(column, unit=column.unit or former.unit, per=former.per)
-        separator = SEPARATORS.get(self.separator or "", self.separator)
-        given = {"timezone": self.timezone, "header": self.header, "separator": separator}
-        given["relative"] = self.relative
+        given = {name: getattr(self, name) for name in ("timezone", "header", "relative")}
+        given["separator"] = SEPARATORS.get(self.separator or "", self.separator)
         changed: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
         return replace(preset, columns=columns, **changed)
 
-    def _check(
+    def _present(
         self, declared: Mapping[str, LogColumn], columns: Columns, source: str, line: int = 1
-    ) -> None:
-        """Refuse a table without columns that options name, or that every table of jobs needs."""
+    ) -> dict[str, LogColumn]:
+        """Return the declared columns that a table has.
+
+        Raises
+        ------
+        InputError
+            One is missing that an option names, or that every table of jobs needs.
+        """
         option = {_kind(name, column): name for name, column in self._given().items()}
         known = in_table(declared, columns)
         for name in (*option, *_needed(declared, known)):
@@ -233,6 +236,7 @@ partition, comment, nodes, gpus : LogColumn
                 raise InputError(
                     f"has no column {text!r}{place}", source=source, line=line, remedy=remedy
                 )
+        return known
 
     def _note(self, preset: Preset, known: Container[str], listing: Listing) -> None:
         """Note columns of a preset that the table lacks."""

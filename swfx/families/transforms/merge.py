@@ -79,13 +79,14 @@ class Merge(Transformation):
         shared = _in_both(first, second) if self.clocks == "unix" else {}
         second = second[~np.isin(second.job_id, [*shared])]
         machine = self._machine(first, second)
-        together = _together(first, *self._apart(first, second, shared), machine)
+        above = _numbers_above(first.job_id, second.job_id)
+        together = _together(first, *self._apart(first, second, shared, above), machine)
         narrow = together.size <= (machine or np.inf)
         fitting, lost = chosen(together, narrow)
         wide = int((~narrow).sum())
         report = loaded.report
         note = (
-            f"{len(second):,} jobs of {report.source}, {_moved(first, second)};"
+            f"{len(second):,} jobs of {report.source}, {_moved(above)};"
             f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
         both = f"{plural(len(shared), 'job')} of {report.source} in both logs: kept once"
@@ -116,13 +117,17 @@ class Merge(Transformation):
         )
 
     def _apart(
-        self, first: Workload, second: Workload, shared: Mapping[int, int]
+        self,
+        first: Workload,
+        second: Workload,
+        shared: Mapping[int, int],
+        above: Callable[[Ints], Ints],
     ) -> tuple[Workload, list[str]]:
         """Second log with numbers that are not in the first, and header lines of its names.
 
-        Links to jobs in both logs lead to those of the first, whose numbers `shared` has.
+        Links to jobs in both logs lead to those of the first, whose numbers `shared` has; the
+        others get the numbers that `above` gives them.
         """
-        above = _numbers_above(first.job_id, second.job_id)
         columns: dict[str, Any] = {
             "job_id": np.where(second.job_id >= 0, above(second.job_id), second.job_id)
         }
@@ -222,9 +227,9 @@ def _check_units(first: Workload, second: Workload) -> None:
         )
 
 
-def _moved(first: Workload, second: Workload) -> str:
-    above = int(_numbers_above(first.job_id, second.job_id)(np.zeros(1, np.int64))[0])
-    return f"numbers {above:,} higher" if above else "numbers kept"
+def _moved(above: Callable[[Ints], Ints]) -> str:
+    offset = int(above(np.zeros(1, np.int64))[0])
+    return f"numbers {offset:,} higher" if offset else "numbers kept"
 
 
 def _numbers_above(first: Ints, second: Ints) -> Callable[[Ints], Ints]:

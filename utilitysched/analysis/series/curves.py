@@ -92,10 +92,9 @@ def numbered(workload: Workload, jobs: Sequence[int | str]) -> list[int]:
         A job is not there, or a name stands for several.
     """
     try:
-        numbers = [workload.job_names.number(str(job)) for job in jobs]
+        return list(map(workload.job_names.position, jobs))
     except InputError as error:
         raise InputError(error.message, field="--job", remedy=error.remedy) from error
-    return [int(np.argmax(workload.job_id == number)) for number in numbers]
 
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:
