@@ -1,1 +1,1 @@
-"""Measurements: `make bench`, or `make bench ARGS=parse` for one; see docs/background/design.md."""
+"""Measurements: `make bench`, or `make bench ARGS=parse` for one; see docs/performance.md."""

@@ -10,7 +10,7 @@ from pricing.registry import Mechanism
 
 ENOUGH, WAITING = 1.3, 0.1
 """Reserves (SU per processor-hour) that covered the harm of worthless jobs on three busy logs: of a
-mechanism, and of a scheduler, which lets them wait (docs/background/prices.md)."""
+mechanism, and of a scheduler, which lets them wait (docs/audit.md)."""
 
 READERS = ("first-price", "second-price", "vcg")
 """Mechanisms that charge by utility functions; nothing is known of those of other packages."""
