@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from swfx.utility_table import UtilityTable
     from swfx.workload import Workload
     from swfx.writer import write, write_stream
+else:  # they bring numpy, which the command line does not need to print its help
+    __getattr__, __dir__ = imported_on_use(__name__)
 
 __all__ = [
     "FIELDS",
@@ -41,22 +43,3 @@ __all__ = [
     "write",
     "write_stream",
 ]
-
-# they bring numpy, which the command line does not need to print its help
-__getattr__ = imported_on_use(
-    "swfx",
-    {
-        "swfx.base.errors": "InputError",
-        "swfx.fields": "FIELD_NAMES FIELDS MISSING Field",
-        "swfx.header": "Header",
-        "swfx.priorities": "priority_classes",
-        "swfx.reading.reader": "Loaded read",
-        "swfx.reading.report": "LoadReport",
-        "swfx.reading.sources": "open_workload",
-        "swfx.reading.streaming": "Stream stream",
-        "swfx.utility": "UtilityFunction",
-        "swfx.utility_table": "UtilityTable",
-        "swfx.workload": "Workload",
-        "swfx.writer": "write write_stream",
-    },
-)

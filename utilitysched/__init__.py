@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
-    from utilitysched.analysis import metrics as metrics
+    from utilitysched.analysis import metrics
     from utilitysched.engine.allocation import allocations
     from utilitysched.engine.engine import simulate
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Decision, InfeasibleDecision, JobTable, QueueState
     from utilitysched.schedulers.billed import as_billed_by
     from utilitysched.schedulers.registry import make_scheduler, scheduler_names
+else:  # they bring numpy and the engine, which the command line does not need to print its help
+    __getattr__, __dir__ = imported_on_use(__name__)
 
 __all__ = [
     "Decision",
@@ -26,17 +28,3 @@ __all__ = [
     "scheduler_names",
     "simulate",
 ]
-
-# they bring numpy and the engine, which the command line does not need to print its help
-__getattr__ = imported_on_use(
-    "utilitysched",
-    {
-        "utilitysched.analysis": "metrics",
-        "utilitysched.engine.allocation": "allocations",
-        "utilitysched.engine.engine": "simulate",
-        "utilitysched.model.schedule": "Schedule",
-        "utilitysched.model.state": "Decision InfeasibleDecision JobTable QueueState",
-        "utilitysched.schedulers.billed": "as_billed_by",
-        "utilitysched.schedulers.registry": "make_scheduler scheduler_names",
-    },
-)
