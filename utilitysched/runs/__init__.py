@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
+    from utilitysched.model.job_columns import JOBS_HEADER, job_columns
     from utilitysched.model.versions import versions
     from utilitysched.runs.files import json_text, write_json
-    from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
+    from utilitysched.runs.jobs_csv import read_times, write_jobs
     from utilitysched.runs.stored import (
         RunResults,
         StoredRun,
