@@ -100,7 +100,7 @@ def read_times(path: Path) -> Times:
             wanted = [header.index(name) for name in TIMES]
             table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
     except OSError as error:
-        raise failed("cannot be read", error, path, "simulate with --out") from error
+        raise failed("cannot be read", error, path, "simulate with `out`") from error
     except ValueError as error:
         raise InputError(
             f"is not a jobs.csv of ours: {error}", source=str(path), remedy="simulate again"

@@ -65,7 +65,9 @@ def check(plan: SimulationPlan) -> list[str]:
     labels = [scheduler.label for scheduler in made]
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
-            raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
+            raise InputError(
+                f"{name!r} is named twice", field="`schedulers`", remedy="once will do"
+            )
     if plan.logbook:
         require_breeder(made)
     if plan.utilities is not None:

@@ -131,7 +131,7 @@ def claim(
             "holds the results of another workload",
             source=str(directory),
             remedy="choose another directory"
-            + (", or --force to replace it" if force is False else ""),
+            + (", or `force=True` to replace it" if force is False else ""),
         )
     return Target(directory, runs)
 
