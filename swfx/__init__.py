@@ -9,6 +9,8 @@ from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
     from swfx.base.errors import InputError
+    from swfx.families.generators import UtilitySpec, attach_utilities
+    from swfx.families.transforms import apply_all
     from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
     from swfx.header import Header
     from swfx.priorities import priority_classes
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from swfx.reading.report import LoadReport
     from swfx.reading.sources import open_workload
     from swfx.reading.streaming import Stream, stream
+    from swfx.reading.workload_source import WorkloadSource
     from swfx.utility import UtilityFunction
     from swfx.utility_table import UtilityTable
     from swfx.workload import Workload
@@ -34,8 +37,12 @@ __all__ = [
     "Loaded",
     "Stream",
     "UtilityFunction",
+    "UtilitySpec",
     "UtilityTable",
     "Workload",
+    "WorkloadSource",
+    "apply_all",
+    "attach_utilities",
     "open_workload",
     "priority_classes",
     "read",

@@ -139,9 +139,23 @@ def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:
 
 
 def simulate_all(
-    plan: SimulationPlan, prepared: PreparedWorkload, echo: Echo, watch: Watch = unwatched
+    plan: SimulationPlan,
+    prepared: PreparedWorkload | None = None,
+    echo: Echo = lambda _: None,
+    watch: Watch = unwatched,
 ) -> Iterator[SimulatedRun]:
     """Simulate the schedulers one by one; yield each run after its files are written.
+
+    Parameters
+    ----------
+    plan : SimulationPlan
+        What is wanted.
+    prepared : PreparedWorkload, optional
+        The workload, if it has been prepared.
+    echo : callable
+        Takes lines for people.
+    watch : callable
+        Shows how far a simulation is.
 
     Raises
     ------
@@ -149,6 +163,7 @@ def simulate_all(
         The results directory cannot be used; before any simulation.
     """
     labels = check(plan)
+    prepared = prepared or prepare(plan, echo)
     for label in labels:
         for line in degenerate_notes(
             prepared.workload, label, classes=plan.classes, preemption=plan.preemption
