@@ -42,7 +42,7 @@ def named_columns(header: Header, columns: dict[str, Column]) -> dict[str, list[
     >>> named_columns(Header((" User: 3 ann",)), {"user": np.array([3, 4, -1])})
     {'user': ['ann', '4', 'unknown']}
     """
-    texts = {}
+    texts: dict[str, list[str]] = {}
     for names, kept in _families(header, [*columns]):
         if names.names:
             texts |= {column: _names(names, columns[column]) for column in kept}

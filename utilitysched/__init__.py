@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from utilitysched.engine.allocation import allocations
     from utilitysched.engine.engine import simulate
     from utilitysched.experiments.work import run_experiment
-    from utilitysched.market.audit import AuditSubject, audit
+    from utilitysched.market.audit.audit import audit
+    from utilitysched.market.audit.scenario import AuditSubject
     from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Decision, InfeasibleDecision, JobTable, QueueState
