@@ -71,7 +71,7 @@ class Stops:
             raise InputError(
                 "nothing stops any job",
                 field="mtbf",
-                remedy="give --mtbf 5y, of one node, or --preemptions",
+                remedy="give `mtbf=5y`, of one node, or `preemptions=TIME`",
             )
         return cls(failing, per or 1, between)
 

@@ -21,8 +21,7 @@ import sys
 
 import numpy as np
 
-from swfx import Workload, open_workload
-from swfx.families.generators import attach_utilities
+from swfx import Workload, attach_utilities, open_workload
 from utilitysched import metrics, simulate
 
 JOBS = slice(5000, 10000)  # positions of job lines, before cleaning

@@ -19,8 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from checkpoint import ANNOTATIONS
-from swfx import Workload, open_workload
-from swfx.families.generators import UtilitySpec, attach_utilities
+from swfx import UtilitySpec, Workload, attach_utilities, open_workload
 from utilitysched import simulate
 from utilitysched.counterfactual.disclosure import Disclosed, disclosures, price_of_reporting
 

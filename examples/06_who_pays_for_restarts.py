@@ -19,8 +19,7 @@ import sys
 import numpy as np
 
 import pricing
-from swfx import Workload, open_workload
-from swfx.families.generators import UtilitySpec, attach_utilities
+from swfx import UtilitySpec, Workload, attach_utilities, open_workload
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.segments_log import waste_of

@@ -68,6 +68,6 @@ def ceilings(
         job = int(np.argmin(np.isfinite(most)))
         raise InputError(
             f"{mechanism.label} does not say beforehand what job {workload.job_name(job)} can cost",
-            remedy="cut charges to what jobs are worth (--cap), or hold amounts of your own",
+            remedy="cut charges to what jobs are worth (`cap=True`), or hold amounts of your own",
         )
     return most

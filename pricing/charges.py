@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,9 @@ from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.displayed import Displayed
 from swfx.base.numbers import money
 from swfx.clock import calendar_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
 
@@ -156,6 +160,29 @@ class Charges(Displayed):
     def month(self) -> npt.NDArray[np.str_]:
         """Month of each job's completion, ``2000-04`` or ``unknown``; see `pricing.months`."""
         return months(self.outcome.end, calendar_of(self.workload.header))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table of one row per job that pays, with the columns of ``charges.csv``.
+
+        Numbers of jobs and of labels, and counts, are int64, other numbers float64, NaN where the
+        file has an empty cell; the rest is text. The exact decimal of a ``charge`` is in `ledger`;
+        here it is rounded once.
+
+        Returns
+        -------
+        pandas.DataFrame
+            n rows in workload order: s for times, SU for money; docs/files.md has each column.
+
+        Examples
+        --------
+        >>> jobs = Workload.from_columns(submit=[0], run=[3600], processors=[2], user=[7])
+        >>> charge(jobs, [0], [3600], "single-price:rate=0.5").to_frame()[["user", "charge"]]
+           user  charge
+        0     7     1.0
+        """
+        from pricing.files import charge_frame  # noqa: PLC0415 - it knows charges
+
+        return charge_frame(self)
 
 
 def charge(  # noqa: PLR0913 - one keyword per choice

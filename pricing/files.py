@@ -17,7 +17,7 @@ from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
 from pricing.evidence import reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
-from pricing.keys import label_columns, written_kinds
+from pricing.keys import written_kinds
 from pricing.ledger import amount, plain
 from pricing.outcome import resource_columns
 from pricing.pivots import Pivots
@@ -86,6 +86,27 @@ PART_COLUMNS = ("part_of",)
 """The last column but one, where jobs have several parts: the number of the first."""
 
 
+def charge_frame(charges: Charges) -> pd.DataFrame:
+    """Return a table with the columns of ``charges.csv``; see `Charges.to_frame`."""
+    import pandas as pd  # noqa: PLC0415  slow to import, needed only here
+
+    columns = dict(zip(_names(charges), _columns(charges), strict=True))
+    frame = pd.DataFrame(
+        {
+            name: column.rounded if isinstance(column, _Money) else column
+            for name, column in columns.items()
+        }
+    )
+    return frame if charges.basis is None else frame.assign(**{COLUMN: charges.basis.brief})
+
+
+def _names(charges: Charges) -> tuple[str, ...]:
+    """Columns of ``charges.csv`` but for the basis."""
+    waste = charges.shares.waste if charges.shares else None
+    reserve = reserve_of(charges) is not None
+    return charge_columns(charges.workload, waste, reserve=reserve)
+
+
 def charge_columns(
     jobs: Workload, waste: Waste | None, basis: Basis | None = None, *, reserve: bool = False
 ) -> tuple[str, ...]:
@@ -95,7 +116,7 @@ def charge_columns(
         columns = (*columns, *DISPLACED_COLUMNS)
     if reserve:
         columns = (*columns, *RESERVE_COLUMNS)
-    further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
+    further = (*jobs.label_columns(), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
     return columns_with((*columns, *further), basis)
 
 
@@ -107,7 +128,7 @@ def write_charges(path: Path, charges: Charges) -> Path:
     ``standard_error`` to ``reserved`` where they are not known or nobody was asked. After these
     come `STOPPED_COLUMNS`, where jobs could be stopped, and `DISPLACED_COLUMNS`: ``own_charge``,
     ``waste_charge`` and ``displacement_charge``, less ``compensation``, are exact decimals that add
-    up to the charge; and then names, `pricing.keys.label_columns`. The last
+    up to the charge; and then names, `swfx.Workload.label_columns`. The last
     column is the `pricing.basis.Basis` in a few words, where that is known.
 
     Raises
@@ -115,9 +136,7 @@ def write_charges(path: Path, charges: Charges) -> Path:
     InputError
         If the file cannot be written.
     """
-    waste = charges.shares.waste if charges.shares else None
-    reserve = reserve_of(charges) is not None
-    columns = charge_columns(charges.workload, waste, charges.basis, reserve=reserve)
+    columns = columns_with(_names(charges), charges.basis)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -198,6 +217,11 @@ class _Money:
     def __getitem__(self, lines: slice) -> list[str]:
         return [plain(amount(units, self.decimals)) for units in self.units[lines].tolist()]
 
+    @property
+    def rounded(self) -> Floats:
+        """The amounts, each rounded once."""
+        return np.array([float(amount(units, self.decimals)) for units in self.units.tolist()])
+
 
 def _columns(charges: Charges) -> list[Any]:
     """Return what stands in each column, to be taken by slices: arrays, lists, amounts."""
@@ -224,16 +248,16 @@ def _columns(charges: Charges) -> list[Any]:
         charges.reason,
         *_stopped(charges),
         *(reserve_of(charges) or ()),
-        *label_columns(jobs).values(),
+        *jobs.label_columns().values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),
     ]
 
 
-def _parts(jobs: Workload) -> list[list[object]]:
-    """Return which heterogeneous job each line is a part of, if any is."""
+def _parts(jobs: Workload) -> list[Floats]:
+    """Return which heterogeneous job each line is a part of, if any is; NaN for none."""
     part_of = jobs.part_of
-    return [["" if n < 0 else n for n in part_of.tolist()]] if (part_of > 0).any() else []
+    return [np.where(part_of < 0, np.nan, part_of)] if (part_of > 0).any() else []
 
 
 def _stopped(charges: Charges) -> list[Any]:
@@ -257,15 +281,15 @@ def _stopped(charges: Charges) -> list[Any]:
 def _asked(charges: Charges) -> list[Any]:
     """Return what is known of what would have been: error, others, with, without, reserved."""
     known, jobs = charges.evidence, charges.outcome.position
-    nothing = [""] * len(charges)
+    nothing = np.full(len(charges), np.nan)
     if isinstance(known, Rounds):
-        return [nothing, known.others.tolist(), *[nothing] * 3]
+        return [nothing, known.others, *[nothing] * 3]
     if known is None or isinstance(known, Readings):
         return [nothing] * 5
     reserved = known.reserved[jobs] if isinstance(known, Pivots) else nothing
     return [
         known.error[jobs],
-        known.others[jobs].tolist(),
+        known.others[jobs],
         known.with_job[jobs],
         known.without_job[jobs],
         reserved,

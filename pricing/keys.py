@@ -8,13 +8,10 @@ from typing import NamedTuple
 from pricing.charges import Charges
 from swfx import InputError, Workload
 from swfx.base.options import nearest
-from swfx.label_kinds import LABEL_KINDS
-from swfx.labels import FIELD_KINDS, check_known, label_column
+from swfx.label_kinds import LABEL_KINDS, NUMBERED
+from swfx.labels import check_known, label_column
 
 MONTH = "month"
-
-NUMBERED = ("user", "group", "queue")
-"""Kinds whose numbers stand in files of bills, as they always did; of others names alone."""
 
 KINDS: tuple[str, ...] = (*NUMBERED, MONTH)
 """What a statement of any log can be made per, unless a field holds another kind of label."""
@@ -95,19 +92,3 @@ def kinds(workload: Workload) -> tuple[str, ...]:
 def written_kinds(workload: Workload) -> tuple[str, ...]:
     """Kinds of which a statement is written: not those of which nearly every job has its own."""
     return tuple(kind for kind in kinds(workload) if kind in KINDS + FEW)
-
-
-def label_columns(workload: Workload) -> dict[str, list[str]]:
-    """Columns of names for tables of jobs, (n,) each.
-
-    ``user_name``, ``group_name`` and ``queue_name`` beside the numbers, where any has a name; of
-    other kinds the names alone, of fields of SWF only where they have names. ``job`` is first,
-    where users know any job by another name than its number.
-    """
-    jobs = workload.job_names
-    columns = {"job": jobs.of_jobs()} if jobs.names else {}
-    for kind in workload.labels.kinds:
-        names = workload.labels.of(kind)
-        if names.names or kind not in FIELD_KINDS:
-            columns[f"{kind}_name" if kind in NUMBERED else kind] = names.of_jobs()
-    return columns

@@ -9,6 +9,8 @@ from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
     from swfx.base.errors import InputError
+    from swfx.families.generators import UtilitySpec, attach_utilities
+    from swfx.families.transforms import apply_all
     from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
     from swfx.header import Header
     from swfx.priorities import priority_classes
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
     from swfx.reading.report import LoadReport
     from swfx.reading.sources import open_workload
     from swfx.reading.streaming import Stream, stream
+    from swfx.reading.workload_source import WorkloadSource
     from swfx.utility import UtilityFunction
     from swfx.utility_table import UtilityTable
     from swfx.workload import Workload
     from swfx.writer import write, write_stream
+else:  # they bring numpy, which the command line does not need to print its help
+    __getattr__, __dir__ = imported_on_use(__name__)
 
 __all__ = [
     "FIELDS",
@@ -32,8 +37,12 @@ __all__ = [
     "Loaded",
     "Stream",
     "UtilityFunction",
+    "UtilitySpec",
     "UtilityTable",
     "Workload",
+    "WorkloadSource",
+    "apply_all",
+    "attach_utilities",
     "open_workload",
     "priority_classes",
     "read",
@@ -41,22 +50,3 @@ __all__ = [
     "write",
     "write_stream",
 ]
-
-# they bring numpy, which the command line does not need to print its help
-__getattr__ = imported_on_use(
-    "swfx",
-    {
-        "swfx.base.errors": "InputError",
-        "swfx.fields": "FIELD_NAMES FIELDS MISSING Field",
-        "swfx.header": "Header",
-        "swfx.priorities": "priority_classes",
-        "swfx.reading.reader": "Loaded read",
-        "swfx.reading.report": "LoadReport",
-        "swfx.reading.sources": "open_workload",
-        "swfx.reading.streaming": "Stream stream",
-        "swfx.utility": "UtilityFunction",
-        "swfx.utility_table": "UtilityTable",
-        "swfx.workload": "Workload",
-        "swfx.writer": "write write_stream",
-    },
-)

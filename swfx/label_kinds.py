@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["LABEL_KINDS", "LabelKind"]
+__all__ = ["LABEL_KINDS", "NUMBERED", "LabelKind"]
 
 
 class LabelKind(NamedTuple):
@@ -32,3 +32,6 @@ LABEL_KINDS: dict[str, LabelKind] = {
 }
 """All kinds; the first five have a field of SWF, the others an extra column unless the header says
 that one of these fields holds them."""
+
+NUMBERED = ("user", "group", "queue")
+"""Kinds whose numbers stand in tables of jobs, as they always did; of others names alone."""

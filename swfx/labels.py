@@ -113,6 +113,10 @@ class JobLabels(LabelNames):
 
     numbers: Ints
 
+    def __repr__(self) -> str:
+        jobs, names = f"{len(self.numbers):,} jobs", f"{len(self.names):,} names"
+        return f"<{type(self).__name__}: {self.kind} of {jobs}, {names}>"
+
     def of_jobs(self) -> list[str]:
         """Give the name of each job's label."""
         numbers = self.numbers.tolist()
@@ -216,6 +220,9 @@ class Labels:
     def __init__(self, header: Header, columns: Mapping[str, Column], count: int) -> None:
         self._header, self._columns, self._count = header, columns, count
         self._read: dict[tuple[str, str | None], JobLabels] = {}
+
+    def __repr__(self) -> str:
+        return f"<Labels: {', '.join(self.kinds) or 'none'}>"
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

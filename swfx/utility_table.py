@@ -46,6 +46,9 @@ class UtilityTable:
     times: Floats
     values: Floats
 
+    def __repr__(self) -> str:
+        return f"<UtilityTable: {int(self.defined.sum()):,} of {len(self):,} jobs have a curve>"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", column("offsets", self.offsets, "int64"))
         object.__setattr__(self, "times", column("utility times", self.times, "float64"))

@@ -22,9 +22,11 @@ from swfx.extension import (
     in_order,
 )
 from swfx.fields import FIELDS, MISSING, Field
+from swfx.frames import named_columns, numbered_columns
 from swfx.header import Header
 from swfx.job_names import JobIds, job_names
-from swfx.labels import Labels
+from swfx.label_kinds import NUMBERED
+from swfx.labels import FIELD_KINDS, Labels
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 
@@ -163,31 +165,74 @@ class Workload(Displayed):
     def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Workload:
         """Workload from a table with columns named as in `to_frame`; absent ones become -1.
 
-        A column `utility` holds a `UtilityFunction` or None per row.
-        """
-        columns = {str(name): frame[name].to_numpy() for name in frame.columns if name != "utility"}
-        utility = None
-        if "utility" in frame.columns:
-            cells = [
-                cell if isinstance(cell, UtilityFunction) else None for cell in frame["utility"]
-            ]
-            utility = UtilityTable.from_functions(cells)
-        return cls.from_columns(header=header, utility=utility, **columns)
+        Of all else that a log has, such as the size of the machine, a table has nothing: that is
+        in the header.
 
-    def to_frame(self) -> pd.DataFrame:
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            One row per job, in any order of columns. Labels (``user``, ``queue``, ``account``, ...)
+            and jobs (``job_id``, ``preceding_job``, ``part_of``) are whole numbers, or names as
+            text; None, NaN and ``unknown`` are -1 there. ``utility`` holds a `UtilityFunction` or
+            None.
+        header : Header, optional
+            Comment lines, whose names keep their numbers; lines with other names are added.
+
+        Raises
+        ------
+        InputError
+            As by `from_columns`, or where a cell is neither a name nor a whole number.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"submit": [0, 5], "run": [10, 10], "processors": [2, 4]})
+        >>> jobs = Workload.from_frame(table.assign(user=["ann", "bob"]))
+        >>> jobs.user.tolist(), jobs.labels.of("user").of_jobs()
+        ([1, 2], ['ann', 'bob'])
+        """
+        numbered, columns = numbered_columns(header or Header(), frame)
+        utility = None
+        if "utility" in columns:
+            cells = [c if isinstance(c, UtilityFunction) else None for c in columns.pop("utility")]
+            utility = UtilityTable.from_functions(cells)
+        return cls.from_columns(header=numbered, utility=utility, **columns)
+
+    def to_frame(self, *, names: bool = False) -> pd.DataFrame:
         """Table of one row per job: the fields, and if extended those that follow and `utility`.
 
         Extra columns are there if any job has one.
+
+        Parameters
+        ----------
+        names : bool
+            Names as text in place of numbers, in the columns of labels and of jobs that have
+            names; `from_frame` takes both.
         """
         import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
-        names = [f.name for f in FIELDS]
+        fields = [f.name for f in FIELDS]
         if self.extended:
-            names += [*(f.name for f in CHECKPOINT_FIELDS), *self.extra_columns]
-        frame = pd.DataFrame({name: self.column(name) for name in names})
+            fields += [*(f.name for f in CHECKPOINT_FIELDS), *self.extra_columns]
+        columns: dict[str, Any] = {name: self.column(name) for name in fields}
+        frame = pd.DataFrame(columns | (named_columns(self.header, columns) if names else {}))
         if self.extended:
             frame["utility"] = pd.Series([self.utility[i] for i in range(len(self))], dtype=object)
         return frame
+
+    def label_columns(self) -> dict[str, list[str]]:
+        """Columns of names for tables of jobs, (n,) each.
+
+        ``user_name``, ``group_name`` and ``queue_name`` beside the numbers, where any has a name;
+        of other kinds the names alone, of fields of SWF only where they have names. ``job`` is
+        first, where users know any job by another name than its number.
+        """
+        columns = {"job": self.job_names.of_jobs()} if self.job_names.names else {}
+        for kind in self.labels.kinds:
+            names = self.labels.of(kind)
+            if names.names or kind not in FIELD_KINDS:
+                columns[f"{kind}_name" if kind in NUMBERED else kind] = names.of_jobs()
+        return columns
 
     def __len__(self) -> int:
         return len(self.job_id)

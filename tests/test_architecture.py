@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -36,9 +37,13 @@ HOMES = {
     "jinja2": ("utilitysched/report/templating.py",),
     "markupsafe": ("utilitysched/report/",),
     "pandas": (
+        "swfx/frames.py",
         "swfx/workload.py",
-        "pricing/statement.py",
+        "pricing/charges.py",
         "pricing/files.py",
+        "pricing/statement.py",
+        "utilitysched/model/job_columns.py",
+        "utilitysched/model/schedule.py",
         "utilitysched/analysis/estimates.py",
         "utilitysched/report/",
     ),
@@ -201,6 +206,9 @@ def test_a_package_lists_exactly_the_names_it_offers(package: str) -> None:
     assert module.__all__ == sorted(set(module.__all__), key=_constants_first)
     assert set(module.__all__) == offered - {"imported_on_use"}
     assert all(getattr(module, public) is not None for public in module.__all__)
+    modules = {name for name in dir(module) if isinstance(getattr(module, name), ModuleType)}
+    assert {name for name in dir(module) if name[0] != "_"} - modules <= set(module.__all__)
+    assert set(module.__all__) <= set(dir(module))
 
 
 def _constants_first(public: str) -> tuple[int, str]:

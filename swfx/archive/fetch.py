@@ -83,7 +83,7 @@ def fetch(
             target.write(data)
     except OSError as error:
         raise failed(
-            "cannot be written", error, cache.folder, "name another folder with --cache"
+            "cannot be written", error, cache.folder, "name another folder with `cache`"
         ) from error
     return Fetched(path, digest, downloaded=True)
 
@@ -114,13 +114,13 @@ def _answer(url: str) -> HTTPResponse:
         raise InputError(
             f"the server answers {error.code} {error.reason}",
             source=url,
-            remedy="is the address right? --from URL names a mirror of the archive",
+            remedy="is the address right? `base=URL` names a mirror of the archive",
         ) from error
     except (URLError, HTTPException, OSError, ValueError) as error:
         raise InputError(
             f"cannot be reached: {_reason(error)}",
             source=url,
-            remedy="try again when there is a connection, or name a mirror with --from URL",
+            remedy="try again when there is a connection, or name a mirror with `base=URL`",
         ) from error
     return response
 

@@ -8,6 +8,9 @@ __all__ = ["InputError", "failed", "placed"]
 class InputError(ValueError):
     """Input that cannot be used; its text is one line, fit to be shown to the user.
 
+    Parameters of functions stand in backticks, as in "give `machine_size=N`"; the command line
+    shows its options in their place.
+
     Parameters
     ----------
     message : str

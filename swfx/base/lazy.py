@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 __all__ = ["imported_on_use"]
 
+_SYNTAX_TREE = 0x400
+"""Flag of `compile`, ``ast.PyCF_ONLY_AST``, without the milliseconds that `ast` takes to import."""
 
-def imported_on_use(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package whose names are imported when they are first used.
+
+_OWN = ("TYPE_CHECKING", "imported_on_use")
+"""Names that a package needs for this, of no use to who imports it."""
+
+
+def imported_on_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package that imports names when they are used.
+
+    The names are those that the package imports for type checkers, below ``if TYPE_CHECKING:``.
 
     Parameters
     ----------
     package : str
         Name of the package.
-    names : mapping of str to str
-        Public names, separated by spaces, by the module that holds them, or the package whose
-        modules they are.
 
     Examples
     --------
-    >>> find = imported_on_use("swfx", {"swfx.base.errors": "InputError failed"})
-    >>> find("InputError").__module__
-    'swfx.base.errors'
+    >>> find, listed = imported_on_use("swfx")
+    >>> find("InputError").__module__, "InputError" in listed()
+    ('swfx.base.errors', True)
     """
-    home = {name: module for module, held in names.items() for name in held.split()}
+    home = _declared(package)
 
     def find(name: str) -> Any:
         if name not in home:
@@ -37,4 +44,17 @@ def imported_on_use(package: str, names: Mapping[str, str]) -> Callable[[str], A
         setattr(sys.modules[package], name, value)
         return value
 
-    return find
+    def listed() -> list[str]:
+        return sorted({*home, *vars(sys.modules[package])} - {*_OWN})
+
+    return find, listed
+
+
+def _declared(package: str) -> dict[str, str]:
+    """Return the module of each name that a package imports for type checkers."""
+    spec = find_spec(package)
+    source: Any = spec.loader.get_source(package)  # type: ignore[union-attr]
+    statements = compile(source, package, "exec", _SYNTAX_TREE).body
+    blocks = (each.body for each in statements if getattr(each, "test", None) is not None)
+    imports = (each for block in blocks for each in block)
+    return {alias.name: each.module for each in imports for alias in each.names}

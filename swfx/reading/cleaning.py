@@ -49,7 +49,7 @@ _REMEDIES = {
     " submit=COLUMN@ms",
     "no-submission": "name the column of submissions; if times count from the begin of the log, so"
     " that 0 is a time, in tables give relative=true",
-    "too-wide": "check the size of the machine (MaxProcs, --procs)",
+    "too-wide": "check the size of the machine (MaxProcs, `machine_size`)",
 }
 """What helps if no job is left, by the rule that drops most."""
 

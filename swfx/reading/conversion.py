@@ -79,9 +79,9 @@ class Conversion:
             Naming the option or file.
         """
         if self.length is None and self.whole:
-            raise InputError("there are no windows", field="--whole", remedy="give --split, too")
+            raise InputError("there are no windows", field="`whole`", remedy="give `length`, too")
         if self.length is not None and self.out == STDOUT:
-            raise InputError("each window is a file", field="--split", remedy="give -o FILE")
+            raise InputError("each window is a file", field="`length`", remedy="give `out=FILE`")
         _ = self.transformations, self.exporter
         first = self.out if self.length is None else part_path(self.out, 1)
         for path in filter(None, (first, self.report)):
@@ -135,7 +135,7 @@ def convert(conversion: Conversion, echo: Echo) -> None:
             stream.write(json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
-def pseudonyms(wanted: bool, salt: str | None) -> tuple[str, ...]:
+def pseudonyms(anonymise: bool, salt: str | None) -> tuple[str, ...]:
     """Return the transformation that makes pseudonyms with a salt, if it is wanted.
 
     Raises
@@ -143,8 +143,8 @@ def pseudonyms(wanted: bool, salt: str | None) -> tuple[str, ...]:
     InputError
         One is given without the other, or the salt is no secret.
     """
-    if wanted != bool(salt):
-        field, other = ("--anonymise", "--salt FILE") if wanted else ("--salt", "--anonymise")
+    if anonymise != bool(salt):
+        field, other = ("`anonymise`", "`salt=FILE`") if anonymise else ("`salt`", "`anonymise`")
         raise InputError("says nothing alone", field=field, remedy=f"give {other}, too")
     if not salt:
         return ()
@@ -194,8 +194,8 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, ec
     if files > conversion.most:
         raise InputError(
             f"there are {files:,} windows, and as many files",
-            field="--split",
-            remedy=f"give a longer one, or --most-files {files}",
+            field="`length`",
+            remedy=f"give a longer one, or `most={files}`",
         )
     written = set()
     crossing = cut = 0

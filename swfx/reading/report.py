@@ -151,6 +151,9 @@ class LoadReport:
     rules: tuple[Rule, ...] = RULES
     files: Files = ()
 
+    def __repr__(self) -> str:
+        return f"<LoadReport: {self.source}, {self.kept:,} of {self.job_lines:,} jobs kept>"
+
     def place(self, line: int) -> tuple[str, int]:
         """Return the file in which a line of the log stands, and the number of the line there.
 

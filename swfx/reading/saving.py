@@ -44,7 +44,7 @@ def refuse_overwriting(out: Path, text: str) -> None:
     for name in (text, text.partition(":")[2]):
         if out.is_file() and Path(name).is_file() and out.samefile(name):
             raise InputError(
-                "is the file that is read", source=str(out), remedy="give -o another name"
+                "is the file that is read", source=str(out), remedy="give `out` another name"
             )
 
 

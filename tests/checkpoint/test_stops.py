@@ -31,8 +31,8 @@ def test_preemptions_come_on_top() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((None, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
-        (("never", 8, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
+        ((None, None, "never"), "field mtbf: nothing stops any job; give `mtbf=5y`, of one"),
+        (("never", 8, "never"), "field mtbf: nothing stops any job; give `mtbf=5y`, of one"),
         (("0", None, "never"), "field mtbf: '0' is not a time above 0; write 5y or 90d"),
         (("5y", None, "-1d"), "field preemptions: '-1d' is not a time above 0"),
         (

@@ -2,15 +2,22 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
+from pandas.api.types import is_numeric_dtype
 
 from pricing import KINDS, Charges, charge, write_charges, write_statements
-from swfx import InputError
-from tests.pricing.jobs import charged, three_charges, three_jobs
+from pricing.basis import GIVEN, Basis
+from pricing.files import STOPPED_COLUMNS
+from swfx import Header, InputError
+from tests.pricing.jobs import END, START, charged, three_charges, three_jobs
+from tests.pricing.stopped import charged as stopped_charges
+from tests.pricing.stopped import random_run
 from tests.scale import many
 
 
@@ -142,3 +149,46 @@ def test_an_unknown_kind_writes_nothing(tmp_path: Path) -> None:
         write_statements(tmp_path, three_charges(), by=["user", "year"])
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    ["first-price:reading=end", "multi-queue", "vcg", "second-price", "vcg:method=replay"],
+)
+def test_a_data_frame_is_the_file(tmp_path: Path, mechanism: str) -> None:
+    assert_frame_is_file(tmp_path, three_charges(mechanism))
+
+
+def test_a_data_frame_has_names_resources_parts_and_stops(tmp_path: Path) -> None:
+    lines = (" User: 7 ann", ' QOS: 3 "a,b"', " Job: 2 9_1")
+    jobs = three_jobs().replace(qos=[3, -1, 3], part_of=[1, 1, -1], **{"tres/node": [1, 2, 1]})
+    jobs = jobs.replace(header=Header((*jobs.header.lines, *lines)))
+    charges = replace(charge(jobs, START, END, "single-price"), basis=Basis("easy", (), GIVEN))
+
+    frame = assert_frame_is_file(tmp_path, charges)
+
+    assert frame["user_name"].tolist() == ["ann", "8", "ann"]
+    assert frame["qos"].tolist() == ["a,b", "unknown", "a,b"]
+    assert frame["job"].tolist()[1] == "9_1"
+    assert frame["part_of"].tolist()[:2] == [1.0, 1.0]
+    assert [*frame][-1] == "basis"
+
+
+def test_a_data_frame_tells_who_pays_for_stops(tmp_path: Path) -> None:
+    workload, schedule = random_run(3)
+    charges = stopped_charges(workload, schedule, "single-price:lost=stopped")
+    assert {*STOPPED_COLUMNS} <= {*assert_frame_is_file(tmp_path, charges)}
+
+
+def assert_frame_is_file(folder: Path, charges: Charges) -> pd.DataFrame:
+    frame = charges.to_frame()
+    texts = [name for name in frame if not is_numeric_dtype(frame[name])]
+    read = pd.read_csv(
+        write_charges(folder / "charges.csv", charges),
+        keep_default_na=False,
+        na_values={name: [""] for name in frame if name not in texts},
+        dtype=dict.fromkeys(texts, str),
+    )
+    assert [*read] == [*frame]
+    pd.testing.assert_frame_equal(frame, read.astype(frame.dtypes), check_exact=True)
+    return frame

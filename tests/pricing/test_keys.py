@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pricing import Charges, charge, statement, write_statements
-from pricing.keys import kinds, label_columns, require_kind
+from pricing.keys import kinds, require_kind
 from swfx import Header, InputError, Workload
 from tests.pricing.jobs import END, START, three_jobs
 
@@ -68,4 +68,4 @@ def test_names_stand_behind_the_other_columns_of_a_bill(tmp_path: Path) -> None:
 
 
 def test_a_log_without_names_has_no_columns_of_them() -> None:
-    assert label_columns(three_jobs()) == {}
+    assert three_jobs().label_columns() == {}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from swfx.base.document_values import whole
+from swfx.base.document_values import whole as whole_number
 from swfx.base.request_fields import ExportFormat, OutputFile, Seed, Steps
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
@@ -34,9 +34,9 @@ def convert(
     seed: Seed = 0,
     anonymise: Annotated[bool, Typed("--anonymise")] = False,
     salt: Annotated[str | None, Typed("--salt FILE")] = None,
-    split: Annotated[str | None, Typed("--split LENGTH")] = None,
-    whole_jobs: Annotated[bool, Typed("--whole")] = False,
-    most: Annotated[int, whole(1), Typed("--most-files N")] = 5_000,
+    length: Annotated[str | None, Typed("--split LENGTH")] = None,
+    whole: Annotated[bool, Typed("--whole")] = False,
+    most: Annotated[int, whole_number(1), Typed("--most-files N")] = 5_000,
     report: Annotated[Path | None, Typed("--report FILE")] = None,
     clocks: Annotated[str, Typed("--clocks unix|first", group=MERGED, needs=SECOND)] = "unix",
     machine: Annotated[
@@ -59,10 +59,10 @@ def convert(
     salt : str, optional
         With --anonymise: a file that holds a secret, or env:NAME. The same name and salt give the
         same pseudonym in every log.
-    split : str, optional
+    length : str, optional
         One file for each window of time: weeks, half-months (15 days), or a time such as 36h;
         NAME-0001.swf.gz is the first.
-    whole_jobs : bool
+    whole : bool
         With --split: leave out jobs that start in one window and end in another.
     most : int
         With --split: maximum number of files.
@@ -93,8 +93,8 @@ def convert(
         to,
         apply=(*merged, *apply, *pseudonyms(anonymise, salt)),
         seed=seed,
-        length=None if split is None else read_length(split),
-        whole=whole_jobs,
+        length=None if length is None else read_length(length),
+        whole=whole,
         most=most,
         report=report,
     )

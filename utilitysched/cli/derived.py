@@ -30,6 +30,9 @@ REQUIRED = dataclasses.MISSING
 
 _SEQUENCES = (list, tuple, Sequence)
 
+_PARAMETER = re.compile(r"`(?P<name>[a-z]\w*)(?:=(?P<value>[^`]*))?`")
+"""A parameter in the text of an error, with a value or without."""
+
 _SECTION = re.compile(r"^(?:Attributes|Parameters)\n-+\n", re.MULTILINE)
 _NEXT_SECTION = re.compile(r"^\w[\w ]*\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^([\w*, ]+?) : .*\n((?:[ ]+\S.*\n?)*)", re.MULTILINE)
@@ -58,7 +61,11 @@ class DerivedCommand:
         if self._plugins:
             start(self._command, given["plugin"] or (), quiet=bool(given.get("quiet")))
         _check_needs(self._fields, given)
-        self._request.made(given)
+        try:
+            self._request.made(given)
+        except InputError as error:
+            _name_options(error, self._options)
+            raise
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -76,6 +83,32 @@ class DerivedCommand:
     def _fields(self) -> list[_Field]:
         plugin = _Field.of("plugin", Plugins, (), "") if self._plugins else None
         return [*self._request.leaves(), *([plugin] if plugin else [])]
+
+    @property
+    def _options(self) -> dict[str, Typed]:
+        """How parameters are typed: those of this command, else those of a simulation."""
+        from utilitysched.runs.records import SimulationPlan
+
+        fields = (*_Request.of(SimulationPlan).leaves(), *self._fields)
+        options = {each.name: each.typed for each in fields}
+        return options | {"machine_size": options["procs"]}
+
+
+def _name_options(error: InputError, options: Mapping[str, Typed]) -> None:
+    """Write what can be typed in place of parameters of the library, in backticks."""
+    for part in ("message", "field", "remedy"):
+        if text := getattr(error, part):
+            setattr(error, part, _PARAMETER.sub(lambda name: _option(name, options), text))
+
+
+def _option(parameter: re.Match[str], options: Mapping[str, Typed]) -> str:
+    typed = options.get(parameter["name"])
+    if typed is None:
+        return parameter[0]
+    if typed.metavar is None:
+        return typed.names[0]
+    value = parameter["value"] and f" {parameter['value']}"
+    return f"{typed.names[0]}{value or ''}" if typed.names else typed.metavar
 
 
 def _check_needs(fields: Sequence[_Field], given: Mapping[str, Any]) -> None:

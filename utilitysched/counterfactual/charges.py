@@ -189,7 +189,7 @@ class Counterfactuals:
                 "whether a job comes that depends on one which never does is not defined",
                 source="vcg",
                 field="method",
-                remedy="charge by plans (method=pivot), or simulate without --dependencies",
+                remedy="charge by plans (method=pivot), or simulate without `dependencies`",
             )
         inputs = self.inputs()
         arrivals = inputs.arrivals()

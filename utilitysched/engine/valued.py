@@ -105,6 +105,6 @@ def require_machine(workload: Workload) -> int:
         raise InputError(
             "the workload does not say how many processors the machine has",
             field="MaxProcs",
-            remedy="give --procs N",
+            remedy="give `machine_size=N`",
         )
     return workload.machine_size

@@ -255,7 +255,7 @@ def check_part(text: str) -> None:
     selection = selection_of(text)
     if isinstance(selection, Windows) and selection.number is None:
         raise InputError(
-            f"{text!r} are all windows", field="--jobs", remedy=f"name one, as in '{text} 1'"
+            f"{text!r} are all windows", field="`jobs`", remedy=f"name one, as in '{text} 1'"
         )
 
 

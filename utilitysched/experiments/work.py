@@ -21,6 +21,7 @@ from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.workers.executor import Executor, Work
+from utilitysched.workers.places import Workplace
 
 LISTED = 5
 """Failures that are told one by one."""
@@ -83,6 +84,41 @@ class ExperimentWork(NamedTuple):
     def kind(self) -> str:
         """Noun for the cells in messages."""
         return "result" if self.bills or self.audits else "simulation"
+
+
+def run_experiment(
+    file: str | Path,
+    store: str | Path | None = None,
+    *,
+    processes: int | None = None,
+    echo: Echo = lambda _: None,
+) -> ExperimentResult:
+    """Run what an experiment lacks in its store, and return its result.
+
+    Parameters
+    ----------
+    file : path
+        Experiment file, see docs/experiments.md.
+    store : path, optional
+        Where results are kept; default: the file's own, else its name with ``.store``.
+    processes : int, optional
+        Processes that simulate, one per processor by default; the result does not depend on it.
+    echo : callable
+        Takes lines for people.
+
+    Returns
+    -------
+    ExperimentResult
+        Comparisons, bills and audits.
+
+    Raises
+    ------
+    InputError
+        Whatever is wrong in the file; or some simulations failed, and the others are kept.
+    """
+    work = open_work(Path(file), None if store is None else Path(store), echo)
+    complete(work, Workplace(processes).executor(echo), echo, echo)
+    return result_of(work)
 
 
 def open_work(file: Path, store: Path | None, echo: Echo) -> ExperimentWork:

@@ -135,7 +135,7 @@ class WindowTrials:
         if made is None or made.order.ordering.name != "mixed":
             raise InputError(
                 f"{self.scheduler!r} has no mixed ordering",
-                field="--scheduler",
+                field="`scheduler`",
                 remedy="give mixed, or mixed with options of list schedulers",
             )
         return made
@@ -152,7 +152,7 @@ class WindowTrials:
         chosen = selection_of(str(self.log.jobs))
         if not isinstance(chosen, Windows):
             raise InputError(
-                f"{self.log.jobs!r} are no windows", field="--windows", remedy="write it as weeks"
+                f"{self.log.jobs!r} are no windows", field="`windows`", remedy="write it as weeks"
             )
         whole = simulated(read_once(replace(self.log, jobs=None)), self.apply, self.seed).workload
         if AIMS[self.aim] == LOST_VALUE:

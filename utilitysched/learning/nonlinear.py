@@ -205,7 +205,7 @@ def learn_nonlinear(
             "no form can be fitted to these jobs", source=trials.log.source, remedy="try more"
         )
     if rank > len(fits):
-        raise InputError(f"there are {len(fits)} formulas", field="--write", remedy="give less")
+        raise InputError(f"there are {len(fits)} formulas", field="`rank`", remedy="give less")
     chosen = fits[rank - 1]
     write_fit(output, chosen, _provenance(trials, tuples, chosen))
     return NonlinearPolicies(observations, fits)

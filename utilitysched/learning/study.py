@@ -199,7 +199,7 @@ def learning_of(request: LearningRequest) -> Learning:
     if request.metric not in METRICS:
         raise InputError(
             f"no metric is named {request.metric!r}",
-            field="--objective",
+            field="`metric`",
             remedy=nearest(request.metric, METRICS),
         )
     logs, steps, loads = _logs(request), tuple(request.apply), _loads(request.loads)
@@ -216,7 +216,7 @@ def _logs(request: LearningRequest) -> tuple[Log, ...]:
     if len(slices) != count:
         raise InputError(
             f"{plural(len(slices), 'slice')} for {plural(count, 'log')}",
-            field="--jobs",
+            field="`jobs`",
             remedy="give one for all logs, or one for each",
         )
     for source in request.logs:
@@ -233,11 +233,11 @@ def _fixed(request: LearningRequest) -> tuple[str, ...]:
         if name not in names:
             raise InputError(
                 f"{name!r} is no weight that is searched for",
-                field="--fix",
+                field="`fixed`",
                 remedy=nearest(name, names),
             )
     if len(set(fixed)) == len(names):
-        raise InputError("nothing is left to learn", field="--fix", remedy="name fewer weights")
+        raise InputError("nothing is left to learn", field="`fixed`", remedy="name fewer weights")
     return fixed
 
 
@@ -251,7 +251,7 @@ def _loads(text: str) -> tuple[float, float]:
     if not 0 < loads[0] <= loads[1] < 10:
         raise InputError(
             f"{text!r} is not A:B with loads above 0",
-            field="--loads",
+            field="`loads`",
             remedy="write it as in 0.8:1, or one load",
         )
     return loads

@@ -46,7 +46,7 @@ class WeeklyProtocol(NamedTuple):
     ----------
     trials : WindowTrials
         What is simulated.
-    learned, judged : (int, int) or None
+    learn_on, judge_on : (int, int) or None
         First and last window of either; default: the first half, and all that follow it.
     points : int
         Of the grid, in each of two dimensions.
@@ -55,8 +55,8 @@ class WeeklyProtocol(NamedTuple):
     """
 
     trials: WindowTrials
-    learned: tuple[int, int] | None
-    judged: tuple[int, int] | None
+    learn_on: tuple[int, int] | None
+    judge_on: tuple[int, int] | None
     points: int
     generations: int
 
@@ -70,14 +70,14 @@ class WeeklyProtocol(NamedTuple):
         """
         numbers = np.array(list(self.trials.windows))
         middle = int(numbers[(len(numbers) - 1) // 2])
-        learned = _within(numbers, self.learned or (1, middle), "--learn-on")
+        learned = _within(numbers, self.learn_on or (1, middle), "`learn_on`")
         after = int(learned[-1]) + 1
-        judged = _within(numbers, self.judged or (after, int(numbers[-1])), "--judge-on")
+        judged = _within(numbers, self.judge_on or (after, int(numbers[-1])), "`judge_on`")
         if np.intersect1d(learned, judged).size:
             raise InputError(
                 "a policy cannot be judged on windows that it was learned on",
-                field="--judge-on",
-                remedy="give windows that --learn-on leaves out",
+                field="`judge_on`",
+                remedy="give windows that `learn_on` leaves out",
             )
         return learned, judged
 

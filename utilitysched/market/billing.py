@@ -174,7 +174,7 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Execu
     if named := place_of_work.named:
         raise InputError(
             f"{made.label} replays nothing",
-            field=named[0],
+            field=f"`{named[0]}`",
             remedy="leave it out, or charge by vcg:method=replay",
         )
     return None

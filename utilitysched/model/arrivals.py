@@ -90,7 +90,7 @@ def _machine_size(workload: Workload, given: int | None) -> int:
         raise InputError(
             "the workload does not say how many processors the machine has",
             field="MaxProcs",
-            remedy="give the machine size (--procs N)",
+            remedy="give `machine_size=N`",
         )
     if processors < 1:
         raise InputError(f"a machine of {processors} processors", remedy="give at least 1")

@@ -1,9 +1,9 @@
 """The result of a simulation."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from swfx import Workload
 from swfx.base.displayed import Displayed
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +125,47 @@ class Schedule(Displayed):
     def used(self, workload: Workload) -> NDArray[np.float64]:
         """Return the processor-seconds that each job used: of all segments."""
         return self.running_time * workload.size
+
+    def to_frame(
+        self, workload: Workload, *, allocations: Sequence[str] | None = None
+    ) -> "pd.DataFrame":
+        """Table of one row per job, with the columns of ``jobs.csv``, then names of labels.
+
+        Of a job that was stopped and went on later, these are its first start and its completion.
+        ``success`` and ``backfilled`` are bool, numbers of jobs and of labels, classes and counts
+        int64, other numbers float64, NaN where the file has an empty cell; the rest is text.
+
+        Parameters
+        ----------
+        workload : Workload
+            The n jobs that were simulated.
+        allocations : sequence of str, optional
+            Processors of each job, or of each segment, as `utilitysched.allocations` gives them;
+            empty text without, unless the schedule has them itself.
+
+        Returns
+        -------
+        pandas.DataFrame
+            n rows in workload order: s for times, SU for utilities; docs/files.md has each column.
+
+        Raises
+        ------
+        InputError
+            The schedule is of another number of jobs.
+
+        Examples
+        --------
+        >>> from utilitysched import simulate
+        >>> jobs = Workload.from_columns(submit=[0, 1], run=[10, 5], processors=[4, 2])
+        >>> table = simulate(jobs, "easy", machine_size=4).to_frame(jobs)
+        >>> table[["job_id", "starting_time", "waiting_time"]]
+           job_id  starting_time  waiting_time
+        0       1            0.0           0.0
+        1       2           10.0           9.0
+        """
+        from utilitysched.model.job_columns import job_frame  # noqa: PLC0415 - it knows schedules
+
+        return job_frame(workload, self, allocations)
 
 
 @dataclass(frozen=True)

@@ -310,7 +310,7 @@ def check_baseline(baseline: str, labels: Sequence[str]) -> None:
     """Refuse a baseline that is none of the labels."""
     if baseline not in labels:
         raise InputError(
-            f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)
+            f"no run is of {baseline!r}", field="`baseline`", remedy=nearest(baseline, labels)
         )
 
 

@@ -158,8 +158,8 @@ def write_proof(explained: Explanation, path: Path) -> None:
     if commitments is None:
         raise InputError(
             NOBODY,
-            field="--proof",
-            remedy="simulate or bill the log again with --out",
+            field="`proof`",
+            remedy="simulate or bill the log again with `out`",
         )
     write_json(path, proof_for(explained.run, explained.directory, commitments, explained.job))
 
@@ -175,7 +175,7 @@ def show_proof(path: Path, name: str, published: str | None, *, json: bool) -> N
     if published is None:
         raise InputError(
             "a proof is checked against a line that the centre has published",
-            field="--published",
+            field="`published`",
             remedy="give the line",
         )
     proven = [job for job in read_proof(path, published) if name in {str(job.job), job.name}]

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from swfx.base.lazy import imported_on_use
 
 if TYPE_CHECKING:
+    from utilitysched.model.job_columns import JOBS_HEADER, job_columns
     from utilitysched.model.versions import versions
     from utilitysched.runs.files import json_text, write_json
-    from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
+    from utilitysched.runs.jobs_csv import read_times, write_jobs
     from utilitysched.runs.stored import (
         RunResults,
         StoredRun,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
         prove_writable,
         write_run,
     )
+else:  # they bring numpy, which a plan does not need
+    __getattr__, __dir__ = imported_on_use(__name__)
 
 __all__ = [
     "JOBS_HEADER",
@@ -44,15 +47,3 @@ __all__ = [
     "write_json",
     "write_run",
 ]
-
-# they bring numpy, which a plan does not need
-__getattr__ = imported_on_use(
-    "utilitysched.runs",
-    {
-        "utilitysched.model.versions": "versions",
-        "utilitysched.runs.files": "json_text write_json",
-        "utilitysched.runs.jobs_csv": "JOBS_HEADER job_columns read_times write_jobs",
-        "utilitysched.runs.stored": "RunResults StoredRun read_results read_run run_directories",
-        "utilitysched.runs.target": "Results Target claim directory_name prove_writable write_run",
-    },
-)

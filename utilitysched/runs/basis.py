@@ -52,6 +52,6 @@ def require_given(charges: Charges, record: Mapping[str, Any]) -> None:
     raise InputError(
         f"{charges.mechanism} charges what really happened by utility functions that were"
         f" drawn, not given: {basis.brief.partition('; ')[2]}",
-        field="--mechanism",
-        remedy="give --drawn-values if that is meant, or charge by single-price",
+        field="`mechanism`",
+        remedy="give `drawn_values=True` if that is meant, or charge by single-price",
     )

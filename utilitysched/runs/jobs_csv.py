@@ -8,60 +8,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swfx import InputError, Workload, priority_classes
+from swfx import InputError, Workload
 from swfx.base.atomic import atomic_write
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
-from swfx.eligibility import first_submission
+from utilitysched.model.job_columns import (
+    EVALYS_HEADER,
+    NAME,
+    Column,
+    Stretch,
+    evalys_columns,
+    killed,
+    name_column,
+)
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
 
-Column = Sequence[object] | NDArray[np.generic]
-
-EVALYS_HEADER = (
-    "job_id",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "success",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "waiting_time",
-    "turnaround_time",
-    "stretch",
-    "allocated_resources",
-)
-OUR_HEADER = (
-    "user",
-    "group",
-    "queue",
-    "priority_class",
-    "status",
-    "backfilled",
-    "start_value",
-    "utility",
-)
 TIMES = ("submission_time", "starting_time", "finish_time")
-JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
-LOGGED = "logged_submission_time"
-"""The user's submit time in the log; a column, the last one, only where jobs had another.
-
-By dependencies, or because they were submitted when they became eligible.
-"""
-
-NAME = "job"
-"""Name of the job; a column, the last one, only where users know any by another than its number."""
-
-STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
-"""Columns, the last ones, only where jobs could be stopped and go on later."""
-
-ROUNDING = 1e-9
-
 _ROWS_AT_A_TIME = 20_000
 
 SEGMENTS_FILE = "segments.csv"
@@ -87,132 +53,6 @@ STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "preempted", Stop.FAILED: 
 """The written words for why a segment ended."""
 
 SEGMENT_TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
-
-
-class Stretch(NamedTuple):
-    """When jobs, or segments of jobs, came into the queue, started and ended (s), (n,) float64.
-
-    `held` is for how long they held their processors: less than from start to end for a job that
-    was stopped and went on later.
-    """
-
-    entered: Floats
-    start: Floats
-    end: Floats
-    held: Floats
-
-
-def evalys_columns(
-    workload: Workload,
-    job: slice | NDArray[np.int64],
-    when: Stretch,
-    success: NDArray[np.bool_],
-    processors: Sequence[str] | None,
-) -> dict[str, Column]:
-    """Return the columns of `EVALYS_HEADER` for jobs of a workload, or for segments of these."""
-    turnaround = when.end - when.entered
-    columns: tuple[Column, ...] = (
-        workload.job_id[job],
-        when.entered,
-        workload.size[job],
-        workload.request[job],
-        success.astype(np.int64),
-        when.start,
-        when.end - when.start,
-        when.end,
-        when.start - when.entered,
-        turnaround,
-        stretch(turnaround, when.held),
-        processors or [""] * len(turnaround),
-    )
-    return dict(zip(EVALYS_HEADER, columns, strict=True))
-
-
-def job_columns(
-    workload: Workload,
-    schedule: Schedule,
-    *,
-    classes: Mapping[int, int] | None = None,
-    allocations: Sequence[str] | None = None,
-) -> dict[str, Column]:
-    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
-
-    After them come, each where it says something, `LOGGED`, `STOPPED_HEADER` and `NAME`.
-
-    Parameters
-    ----------
-    workload, schedule
-        n jobs and when they ran; times in s on the log's clock.
-    classes : mapping of int to int, optional
-        Queue number to priority class.
-    allocations : sequence of str, optional
-        Processor numbers as interval text, of each job or of each segment; left empty when not
-        given. Of a job with several segments, those of the last one are written.
-    """
-    submitted = schedule.submitted(workload)
-    columns = evalys_columns(
-        workload,
-        slice(None),
-        Stretch(submitted, schedule.start, schedule.end, schedule.running_time),
-        ~killed(workload, schedule),
-        _last(schedule, allocations),
-    )
-    columns |= {
-        "user": workload.user,
-        "group": workload.group,
-        "queue": workload.queue,
-        "priority_class": priority_classes(workload, classes),
-        "status": workload.status,
-        "backfilled": schedule.backfilled.astype(np.int64),
-        "start_value": workload.utility.start_values,
-        "utility": workload.utility.evaluate(schedule.end - submitted),
-    }
-    if schedule.release is not None or (workload.submitted_before > 0).any():
-        columns[LOGGED] = first_submission(workload)
-    return columns | _stopped(schedule) | _names(workload, slice(None))
-
-
-def _names(workload: Workload, job: slice | NDArray[np.int64]) -> dict[str, Column]:
-    """Return the column of the names of jobs of a workload, or of jobs of segments."""
-    jobs = workload.job_names
-    return {NAME: [*map(jobs.name, workload.job_id[job].tolist())]} if jobs.names else {}
-
-
-def _last(schedule: Schedule, allocations: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the processors of each job, those of its last segment if it has several."""
-    segments = schedule.segments
-    if segments is None or allocations is None:
-        return allocations
-    last = np.flatnonzero(segments.last)
-    return [allocations[segment] for segment in last[np.argsort(segments.job[last])].tolist()]
-
-
-def _stopped(schedule: Schedule) -> dict[str, Column]:
-    segments = schedule.segments
-    if segments is None:
-        return {}
-    jobs = len(schedule)
-    stops = (
-        np.bincount(segments.job[segments.stop == stop], minlength=jobs)
-        for stop in (Stop.PREEMPTED, Stop.FAILED)
-    )
-    sums = (
-        segments.per_job(column, jobs)
-        for column in (segments.elapsed, segments.lost, segments.overhead)
-    )
-    return dict(zip(STOPPED_HEADER, (*stops, *sums), strict=True))
-
-
-def killed(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
-    """Return which jobs were killed before their work was done, (n,): at their limits."""
-    too_long = workload.run > workload.request
-    segments = schedule.segments
-    if segments is None:
-        return too_long
-    done = segments.per_job(segments.kept, len(workload))
-    # what is added up in several pieces may differ in the last digits
-    short = workload.effective_run - done > ROUNDING * workload.effective_run
-    return too_long | short
 
 
 def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
@@ -260,7 +100,7 @@ def read_times(path: Path) -> Times:
             wanted = [header.index(name) for name in TIMES]
             table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
     except OSError as error:
-        raise failed("cannot be read", error, path, "simulate with --out") from error
+        raise failed("cannot be read", error, path, "simulate with `out`") from error
     except ValueError as error:
         raise InputError(
             f"is not a jobs.csv of ours: {error}", source=str(path), remedy="simulate again"
@@ -277,13 +117,6 @@ def read_starts(path: Path) -> tuple[list[bool], list[str] | None]:
         cells = [(row[ahead] == "1", row[held]) for row in rows]
     processors = [text for _, text in cells]
     return [flag for flag, _ in cells], processors if any(processors) else None
-
-
-def stretch(turnaround: Floats, execution: Floats) -> Floats:
-    """Return turnaround over execution time, not a number where that is 0."""
-    ratio = np.full(len(turnaround), np.nan)
-    np.divide(turnaround, execution, out=ratio, where=execution > 0)
-    return ratio
 
 
 def _cells(column: Column) -> Column:
@@ -340,7 +173,7 @@ def segment_columns(
     }
     if segments.value_lost is not None:
         columns[VALUE_LOST] = segments.value_lost
-    return columns | _names(workload, job)
+    return columns | name_column(workload, job)
 
 
 def _of_causes(numbers: Integers, cause: Integers) -> list[str]:

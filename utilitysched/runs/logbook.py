@@ -43,8 +43,8 @@ def require_breeder(schedulers: Sequence[Scheduler]) -> None:
     if not any(map(breeder, schedulers)):
         raise InputError(
             "none of the schedulers breeds, so there is nothing to log",
-            field="--logbook",
-            remedy="add one that does: -s ga",
+            field="`logbook`",
+            remedy="add one that does, such as ga",
         )
 
 

@@ -65,7 +65,9 @@ def check(plan: SimulationPlan) -> list[str]:
     labels = [scheduler.label for scheduler in made]
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
-            raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
+            raise InputError(
+                f"{name!r} is named twice", field="`schedulers`", remedy="once will do"
+            )
     if plan.logbook:
         require_breeder(made)
     if plan.utilities is not None:
@@ -137,9 +139,23 @@ def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:
 
 
 def simulate_all(
-    plan: SimulationPlan, prepared: PreparedWorkload, echo: Echo, watch: Watch = unwatched
+    plan: SimulationPlan,
+    prepared: PreparedWorkload | None = None,
+    echo: Echo = lambda _: None,
+    watch: Watch = unwatched,
 ) -> Iterator[SimulatedRun]:
     """Simulate the schedulers one by one; yield each run after its files are written.
+
+    Parameters
+    ----------
+    plan : SimulationPlan
+        What is wanted.
+    prepared : PreparedWorkload, optional
+        The workload, if it has been prepared.
+    echo : callable
+        Takes lines for people.
+    watch : callable
+        Shows how far a simulation is.
 
     Raises
     ------
@@ -147,6 +163,7 @@ def simulate_all(
         The results directory cannot be used; before any simulation.
     """
     labels = check(plan)
+    prepared = prepared or prepare(plan, echo)
     for label in labels:
         for line in degenerate_notes(
             prepared.workload, label, classes=plan.classes, preemption=plan.preemption

@@ -31,7 +31,7 @@ from utilitysched.runs.target import (
 )
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 
-SIMULATE_AGAIN = "simulate again with --out"
+SIMULATE_AGAIN = "simulate again with `out`"
 
 NEEDED = {"scheduler", "machine_size", "passes", "starvation_threshold"}
 """Of summary.json, to make the schedule again."""

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import swfx
 from swfx import InputError, Workload, write
+from utilitysched.model.job_columns import job_columns
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.files import text_at, unwritable, write_json
-from utilitysched.runs.jobs_csv import SEGMENTS_FILE, job_columns, segment_columns, write_jobs
+from utilitysched.runs.jobs_csv import SEGMENTS_FILE, segment_columns, write_jobs
 
 WORKLOAD_FILE = "workload.swfx.gz"
 LOAD_REPORT_FILE = "load_report.json"
@@ -130,7 +131,7 @@ def claim(
             "holds the results of another workload",
             source=str(directory),
             remedy="choose another directory"
-            + (", or --force to replace it" if force is False else ""),
+            + (", or `force=True` to replace it" if force is False else ""),
         )
     return Target(directory, runs)
 

@@ -131,7 +131,7 @@ def dask_executor(text: str, say: Say = lambda _: None) -> DaskExecutor:
     --------
     >>> dask_executor("local:none")
     Traceback (most recent call last):
-    swfx.base.errors.InputError: field --dask: 'local:none' is not local:N with N from 1
+    swfx.base.errors.InputError: field `dask`: 'local:none' is not local:N with N from 1
     """
     library()
     kind, _, number = text.partition(":")
@@ -139,7 +139,7 @@ def dask_executor(text: str, say: Say = lambda _: None) -> DaskExecutor:
         _host_and_port(text)
         return DaskExecutor(partial(existing, text), say)
     if not re.fullmatch("[1-9][0-9]{0,3}", number):
-        raise InputError(f"{text!r} is not local:N with N from 1", field="--dask")
+        raise InputError(f"{text!r} is not local:N with N from 1", field="`dask`")
     return DaskExecutor(partial(local, int(number)), say)
 
 
@@ -160,7 +160,7 @@ def existing(address: str) -> Iterator[Cluster]:
 def _host_and_port(address: str) -> tuple[str, int]:
     parts = re.fullmatch(r"(?:[a-z]+://)?\[?([^\s/]+?)\]?:([0-9]{1,5})/?", address)
     if not parts:
-        raise InputError(f"{address!r} is no address", field="--dask", remedy=ADDRESS)
+        raise InputError(f"{address!r} is no address", field="`dask`", remedy=ADDRESS)
     return parts[1], int(parts[2])
 
 

@@ -135,7 +135,7 @@ def _result(future: Future[Result]) -> Result:
     except BrokenProcessPool as error:
         raise InputError(
             "a process was killed while it worked, perhaps because memory ran out",
-            remedy="run it again, with fewer --processes; what is finished is kept",
+            remedy="run it again, with fewer `processes`; what is finished is kept",
         ) from error
 
 

@@ -44,9 +44,9 @@ class Workplace:
 
     @property
     def named(self) -> list[str]:
-        """Options of the command line that are given."""
-        options = {"--processes": self.processes, "--dask": self.dask}
-        return [name for name, value in options.items() if value is not None]
+        """Names of the fields that are given."""
+        fields = {"processes": self.processes, "dask": self.dask}
+        return [name for name, value in fields.items() if value is not None]
 
     def on_compile(self, echo: Echo) -> Callable[[], None]:
         """Return a callable that announces compilation in worker processes."""
@@ -65,7 +65,7 @@ class Workplace:
 
             return local_executor(self.process_count, self.on_compile(echo))
         if self.processes is not None:
-            raise InputError("--processes and --dask exclude each other")
+            raise InputError("`processes` and `dask` exclude each other")
         from utilitysched.workers.cluster import dask_executor  # noqa: PLC0415 - an extra
 
         return dask_executor(self.dask, echo)

@@ -102,6 +102,6 @@ class ByRequest(PriorityModel):
             raise InputError(
                 "no job has a requested time",
                 source=SOURCE,
-                remedy="give the jobs requests by --estimates tsafrir",
+                remedy="give the jobs requests by `estimates=tsafrir`",
             )
         return first_within(self.limits, self.other, workload.request, workload.size)

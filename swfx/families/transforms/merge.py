@@ -157,7 +157,7 @@ class Merge(Transformation):
                 "the size of one of the machines is unknown",
                 source=self.label,
                 field="MaxProcs",
-                remedy="give machine=first (--machine first of convert)",
+                remedy="give `machine=first`",
             )
         return sizes[0] + sizes[1] if self.machine == "sum" else max(sizes[0], sizes[1])
 

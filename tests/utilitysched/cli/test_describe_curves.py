@@ -31,7 +31,7 @@ def test_curves_are_drawn(
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        (["--job", "99"], "field --job: no job has the number 99; numbers go from 1 to 60"),
+        (["--job", "99"], "error: no job has the number 99; numbers go from 1 to 60"),
         (["--queue", "9"], "no job has the queue '9'; known: 1, 2, 3"),
         (["--job", "1", "--user", "1"], "--job draws single jobs, the others draw classes"),
         (["--size", "9:1"], "'9:1' is not A:B, numbers of processors such as 1:16"),

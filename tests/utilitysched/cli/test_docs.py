@@ -8,8 +8,7 @@ from pathlib import Path
 
 from pricing.evidence_tables import WASTE_COLUMNS
 from pricing.files import CHARGE_COLUMNS, STOPPED_COLUMNS
-from pricing.keys import NUMBERED
-from swfx.label_kinds import LABEL_KINDS
+from swfx.label_kinds import LABEL_KINDS, NUMBERED
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.runs import JOBS_HEADER
 

@@ -104,7 +104,7 @@ def test_curves_are_drawn_by_name(command: Command, log: Path, tmp_path: Path) -
     assert command("describe", log, "--curves", picture, "--job", "100_1").code == 0
     assert "job 100_1" in picture.read_text()
     refusal = command("describe", log, "--curves", picture, "--job", "100_9").err
-    assert "field --job: no job has the number 100_9; did you mean" in refusal
+    assert "error: no job has the number 100_9; did you mean" in refusal
 
 
 def test_the_page_of_a_bill_names_jobs(command: Command, run: Path, tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_a_scheduler_never_sees_run_times_or_later_jobs() -> None:
             None,
             (
                 "field MaxProcs: the workload does not say how many processors the machine has; "
-                "give the machine size (--procs N)"
+                "give `machine_size=N`"
             ),
         ),
         (workload(), 0, "a machine of 0 processors; give at least 1"),

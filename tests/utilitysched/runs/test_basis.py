@@ -37,7 +37,7 @@ def test_the_basis_of_a_run() -> None:
 def test_drawn_values_of_what_happened_are_refused() -> None:
     charges = three_charges("first-price:reading=end")
 
-    with pytest.raises(InputError, match=r"drawn, not given: .*seed 7; give --drawn-values"):
+    with pytest.raises(InputError, match=r"drawn, not given: .*seed 7; give `drawn_values=True`"):
         require_given(replace(charges, basis=Basis("", DRAWN, "drawn")), RECORD)
 
 

@@ -8,11 +8,12 @@ import pytest
 
 import swfx
 import utilitysched
-from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from tests.utilitysched.small import plain_workload
+from utilitysched.model.job_columns import STOPPED_HEADER, Column
 from utilitysched.model.state import Floats
 from utilitysched.runs import JOBS_HEADER, job_columns, read_times, write_jobs
-from utilitysched.runs.jobs_csv import Column
 
 HEADER = (
     "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
@@ -145,3 +146,49 @@ def test_pandas_reads_every_column_as_it_was(tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "jobs.csv")
     for name in set(JOBS_HEADER) - {"allocated_resources"}:
         assert table[name].tolist() == list(columns[name]), name
+
+
+def as_read(path: Path, columns: dict[str, Column], frame: pd.DataFrame) -> pd.DataFrame:
+    """What a jobs.csv holds, in the types of a data frame."""
+    write_jobs(path, columns)
+    kept = frame[[*columns]]
+    return pd.read_csv(path, keep_default_na=False, na_values={"stretch": [""]}).astype(kept.dtypes)
+
+
+def test_a_data_frame_has_the_columns_of_the_file(two_jobs: Workload, tmp_path: Path) -> None:
+    header = Header((*two_jobs.header.lines, " User: 3 ann", " Queue: 9 long", " Job: 8 7_1"))
+    jobs = two_jobs.replace(header=header)
+    schedule = utilitysched.simulate(jobs, "easy", classes={9: 5})
+    allocations = utilitysched.allocations(jobs, schedule)
+    columns = job_columns(jobs, schedule, classes={9: 5}, allocations=allocations)
+
+    frame = schedule.to_frame(jobs, allocations=allocations)
+
+    pd.testing.assert_frame_equal(
+        frame[[*columns]], as_read(tmp_path / "jobs.csv", columns, frame), check_exact=True
+    )
+    assert [*frame][-3:] == ["job", "user_name", "queue_name"]
+    assert frame["user_name"].tolist() == ["ann", "unknown"]
+    assert frame["queue_name"].tolist() == ["0", "long"]
+    assert frame["job"].tolist() == ["7", "7_1"]
+    assert frame[frame.success].job_id.tolist() == [7]
+    assert schedule.to_frame(jobs)["allocated_resources"].tolist() == ["", ""]
+
+
+def test_a_data_frame_has_first_starts_and_completions(tmp_path: Path) -> None:
+    jobs, schedule = preempted_workload(), preempted_schedule()
+    columns = job_columns(jobs, schedule)
+
+    frame = schedule.to_frame(jobs)
+
+    assert set(STOPPED_HEADER) <= {*frame}
+    assert frame["preemptions"].tolist() == [1, 0, 0]
+    pd.testing.assert_frame_equal(
+        frame, as_read(tmp_path / "jobs.csv", columns, frame), check_exact=True
+    )
+
+
+def test_a_data_frame_of_other_jobs_is_refused(two_jobs: Workload) -> None:
+    schedule = utilitysched.simulate(two_jobs, "easy")
+    with pytest.raises(InputError, match="field workload: has 1 jobs, the schedule 2"):
+        schedule.to_frame(two_jobs[1:])

@@ -138,10 +138,10 @@ def test_another_schedule_removes_segments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (Path.unlink, "segments.csv: is missing; simulate again with --out"),
+        (Path.unlink, "segments.csv: is missing; simulate again with `out`"),
         (
             lambda path: path.write_text(path.read_text() + "\n"),
-            "segments.csv and run.json belong to different runs; simulate again with --out",
+            "segments.csv and run.json belong to different runs; simulate again with `out`",
         ),
     ],
 )

@@ -34,7 +34,9 @@ def test_another_workload_needs_force(tmp_path: Path) -> None:
     jobs = plain_workload()
     claim(tmp_path, jobs.digest(), ["easy"]).write_workload(jobs, {})
 
-    with pytest.raises(InputError, match="another workload; choose another directory, or --force"):
+    with pytest.raises(
+        InputError, match="another workload; choose another directory, or `force=True`"
+    ):
         claim(tmp_path, "other", ["easy"], force=False)
     with pytest.raises(InputError, match=r"another workload; choose another directory$"):
         claim(tmp_path, "other", ["easy"])

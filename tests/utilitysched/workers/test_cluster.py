@@ -231,7 +231,7 @@ def test_what_is_no_address_is_refused_at_once(text: str) -> None:
         dask_executor(text)
 
     assert str(refusal.value) == (
-        f"field --dask: {text!r} is no address; "
+        f"field `dask`: {text!r} is no address; "
         "give the address that `dask scheduler` prints, as in tcp://host:8786"
     )
 

@@ -91,10 +91,7 @@ def numbered(workload: Workload, jobs: Sequence[int | str]) -> list[int]:
     InputError
         A job is not there, or a name stands for several.
     """
-    try:
-        return list(map(workload.job_names.position, jobs))
-    except InputError as error:
-        raise InputError(error.message, field="--job", remedy=error.remedy) from error
+    return list(map(workload.job_names.position, jobs))
 
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:
@@ -104,7 +101,6 @@ def of_size(workload: Workload, least: int, most: int) -> Integers:
         sizes = workload.size.tolist() or [0]
         raise InputError(
             f"no job has {least} to {most} processors",
-            field="--size",
             remedy=f"jobs have {min(sizes)} to {max(sizes)}",
         )
     return jobs

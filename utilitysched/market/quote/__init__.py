@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from utilitysched.market.quote.quoter import Quoter, quote
     from utilitysched.market.quote.request import WORTHLESS, QuotedJob
     from utilitysched.market.quote.terms import MECHANISMS, QuoteTerms
+else:  # they bring the engine, which the command line does not need to print its help
+    __getattr__, __dir__ = imported_on_use(__name__)
 
 __all__ = [
     "MECHANISMS",
@@ -28,14 +30,3 @@ __all__ = [
     "Spread",
     "quote",
 ]
-
-# they bring the engine, which the command line does not need to print its help
-__getattr__ = imported_on_use(
-    "utilitysched.market.quote",
-    {
-        "utilitysched.market.quote.offer": "Hurry Offer Prospect Quote Spread",
-        "utilitysched.market.quote.quoter": "Quoter quote",
-        "utilitysched.market.quote.request": "WORTHLESS QuotedJob",
-        "utilitysched.market.quote.terms": "MECHANISMS QuoteTerms",
-    },
-)

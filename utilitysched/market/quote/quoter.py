@@ -348,7 +348,7 @@ def _settled(terms: QuoteTerms, snapshot: Snapshot) -> QuoteTerms:
     """Return the terms with the scheduler filled in, and refuse impossible ones."""
     scheduler = terms.scheduler or snapshot.scheduler
     if not scheduler:
-        raise InputError("the snapshot does not say who decides", remedy="give --scheduler NAME")
+        raise InputError("the snapshot does not say who decides", remedy="give `scheduler=NAME`")
     if terms.samples < 1:
         raise InputError(f"{terms.samples} samples", field="samples", remedy="give 1 or more")
     for share in terms.quantiles:

@@ -153,7 +153,7 @@ class JobOptions(NamedTuple):
     label: tuple[str, ...] = ()
 
 
-def stated_job(file: Path | None, typed: JobOptions) -> QuotedJob:
+def stated_job(job: Path | None, typed: JobOptions) -> QuotedJob:
     """Return the job of a file or of options.
 
     Raises
@@ -161,13 +161,13 @@ def stated_job(file: Path | None, typed: JobOptions) -> QuotedJob:
     InputError
         Both or neither are given, the file cannot be used, or a label is not ``KIND=NAME``.
     """
-    given = [f"--{name}" for name, value in typed._asdict().items() if value not in (None, ())]
-    if file is not None:
+    given = [f"`{name}`" for name, value in typed._asdict().items() if value not in (None, ())]
+    if job is not None:
         if given:
-            raise InputError(f"--job and {given[0]} exclude each other")
-        return read_job(file)
+            raise InputError(f"`job` and {given[0]} exclude each other")
+        return read_job(job)
     if typed.processors is None or typed.request is None:
-        raise InputError("of what job?", remedy="give --processors and --request, or --job FILE")
+        raise InputError("of what job?", remedy="give `processors` and `request`, or `job=FILE`")
     queue = UNKNOWN if typed.queue is None else typed.queue
     by_queue = queue if queue in _OWN_CLASS else NORMAL
     return QuotedJob(
@@ -185,7 +185,7 @@ def _label(text: str) -> tuple[str, str]:
     if kind not in LABEL_KINDS or not name.strip():
         raise InputError(
             f"{text!r} is no label",
-            field="--label",
+            field="`label`",
             remedy=f"write KIND=NAME, as account=physics; kinds: {', '.join(LABEL_KINDS)}",
         )
     return kind, name.strip()
@@ -204,12 +204,12 @@ def moment_of(path: Path, at: str | None, users: Sequence[int], echo: Echo) -> S
             raise InputError(
                 "is a directory: of what moment of the run?",
                 source=str(path),
-                remedy="give --at TIME: seconds on the log's clock, or a date",
+                remedy="give `at=TIME`: seconds on the log's clock, or a date",
             )
         return snapshot_of_run(path, at, users, echo)
     if at is not None:
         raise InputError(
-            "is a file: a snapshot has one moment", source=str(path), remedy="leave --at out"
+            "is a file: a snapshot has one moment", source=str(path), remedy="leave `at` out"
         )
     return read_snapshot(path)
 
@@ -226,7 +226,7 @@ def placed(snapshot: Snapshot, timezone: str | None) -> Snapshot:
         return snapshot
     zone = read_zone(timezone)
     if snapshot.clock is None:
-        raise InputError("a zone without dates", field="timezone", remedy="give --until T")
+        raise InputError("a zone without dates", field="`timezone`", remedy="give `until=T`")
     return replace(snapshot, clock=Clock(snapshot.clock.start, zone))
 
 
@@ -240,14 +240,14 @@ def another_time(snapshot: Snapshot, morning: str | None, until: str | None) -> 
     """
     if until is not None:
         if morning is not None:
-            raise InputError("--morning and --until exclude each other")
-        return instant(until, snapshot.clock, "--until")
+            raise InputError("`morning` and `until` exclude each other")
+        return instant(until, snapshot.clock, "`until`")
     at = time_of_day(MORNING if morning is None else morning, "morning")
     if snapshot.clock is not None:
         return next_time(snapshot.clock, snapshot.now, at)
     if morning is not None:
         raise InputError(
-            "the moment's date is not known", field="morning", remedy="give --until TIME"
+            "the moment's date is not known", field="`morning`", remedy="give `until=TIME`"
         )
     return None
 

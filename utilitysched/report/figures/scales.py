@@ -123,8 +123,8 @@ class TimeWindow(NamedTuple):
     def read(cls, begin: str | None, end: str | None, header: Header) -> TimeWindow:
         """Read seconds of the log or dates; what is not given has no bound."""
         return cls(
-            -math.inf if begin is None else instant(begin, clock_of(header), "--from"),
-            math.inf if end is None else instant(end, clock_of(header), "--to"),
+            -math.inf if begin is None else instant(begin, clock_of(header), "`begin`"),
+            math.inf if end is None else instant(end, clock_of(header), "`end`"),
         )
 
 
@@ -149,7 +149,7 @@ def check_valued(runs: Sequence[RunResults]) -> None:
     if not np.any(runs[0].workload.utility.start_values > 0):
         raise InputError(
             "no job has a utility function with a start value",
-            remedy="simulate with --utilities default",
+            remedy="simulate with `utilities=default`",
         )
 
 

@@ -60,7 +60,7 @@ def snapshot_of_run(
     """
     run = read_run(directory)
     if isinstance(at, str):
-        at = instant(at, clock_of(run.workload.header), "--at")
+        at = instant(at, clock_of(run.workload.header), "`at`")
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
     if note := _outside(run, at):
@@ -100,7 +100,7 @@ def _failures(run: StoredRun, at: float) -> tuple[tuple[OutageRecord, ...], Fail
     if record.seed is None:
         raise InputError(
             f"nothing says what failed ({record.text})",
-            remedy="simulate with failures that a text gives: --failures NODES",
+            remedy="simulate with failures that a text gives: `failures=NODES`",
         )
     again = record.again(int(simulation["machine_size"]))
     logged = run.workload.submit if run.logged_submit is None else run.logged_submit

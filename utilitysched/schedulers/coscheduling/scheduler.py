@@ -301,7 +301,7 @@ class CoScheduler(KnownSchedule):
                 f" {sockets} x {cores} cores",
                 source=FAMILY,
                 field="cores",
-                remedy="give sockets=N,cores=N of this machine, or another size (--procs)",
+                remedy="give sockets=N,cores=N of this machine, or another size (`machine_size`)",
             )
         return SharedNodes(nodes, sockets * cores, sockets * (cores // 2), self.chosen.contiguous)
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from pricing.charges import Charges
 from pricing.evidence import own_losses
-from pricing.keys import label_columns
 from pricing.ledger import MOST_UNITS, amount, plain, positions, spread
 from pricing.pivots import Pivots
 from pricing.replays import Replays
@@ -87,8 +86,8 @@ class Invoice:
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
-        """Names of the jobs' labels; see `pricing.keys.label_columns`."""
-        return label_columns(self.charges.workload)
+        """Names of the jobs' labels; see `swfx.Workload.label_columns`."""
+        return self.charges.workload.label_columns()
 
     @cached_property
     def own(self) -> Floats | None:

@@ -1,0 +1,128 @@
+"""Names in data frames of jobs: users, queues and other labels, and jobs, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swfx.base.columns import Column
+from swfx.base.errors import InputError
+from swfx.fields import MISSING
+from swfx.header import Header, named
+from swfx.job_names import JOB_KEY, JobIds, job_names
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import FIELD_KINDS, NUMBER, UNKNOWN, LabelNames, label_names, meaning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["named_columns", "numbered_columns"]
+
+JOBS = ("job_id", "preceding_job", "part_of")
+"""Columns with numbers of jobs of the same log."""
+
+_NUMBERS = "biuf"
+"""Kinds of arrays that hold numbers alone."""
+
+
+def named_columns(header: Header, columns: dict[str, Column]) -> dict[str, list[str]]:
+    """Columns of names, for those columns of numbers that have names, (n,) each.
+
+    Parameters
+    ----------
+    header : Header
+        Its lines name the numbers.
+    columns : dict of str to ndarray
+        Columns of a workload by name, (n,) each.
+
+    Examples
+    --------
+    >>> named_columns(Header((" User: 3 ann",)), {"user": np.array([3, 4, -1])})
+    {'user': ['ann', '4', 'unknown']}
+    """
+    texts: dict[str, list[str]] = {}
+    for names, kept in _families(header, [*columns]):
+        if names.names:
+            texts |= {column: _names(names, columns[column]) for column in kept}
+    return texts
+
+
+def numbered_columns(header: Header, frame: pd.DataFrame) -> tuple[Header, dict[str, Any]]:
+    """Return columns of a table with numbers in place of names, behind a header with the names.
+
+    Parameters
+    ----------
+    header : Header
+        Names that it has keep their numbers; other names get the numbers that follow.
+    frame : pandas.DataFrame
+        One row per job. Text in the column of a label, or of numbers of jobs, is a name, but for
+        whole numbers, which stay what they are; no text, None, NaN and ``unknown`` are -1.
+
+    Raises
+    ------
+    InputError
+        A cell of such a column is neither text nor a whole number, or a name cannot be written.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> header, columns = numbered_columns(Header(), pd.DataFrame({"user": ["ann", "7", None]}))
+    >>> header.lines, columns["user"].tolist()
+    ((' User: 8 ann',), [8, 7, -1])
+    """
+    columns: dict[str, Any] = {str(name): frame[name].to_numpy() for name in frame.columns}
+    lines = list(header.lines)
+    for names, kept in _families(header, [*columns]):
+        texts = {
+            column: [_text(cell, column) for cell in columns[column].tolist()]
+            for column in kept
+            if columns[column].dtype.kind not in _NUMBERS
+        }
+        distinct = dict.fromkeys(text for column in texts.values() for text in column)
+        numbers = _numbers([*distinct], names)
+        new = distinct.keys() - names.by_name.keys() - {UNKNOWN}
+        key = LABEL_KINDS[names.kind].key if names.kind in LABEL_KINDS else JOB_KEY
+        lines += [named(key, numbers[t], t) for t in distinct if t in new and not _is_number(t)]
+        for column, cells in texts.items():
+            columns[column] = np.array([numbers[text] for text in cells], np.int64)
+    return Header(tuple(lines)), columns
+
+
+def _families(header: Header, columns: Sequence[str]) -> Iterator[tuple[LabelNames, list[str]]]:
+    """Yield the names of each kind of label, and of jobs, with the columns of their numbers."""
+    yield JobIds(job_names(header), np.empty(0, np.int64)), [c for c in JOBS if c in columns]
+    for column in columns:
+        if column in LABEL_KINDS:
+            kind = meaning(header, column) if column in FIELD_KINDS else column
+            yield label_names(header, kind), [column]
+
+
+def _names(names: LabelNames, numbers: Column) -> list[str]:
+    texts = {n: UNKNOWN if n == MISSING else names.name(n) for n in set(numbers.tolist())}
+    return [texts[number] for number in numbers.tolist()]
+
+
+def _numbers(texts: Sequence[str], names: LabelNames) -> dict[str, int]:
+    """Return the number of each text: of its name, what it says, or one that follows others."""
+    numbers = {UNKNOWN: MISSING} | {text: int(text) for text in texts if _is_number(text)}
+    numbers |= names.by_name
+    following = 1 + max([0, *numbers.values(), *names.names])
+    unnamed = (text for text in texts if text not in numbers)
+    return numbers | {text: following + place for place, text in enumerate(unnamed)}
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a whole number as it is written without need, not such as ``007``."""
+    return bool(NUMBER.fullmatch(text)) and str(int(text)) == text
+
+
+def _text(cell: object, column: str) -> str:
+    if isinstance(cell, str):
+        return cell or UNKNOWN
+    if cell is None or cell != cell:  # noqa: PLR0124 - NaN
+        return UNKNOWN
+    if isinstance(cell, int | float) and cell == int(cell):
+        return str(int(cell))
+    raise InputError(f"{cell!r} is no name", field=column, remedy="give text or whole numbers")

@@ -1,0 +1,109 @@
+"""Names in data frames: text goes in, and the same text comes out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swfx import Header, InputError, Workload
+
+TEXT_COLUMNS = ("user", "group", "executable", "queue", "partition", "account", "qos", "job_id")
+
+DIGITS = {str(number) for number in range(21)}
+NAMES = st.one_of(
+    st.text(min_size=1, max_size=4).filter(lambda t: t != "unknown" and not t.isdecimal()),
+    st.sampled_from(["ann", "my queue", '"x"', "a,b", "-", "=1", "103_1", "9 x"]),
+)
+CELLS = st.one_of(NAMES, st.integers(0, 20).map(str), st.just("unknown"))
+
+
+def survives(text: str) -> bool:
+    """Whether a line of a header can hold a text."""
+    try:
+        return bool(Header((f" User: 1 {text!a}",))) and text.encode("utf-8") != b""
+    except (InputError, UnicodeEncodeError):
+        return False
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pd.DataFrame:
+    """Tables of jobs in which each column of text has a name."""
+    rows = draw(st.integers(1, 6))
+    table = pd.DataFrame({"submit": np.arange(rows, dtype=np.float64)})
+    for column in draw(st.sets(st.sampled_from(TEXT_COLUMNS))):
+        cells = draw(st.lists(CELLS.filter(survives), min_size=rows, max_size=rows))
+        cells[draw(st.integers(0, rows - 1))] = draw(NAMES.filter(survives))
+        table[column] = cells
+    return table
+
+
+@given(tables())
+def test_a_table_with_names_comes_back_from_a_workload(table: pd.DataFrame) -> None:
+    jobs = Workload.from_frame(table)
+
+    back = jobs.to_frame(names=True)
+
+    pd.testing.assert_frame_equal(back[table.columns], table)
+    pd.testing.assert_frame_equal(Workload.from_frame(back).to_frame(names=True), back)
+    assert Workload.from_frame(back, jobs.header) == jobs
+    assert Workload.from_frame(jobs.to_frame(), jobs.header) == jobs
+
+
+@given(tables())
+def test_numbers_are_equal_where_names_are(table: pd.DataFrame) -> None:
+    jobs = Workload.from_frame(table)
+
+    for name in set(table) & set(TEXT_COLUMNS):
+        pairs = set(zip(table[name], jobs.column(name).tolist(), strict=True))
+        assert set(Counter(text for text, _ in pairs).values()) == {1}
+        assert set(Counter(number for _, number in pairs).values()) == {1}
+        assert all(number == -1 for text, number in pairs if text == "unknown")
+        assert all(
+            number == int(text) for text, number in pairs if text.isascii() and text.isdigit()
+        )
+
+
+def test_names_of_a_header_keep_their_numbers_and_others_follow() -> None:
+    header = Header((" User: 9 ann", " GroupMeans: account", " Account: 4 physics"))
+    table = pd.DataFrame({"submit": [0, 0, 0], "user": ["bob", "ann", None]})
+
+    jobs = Workload.from_frame(table.assign(group=["bio", "physics", 4]), header)
+
+    assert jobs.user.tolist() == [10, 9, -1]
+    assert jobs.group.tolist() == [5, 4, 4]
+    assert jobs.labels.of("account").of_jobs() == ["bio", "physics", "physics"]
+
+
+def test_jobs_have_the_names_by_which_others_refer_to_them() -> None:
+    table = pd.DataFrame(
+        {"job_id": ["7", "3_1", "3_2"], "submit": [0, 0, 5], "preceding_job": [None, 7, "3_1"]}
+    )
+
+    jobs = Workload.from_frame(table)
+
+    assert jobs.job_id.tolist() == [7, 8, 9]
+    assert jobs.preceding_job.tolist() == [-1, 7, 8]
+    assert [jobs.job_name(job) for job in range(3)] == ["7", "3_1", "3_2"]
+    assert jobs.to_frame(names=True)["preceding_job"].tolist() == ["unknown", "7", "3_1"]
+
+
+def test_categories_are_names_and_nan_is_nobody() -> None:
+    users = pd.Series(["b", "a", "b"], dtype="category")
+    jobs = Workload.from_frame(pd.DataFrame({"user": users, "queue": ["x", float("nan"), 3.0]}))
+
+    assert jobs.user.tolist() == [1, 2, 1]
+    assert jobs.queue.tolist() == [4, -1, 3]
+
+
+def test_what_is_neither_name_nor_number_is_refused() -> None:
+    with pytest.raises(InputError, match=r"field user: \(1, 2\) is no name; give text or whole"):
+        Workload.from_frame(pd.DataFrame({"user": ["ann", (1, 2)]}))
+    with pytest.raises(InputError, match=r"field user: 1\.5 is no name"):
+        Workload.from_frame(pd.DataFrame({"user": ["ann", 1.5]}))
+    with pytest.raises(InputError, match="unknown column usr"):
+        Workload.from_frame(pd.DataFrame({"usr": ["ann"]}))
