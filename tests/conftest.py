@@ -110,7 +110,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what was loaded to collect the tests out of every garbage collection."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 

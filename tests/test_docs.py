@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from markdown.extensions.toc import slugify
 
 from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
@@ -19,20 +20,16 @@ from swfx.families.utilities.registry import UTILITY_MODELS
 from swfx.reading.report import RULES
 from tests.entered import files_entered
 from tests.pages import NEED_LOGS, PAGES, ROOT, too_long, with_output
-from tests.scale import FACTOR
 from utilitysched import scheduler_names
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES
 from utilitysched.schedulers.list_options import list_options
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 
-NARROW = [ROOT / f"docs/{name}.md" for name in ("quote", "experiments", "checkpoints", "pricing")]
-"""Pages with the widest tables; with more random cases all pages are tried."""
-
 MARKDOWN = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
 )
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]*)(#[\w-]+)?\)")
 READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\.\./\.\./\1\) \| (\d+) \|", re.MULTILINE)
 
 
@@ -52,7 +49,13 @@ def named(page: str) -> set[str]:
 
 def links(page: str) -> list[str]:
     """Targets of all links, without anchors; backquoted text has none."""
-    return LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page)))
+    return [target for target, _ in LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page))) if target]
+
+
+def headings(page: str) -> set[str]:
+    """Anchors of all headings, as the site makes them."""
+    titles = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {slugify(re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", title), "-") for title in titles}
 
 
 def test_every_scheduler_and_placement_is_explained() -> None:
@@ -155,6 +158,18 @@ def test_relative_links_lead_somewhere(page: str) -> None:
     assert {link for link in ours if Path(link).name != COMMANDS} == set()
 
 
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_links_to_headings_lead_to_one(page: str) -> None:
+    missing = []
+    for target, anchor in LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page))):
+        path = (ROOT / page).parent / target if target else ROOT / page
+        if anchor and path.suffix == ".md" and path.is_file() and path.parent.name != "api":
+            there = path.resolve().relative_to(ROOT).as_posix()
+            missing += [f"{target}{anchor}"] if anchor[1:] not in headings(there) else []
+
+    assert missing == []
+
+
 def test_every_page_is_reached_from_the_index() -> None:
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
     linked = {link for page in ("index", "api/index") for link in links(f"docs/{page}.md")}
@@ -222,10 +237,10 @@ def test_code_on_pages_runs_and_prints_what_is_shown(
     assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page not in NEED_LOGS] if FACTOR > 1 else NARROW,
+    [page for page in PAGES if page not in NEED_LOGS],
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_commands_on_pages_fit_80_columns(page: Path, tmp_path: Path) -> None:
