@@ -58,71 +58,42 @@ def headings(page: str) -> set[str]:
     return {slugify(re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", title), "-") for title in titles}
 
 
-def test_every_scheduler_and_placement_is_explained() -> None:
-    names = {*scheduler_names(), *orderings(), *placements()}
-
-    missing = names - named("docs/schedulers.md")
-    assert missing == set(), "explain these in docs/schedulers.md, with the name in backquotes"
+def keys(*kinds: object) -> set[str]:
+    """Options of dataclasses."""
+    return {field.name for kind in kinds for field in fields(kind)}  # type: ignore[arg-type]
 
 
-def test_every_option_of_orderings_and_placements_is_explained() -> None:
-    options = {option for name in orderings() for option in list_options(name).defaults()}
-
-    missing = {*options, *DURATIONS, *OCCUPANCIES} - named("docs/schedulers.md")
-    assert missing == set(), "explain these in docs/schedulers.md, with the name in backquotes"
-
-
-def test_every_mechanism_is_explained() -> None:
-    missing = set(mechanism_names()) - named("docs/pricing.md")
-    assert missing == set(), "explain these in docs/pricing.md, with the name in backquotes"
-
-
-def test_every_key_of_utility_functions_is_explained() -> None:
-    made = UtilitySpec(deviation=1, classes=3, base="belief", sigma=1)
-    keys = {pair.partition("=")[0] for pair in made.to_text().split(",")}
-
-    assert len(keys) == len(fields(UtilitySpec))
-    assert keys - named("docs/workloads.md") == set()
-
-
-def test_every_utility_model_and_its_keys_are_explained() -> None:
-    keys = {field.name for field in fields(Diurnal)}
-
-    assert {*keys, *UTILITY_MODELS.names(), *KINDS} - named("docs/workloads.md") == set()
+def names_by_page() -> list[tuple[str, set[str]]]:
+    """Pages, and the names that each explains."""
+    given = UtilitySpec(deviation=1, classes=3, base="belief", sigma=1)
+    texts = {pair.partition("=")[0] for pair in given.to_text().split(",")}
+    assert len(texts) == len(fields(UtilitySpec))
+    annotations, transforms = ANNOTATIONS.members(), TRANSFORMS.members()
+    of_orderings = {option for name in orderings() for option in list_options(name).defaults()}
+    model = {name.rpartition(".")[2] for name in LublinModel.option_names()}
+    answers = {answer.name for answer in ANSWERS}
+    models = {*keys(Diurnal), *UTILITY_MODELS.names(), *KINDS}
+    importers = IMPORTERS.members()
+    return [
+        ("schedulers", {*scheduler_names(), *orderings(), *placements()}),
+        ("schedulers", {*of_orderings, *DURATIONS, *OCCUPANCIES}),
+        ("pricing", set(mechanism_names())),
+        ("workloads", texts),
+        ("workloads", models),
+        ("workloads", {*model, "jobs", "seed"}),
+        ("checkpoints", {*annotations, *keys(*annotations.values()), *answers}),
+        ("workloads", {*transforms, *keys(*transforms.values())}),
+        ("formats", {*importers, *keys(*importers.values())}),
+    ]
 
 
-def test_every_key_of_the_model_is_explained() -> None:
-    keys = {name.rpartition(".")[2] for name in LublinModel.option_names()}
+@pytest.mark.parametrize(("page", "names"), names_by_page())
+def test_every_name_is_explained(page: str, names: set[str]) -> None:
+    tokens = named(f"docs/{page}.md")
+    explained = tokens | {re.split("[=:,]", token)[0] for token in tokens}
 
-    assert {*keys, "jobs", "seed"} - named("docs/workloads.md") == set()
-
-
-def test_every_checkpoint_annotation_and_its_options_are_explained() -> None:
-    members = ANNOTATIONS.members()
-    options = {field.name for member in members.values() for field in fields(member)}
-
-    assert {*members, *options, *(answer.name for answer in ANSWERS)} - named(
-        "docs/checkpoints.md"
-    ) == set()
-
-
-def test_every_transformation_and_its_options_are_explained() -> None:
-    kinds = TRANSFORMS.members()
-    options = {field.name for kind in kinds.values() for field in fields(kind)}
-
-    assert {*kinds, *options} - {
-        re.sub("=.*", "", name) for name in named("docs/workloads.md")
-    } == (set())
-
-
-def test_every_log_format_and_its_options_are_explained() -> None:
-    page = named("docs/formats.md")
-    formats = {re.match(r"[\w-]*", token)[0] for token in page}  # type: ignore[index]
-    options = {option.name for member in IMPORTERS.members().values() for option in fields(member)}
-
-    missing = set(IMPORTERS.names()) - formats
-    assert missing == set(), "explain these in docs/formats.md, with the name in backquotes"
-    assert options - page == set(), "explain these options in docs/formats.md"
+    missing = names - explained
+    assert missing == set(), f"explain these in docs/{page}.md, with the name in backquotes"
 
 
 def test_every_rule_of_importing_slurm_is_explained() -> None:

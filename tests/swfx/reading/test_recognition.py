@@ -21,10 +21,11 @@ from swfx.base.compression import compress
 from swfx.families.formats.registry import recognised
 from swfx.reading.cleaning import OVER_REQUEST
 from swfx.reading.sources import open_workload
+from tests.scale import many
 from tests.swfx.reading.listings import LISTINGS, Job, draw_jobs
 from tests.warm import programs
 
-SEEDS = range(12)
+SEEDS = range(many(12))
 JUNK = (
     "Welcome to login1!",
     "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
