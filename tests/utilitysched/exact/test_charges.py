@@ -145,7 +145,7 @@ def test_the_best_lie_gains_at_most_what_the_plan_is_short_of_the_optimum(name: 
 def test_a_start_now_costs_no_less_than_the_exact_charge() -> None:
     rng = Random(44)
     equal = more = 0
-    for _ in range(many(60, least=20)):
+    for _ in range(many(60, least=40)):
         problem = random_problem(rng, 4, whole=True)
         found = exact_charges(problem)
         for place, job in enumerate(problem.snapshot.queued):
