@@ -61,15 +61,15 @@ compiled: $(PYTEST_STAMP)
 	@echo "compiling ..."
 	@RANDOM_CASES=0.2 $(BIN)/python -m pytest -qq --continue-on-collection-errors $(COMPILING) >/dev/null || true
 
-test: $(FOR_TESTS) ## the tests of the core, in four processes (WORKERS=N: in N), a third of the random cases
-	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm' $(ARGS)
+test: $(FOR_TESTS) ## the tests of the core, in four processes (WORKERS=N: in N), a fifth of the random cases
+	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(PYTEST) -m 'not slurm and not long' $(ARGS)
 
 test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) -m 'not slurm' tests $(PACKAGES) plugins $(ARGS)
 	@$(BIN)/python -m tests.digests
 
 test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on the installed core
-	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slurm and not wheels' plugins $(ARGS)
+	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(PYTEST) -m 'not slurm and not long and not wheels' plugins $(ARGS)
 
 # They wait more than they compute. `make test`, which has the same assertions on a recorded listing,
 # installs no Slurm: a database and daemons are no guests on a workstation.

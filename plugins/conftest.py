@@ -7,6 +7,7 @@ from tests.conftest import (
     pytest_configure,
     pytest_xdist_make_scheduler,
     traces,
+    works_alone,
 )
 from tests.utilitysched.cli.conftest import command, process
 
@@ -19,4 +20,5 @@ __all__ = [
     "pytest_configure",
     "pytest_xdist_make_scheduler",
     "traces",
+    "works_alone",
 ]

@@ -17,7 +17,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.scale import many
-from tests.warm import share
+from tests.warm import share, work_alone
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -110,9 +110,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what was loaded to collect the tests out of every garbage collection."""
-    gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def works_alone() -> None:
+    work_alone()
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from markdown.extensions.toc import slugify
 
 from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
@@ -19,20 +20,16 @@ from swfx.families.utilities.registry import UTILITY_MODELS
 from swfx.reading.report import RULES
 from tests.entered import files_entered
 from tests.pages import NEED_LOGS, PAGES, ROOT, too_long, with_output
-from tests.scale import FACTOR
 from utilitysched import scheduler_names
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES
 from utilitysched.schedulers.list_options import list_options
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 
-NARROW = [ROOT / f"docs/{name}.md" for name in ("quote", "experiments", "checkpoints", "pricing")]
-"""Pages with the widest tables; with more random cases all pages are tried."""
-
 MARKDOWN = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
 )
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]*)(#[\w-]+)?\)")
 READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\.\./\.\./\1\) \| (\d+) \|", re.MULTILINE)
 
 
@@ -52,74 +49,51 @@ def named(page: str) -> set[str]:
 
 def links(page: str) -> list[str]:
     """Targets of all links, without anchors; backquoted text has none."""
-    return LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page)))
+    return [target for target, _ in LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page))) if target]
 
 
-def test_every_scheduler_and_placement_is_explained() -> None:
-    names = {*scheduler_names(), *orderings(), *placements()}
-
-    missing = names - named("docs/schedulers.md")
-    assert missing == set(), "explain these in docs/schedulers.md, with the name in backquotes"
-
-
-def test_every_option_of_orderings_and_placements_is_explained() -> None:
-    options = {option for name in orderings() for option in list_options(name).defaults()}
-
-    missing = {*options, *DURATIONS, *OCCUPANCIES} - named("docs/schedulers.md")
-    assert missing == set(), "explain these in docs/schedulers.md, with the name in backquotes"
+def headings(page: str) -> set[str]:
+    """Anchors of all headings, as the site makes them."""
+    titles = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {slugify(re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", title), "-") for title in titles}
 
 
-def test_every_mechanism_is_explained() -> None:
-    missing = set(mechanism_names()) - named("docs/pricing.md")
-    assert missing == set(), "explain these in docs/pricing.md, with the name in backquotes"
+def keys(*kinds: object) -> set[str]:
+    """Options of dataclasses."""
+    return {field.name for kind in kinds for field in fields(kind)}  # type: ignore[arg-type]
 
 
-def test_every_key_of_utility_functions_is_explained() -> None:
-    made = UtilitySpec(deviation=1, classes=3, base="belief", sigma=1)
-    keys = {pair.partition("=")[0] for pair in made.to_text().split(",")}
-
-    assert len(keys) == len(fields(UtilitySpec))
-    assert keys - named("docs/workloads.md") == set()
-
-
-def test_every_utility_model_and_its_keys_are_explained() -> None:
-    keys = {field.name for field in fields(Diurnal)}
-
-    assert {*keys, *UTILITY_MODELS.names(), *KINDS} - named("docs/workloads.md") == set()
-
-
-def test_every_key_of_the_model_is_explained() -> None:
-    keys = {name.rpartition(".")[2] for name in LublinModel.option_names()}
-
-    assert {*keys, "jobs", "seed"} - named("docs/workloads.md") == set()
-
-
-def test_every_checkpoint_annotation_and_its_options_are_explained() -> None:
-    members = ANNOTATIONS.members()
-    options = {field.name for member in members.values() for field in fields(member)}
-
-    assert {*members, *options, *(answer.name for answer in ANSWERS)} - named(
-        "docs/checkpoints.md"
-    ) == set()
+def names_by_page() -> list[tuple[str, set[str]]]:
+    """Pages, and the names that each explains."""
+    given = UtilitySpec(deviation=1, classes=3, base="belief", sigma=1)
+    texts = {pair.partition("=")[0] for pair in given.to_text().split(",")}
+    assert len(texts) == len(fields(UtilitySpec))
+    annotations, transforms = ANNOTATIONS.members(), TRANSFORMS.members()
+    of_orderings = {option for name in orderings() for option in list_options(name).defaults()}
+    model = {name.rpartition(".")[2] for name in LublinModel.option_names()}
+    answers = {answer.name for answer in ANSWERS}
+    models = {*keys(Diurnal), *UTILITY_MODELS.names(), *KINDS}
+    importers = IMPORTERS.members()
+    return [
+        ("schedulers", {*scheduler_names(), *orderings(), *placements()}),
+        ("schedulers", {*of_orderings, *DURATIONS, *OCCUPANCIES}),
+        ("pricing", set(mechanism_names())),
+        ("workloads", texts),
+        ("workloads", models),
+        ("workloads", {*model, "jobs", "seed"}),
+        ("checkpoints", {*annotations, *keys(*annotations.values()), *answers}),
+        ("workloads", {*transforms, *keys(*transforms.values())}),
+        ("formats", {*importers, *keys(*importers.values())}),
+    ]
 
 
-def test_every_transformation_and_its_options_are_explained() -> None:
-    kinds = TRANSFORMS.members()
-    options = {field.name for kind in kinds.values() for field in fields(kind)}
+@pytest.mark.parametrize(("page", "names"), names_by_page())
+def test_every_name_is_explained(page: str, names: set[str]) -> None:
+    tokens = named(f"docs/{page}.md")
+    explained = tokens | {re.split("[=:,]", token)[0] for token in tokens}
 
-    assert {*kinds, *options} - {
-        re.sub("=.*", "", name) for name in named("docs/workloads.md")
-    } == (set())
-
-
-def test_every_log_format_and_its_options_are_explained() -> None:
-    page = named("docs/formats.md")
-    formats = {re.match(r"[\w-]*", token)[0] for token in page}  # type: ignore[index]
-    options = {option.name for member in IMPORTERS.members().values() for option in fields(member)}
-
-    missing = set(IMPORTERS.names()) - formats
-    assert missing == set(), "explain these in docs/formats.md, with the name in backquotes"
-    assert options - page == set(), "explain these options in docs/formats.md"
+    missing = names - explained
+    assert missing == set(), f"explain these in docs/{page}.md, with the name in backquotes"
 
 
 def test_every_rule_of_importing_slurm_is_explained() -> None:
@@ -153,6 +127,18 @@ def test_relative_links_lead_somewhere(page: str) -> None:
     missing = {link for link in relative if not (folder / link).exists()}
     ours = {link for link in missing if not (made and link.startswith(made))}
     assert {link for link in ours if Path(link).name != COMMANDS} == set()
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_links_to_headings_lead_to_one(page: str) -> None:
+    missing = []
+    for target, anchor in LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page))):
+        path = (ROOT / page).parent / target if target else ROOT / page
+        if anchor and path.suffix == ".md" and path.is_file() and path.parent.name != "api":
+            there = path.resolve().relative_to(ROOT).as_posix()
+            missing += [f"{target}{anchor}"] if anchor[1:] not in headings(there) else []
+
+    assert missing == []
 
 
 def test_every_page_is_reached_from_the_index() -> None:
@@ -222,10 +208,10 @@ def test_code_on_pages_runs_and_prints_what_is_shown(
     assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page not in NEED_LOGS] if FACTOR > 1 else NARROW,
+    [page for page in PAGES if page not in NEED_LOGS],
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_commands_on_pages_fit_80_columns(page: Path, tmp_path: Path) -> None:

@@ -80,10 +80,10 @@ def mean_bounded_slowdown(jobs: list[Job], starts: list[float]) -> float:
     ("peer", "trace", "scheduler", "first"),
     [
         ("pyss_fcfs_synth5k", "synth5k", Scheduler(placement="none"), 1000),
-        ("pyss_easy_synth5k-perf", "synth5k-perf", TEXTBOOK, 2500),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", TEXTBOOK, 1000),
         ("pyss_easy_synth5k-perf", "synth5k-perf", Scheduler(placement="reservations"), 1000),
-        ("pyss_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative"), 2500),
-        ("cqsim_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative"), 2500),
+        ("pyss_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative"), 1000),
+        ("cqsim_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative"), 1000),
         ("cqsim_cons_synth5k-perf", "synth5k-perf", ANEW, 1000),
         ("pyss_easy_synth5k", "synth5k", Scheduler(conventions=PYSS), 2900),
     ],

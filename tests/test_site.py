@@ -86,6 +86,7 @@ def anchors(module: str, name: str) -> set[str]:
     return {f'id="{module}.{name}"', f'id="{home}.{name}"'}
 
 
+@pytest.mark.long
 def test_every_page_is_built(site: Path) -> None:
     pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")}
 
@@ -93,7 +94,7 @@ def test_every_page_is_built(site: Path) -> None:
     assert [page for page in pages if not (site / page.with_suffix(".html")).exists()] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
 
@@ -106,6 +107,7 @@ def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     assert strays == []
 
 
+@pytest.mark.long
 def test_no_style_fetches_anything_from_elsewhere(site: Path) -> None:
     styles = sorted(site.rglob("*.css"))
     fetched = [
@@ -118,6 +120,7 @@ def test_no_style_fetches_anything_from_elsewhere(site: Path) -> None:
     assert [pair for pair in fetched if elsewhere(pair[1])] == []
 
 
+@pytest.mark.long
 def test_everything_public_is_in_the_reference(site: Path) -> None:
     ids = "".join(path.read_text("utf-8") for path in (site / "api").glob("*.html"))
 
@@ -131,6 +134,7 @@ def test_everything_public_is_in_the_reference(site: Path) -> None:
     assert missing == []
 
 
+@pytest.mark.long
 def test_words_can_be_searched_for(site: Path) -> None:
     index = (site / "search/search_index.json").read_text(encoding="utf-8")
 
@@ -138,6 +142,7 @@ def test_words_can_be_searched_for(site: Path) -> None:
     assert "value-density" in index
 
 
+@pytest.mark.long
 def test_searching_finds_how_to_begin(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
     places = {
@@ -153,6 +158,7 @@ def test_searching_finds_how_to_begin(site: Path) -> None:
     assert {"index.html#install", "report.html#in-a-notebook"} <= places["jupyter"]
 
 
+@pytest.mark.long
 def test_the_gallery_has_its_pictures(site: Path) -> None:
     pictures = re.findall(r'src="(pictures/[^"]+)"', (site / "report.html").read_text("utf-8"))
 

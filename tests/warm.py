@@ -160,6 +160,7 @@ def _serve(listener: socket.socket, owner: int) -> None:
     for name in (*LIBRARIES, *names):
         if not name.endswith("__main__"):
             importlib.import_module(name)
+    work_alone()
     _load_compiled_code()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listener.settimeout(1)
@@ -174,6 +175,13 @@ def _serve(listener: socket.socket, owner: int) -> None:
             _answer(line)
         line.close()
     shutil.rmtree(Path(listener.getsockname()).parent, ignore_errors=True)  # of who was killed
+
+
+def work_alone() -> None:
+    """Have commands start no processes but those that they are told to: each imports everything."""
+    from utilitysched.workers import local
+
+    local.processors = lambda: 1  # type: ignore[assignment]
 
 
 def _lives(process: int) -> bool:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import subprocess
-import sys
 from pathlib import Path
 from statistics import fmean
 
@@ -19,8 +17,7 @@ from tests.scale import FACTOR
 from tests.warm import programs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-BLUE = "SDSC-BLUE-2000-4.2-cln.swf.gz"
-ON_TRACES = {"04_lee_table_4_1": BLUE}
+ON_TRACES = {"04_lee_table_4_1": "SDSC-BLUE-2000-4.2-cln.swf.gz"}
 NUMBERED = sorted(path.stem for path in EXAMPLES.glob("[0-9]*.py"))
 
 
@@ -54,34 +51,11 @@ def test_example_on_a_real_trace(stem: str, trace: str, traces: Path) -> None:
     assert printed(stem, str(traces / trace)) == expected(stem)
 
 
-@pytest.mark.slow
-def test_the_first_of_three_draws_on_a_real_trace(
-    traces: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stem = "04_lee_table_4_1"
-    main = runpy.run_path(str(EXAMPLES / f"{stem}.py"))["main"]
-    monkeypatch.setitem(main.__globals__, "SEEDS", (1,))
-    monkeypatch.setattr(sys, "argv", [f"{stem}.py", str(traces / BLUE)])
-
-    main()
-
-    first, all_three = capsys.readouterr().out, expected(stem)
-    assert first.splitlines()[2] == all_three.splitlines()[2]
-    assert lines_of(first, " LEE ") == lines_of(all_three, " LEE ")
-    assert earned_by_draw(first) == {
-        name: draws[:1] for name, draws in earned_by_draw(all_three).items()
-    }
-
-
 def test_it_earns_more_than_easy_and_priorities_on_a_real_trace() -> None:
     draws = earned_by_draw(expected("04_lee_table_4_1"))
 
     assert fmean(draws["easy"]) >= 1.15
     assert fmean(draws["priority-fifo"]) >= 1.06
-
-
-def lines_of(text: str, word: str) -> list[str]:
-    return [line for line in text.splitlines() if word in line]
 
 
 def earned_by_draw(text: str) -> dict[str, list[float]]:

@@ -68,6 +68,7 @@ def test_every_log_of_the_collection_is_here(traces):
     assert {path.name.removesuffix(".swf.gz") for path in traces.glob("*.swf.gz")} == set(LOGS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOGS)
 def test_log_as_it_is(traces, name):
     w, report = load(traces, name, cleaning="none")
@@ -84,6 +85,7 @@ def test_log_as_it_is(traces, name):
     assert int(((w.run <= 0) | (w.size <= 0)).sum()) == log.unusable
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOGS)
 def test_log_with_standard_cleaning(traces, name):
     w, report = load(traces, name)
@@ -97,6 +99,7 @@ def test_log_with_standard_cleaning(traces, name):
     assert len(np.unique(report.lines_of("negative-run"))) <= LOGS[name].run_negative
 
 
+@pytest.mark.slow
 def test_counts_by_rule(traces):
     assert load(traces, "SDSC-BLUE-2000-4.2-cln").report.counts() == {
         "negative-run": 10744,

@@ -8,7 +8,6 @@ import os
 import re
 import sqlite3
 import subprocess
-import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -22,9 +21,11 @@ from swfx.base.compression import compress
 from swfx.families.formats.registry import recognised
 from swfx.reading.cleaning import OVER_REQUEST
 from swfx.reading.sources import open_workload
+from tests.scale import many
 from tests.swfx.reading.listings import LISTINGS, Job, draw_jobs
+from tests.warm import programs
 
-SEEDS = range(12)
+SEEDS = range(many(12))
 JUNK = (
     "Welcome to login1!",
     "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
@@ -127,13 +128,12 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None
     """Run the commands of a refusal in a shell that has the program, and others as stubs."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    path = (folder, programs(), os.environ["PATH"])
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, path)))
 
     def add(name: str, script: str) -> None:
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
-
-    add("utilitysched", f'exec {sys.executable} -m utilitysched "$@"')
 
     def run(refusal: str, count: int, **stubs: str) -> None:
         for name, text in stubs.items():

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.scale import many
 from tests.utilitysched.cli.conftest import Command
 
 FLAWED = """\
@@ -127,7 +128,7 @@ def heights(text: str, width: int) -> int:
     return sum(max(-(-len(line) // width), 1) for line in text.splitlines())
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(many(25)))
 def test_the_report_fits_a_screen_whatever_there_is_to_say(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

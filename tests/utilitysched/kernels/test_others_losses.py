@@ -55,7 +55,7 @@ def test_running_sums_are_the_exact_sums_of_all_pairs_rounded_once(seed: int) ->
 
 def test_ties_are_ties() -> None:
     rng = np.random.default_rng(3)
-    rate, left, occupancy = rng.integers(0, 6, (3, 700)).astype(float)
+    rate, left, occupancy = rng.integers(0, 6, (3, 250)).astype(float)
     queue = Queue(rate / 8, left, occupancy + 1)
 
     assert len(set(queue.losses())) == len(set(exact(queue)))

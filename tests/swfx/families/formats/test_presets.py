@@ -22,6 +22,7 @@ from pyarrow import parquet
 import swfx
 from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported, format_of
+from tests.scale import many
 
 PRESETS = Path(swfx.__file__).parent / "presets"
 DECLARED = {
@@ -815,7 +816,7 @@ def test_jobs_of_a_preset(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(many(5)))
 def test_the_order_of_the_records_changes_nothing(name: str, seed: int) -> None:
     example = EXAMPLES[name]
 

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from swfx import InputError, open_workload
+from tests.scale import many
 
 COLUMNS = ("job_id", "submit_time", "start_time", "end_time", "processors_used", "user", "state")
 EXTRA = ("account", "name", "partition")
@@ -39,7 +40,7 @@ def csv_files(folder: Path, seed: int) -> dict[int, dict[str, str]]:
     return jobs
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(many(20)))
 def test_tables_with_their_own_columns(tmp_path: Path, seed: int) -> None:
     jobs = csv_files(tmp_path, seed)
 

@@ -147,9 +147,8 @@ def test_jobs_need_not_be_asked_about_in_order_nor_all() -> None:
     assert set(some.losses.cause.tolist()) <= {2, 6}
 
 
-@pytest.mark.parametrize("scheduler", ["conservative", "ga:generations=2"])
-def test_two_processes_find_what_one_finds(scheduler: str) -> None:
-    question = crowded(6, scheduler, ReplayRule(math.inf, 2))
+def test_two_processes_find_what_one_finds() -> None:
+    question = crowded(6, "ga:generations=2", ReplayRule(math.inf, 2))
 
     alone = replay_jobs(question, everybody(question))
     shared = replay_jobs(question, everybody(question), ProcessExecutor(2))
