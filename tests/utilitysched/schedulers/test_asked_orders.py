@@ -288,6 +288,8 @@ def test_refusals() -> None:
         simulate(workload, "short", machine_size=processors)
     with pytest.raises(InputError, match="my-saf: field seeds: scores jobs in Python"):
         order_from("my-saf")
+    with pytest.raises(InputError, match="least-used: field policies: has to be asked at every"):
+        make_scheduler("select:policies=fcfs+least-used")
     assert make_scheduler("least-used:half_life=9,backfill=saf").options["half_life"] == 9
 
 

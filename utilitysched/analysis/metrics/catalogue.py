@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from swfx.base.plugin_file import is_outdated
-from swfx.base.plugins import load_entry_points
+from swfx.base.plugins import import_family
 from swfx.base.registry import check_free
 from utilitysched.model.schedule import Schedule
 
@@ -226,12 +225,9 @@ def metric(
     return enter
 
 
-_load_installed = cache(load_entry_points)
-
-
 def known_metrics() -> dict[str, Metric]:
     """Return all metrics by name, those of plug-ins last, in the order of columns of results."""
-    _load_installed("utilitysched.metrics")
+    import_family("utilitysched.analysis.metrics", "utilitysched.metrics")
     return {
         name: each
         for name, each in METRICS.items()

@@ -149,7 +149,8 @@ def _own(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Listed]:
 
 def _writer(unit: str) -> Callable[[float], str]:
     units = {"s": span, "SU": service_units, "": significant}
-    return units.get(unit, lambda value: f"{significant(value)} {unit}")
+    behind = unit if unit == "%" else f" {unit}"
+    return units.get(unit, lambda value: f"{significant(value)}{behind}")
 
 
 def _ceiling(run: RunResults) -> dict[str, float | None]:
