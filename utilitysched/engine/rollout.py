@@ -131,8 +131,12 @@ class PlayedOn:
         begun = rules.last_start[running]
         end = np.maximum(begun + known.request[running], math.nextafter(state.now, math.inf))
         columns = len(present), queued, running, begun, end, (), False, left, rules
+        facts = state.facts
+        if facts is not None:
+            order = facts.positions(present)
+            facts = facts._replace(order=order)
         simulation = Simulation(
-            Arrivals(present, known, known.request, present),
+            Arrivals(present, known, known.request, present, facts),
             scheduler if state.preemption is not None else _Unpreempted(scheduler),
             terms=terms,
         )

@@ -111,7 +111,7 @@ class Simulation:
         failures: Failures | None = None,
     ) -> None:
         jobs, submit = len(arrivals.run), arrivals.known.submit.tolist()
-        self.order, self.job_id = arrivals.order, arrivals.job_id
+        self.order, self.job_id, self.facts = arrivals.order, arrivals.job_id, arrivals.facts
         self.scheduler = scheduler
         self.start = np.full(jobs, np.nan)
         self.end = np.full(jobs, np.nan)
@@ -270,7 +270,7 @@ class Simulation:
             column[: self.arrived] = mine[: self.arrived]
             setattr(self, name, column)
         # the jobs to come, and what may be known of them
-        self.order, self.job_id = arrivals.order, arrivals.job_id
+        self.order, self.job_id, self.facts = arrivals.order, arrivals.job_id, arrivals.facts
         self.table = self.table.expecting(arrivals, terms)
         assert isinstance(self.source, LogArrivals), "releases follow from those that have come"
         self.source.expect(arrivals.known.submit.tolist())
@@ -346,6 +346,9 @@ class Simulation:
             # who is past its limit may end at any moment
             end = np.maximum(end, math.nextafter(now, math.inf))
         known, preemption = self.table.seen(arrived, down)
+        facts = self.facts
+        if facts is not None:
+            facts = facts._replace(places=self.source.places, arrived=arrived)
         return QueueState(
             now,
             self.free,
@@ -358,6 +361,7 @@ class Simulation:
             preemption,
             disrupted=self.disrupted or late,
             finished_end=np.array(self.finished_end, dtype=np.float64),
+            facts=facts,
         )
 
     # Events

@@ -118,7 +118,7 @@ def ceiling_of(
 def ceiling_metrics(ceiling: UtilityCeiling, schedule: Schedule) -> dict[str, float | None]:
     """Return how near a schedule comes to the ceiling, and how concentrated its losses are.
 
-    By the names of `utilitysched.experiments.metric_names.CEILING`.
+    By the names of `utilitysched.analysis.metrics.catalogue.OF_CEILINGS`.
     """
     return _metrics(ceiling.workload, schedule, ceiling.bound, ceiling.easy)
 

@@ -29,8 +29,9 @@ from swfx.base.options import nearest
 from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located
+from utilitysched.analysis.metrics.catalogue import known_metrics, matching
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.experiments.metric_names import BILL_METRICS, METRICS, matching
+from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.schedulers.registry import make_scheduler
 
 __all__ = [
@@ -120,11 +121,11 @@ scheduler_label = made(lambda text: make_scheduler(text).label)
 def _metric_names(patterns: Sequence[str]) -> tuple[str, ...]:
     for place, pattern in enumerate(patterns):
         if not matching([pattern]):
-            remedy = nearest(pattern, METRICS)
+            remedy = nearest(pattern, known_metrics())
             raise DocumentError(f"no metric is named {pattern!r}", remedy, at=(place,))
     return matching(patterns)
 
 
 MetricNames = Annotated[tuple[Text, ...], zero_or_more, after(_metric_names)]
-MetricValues = dict[Annotated[str, one_of(METRICS)], Annotated[float, number()]]
+MetricValues = dict[Annotated[str, one_of(known_metrics)], Annotated[float, number()]]
 BillMetricValues = dict[Annotated[str, one_of(BILL_METRICS)], Annotated[float, number()]]

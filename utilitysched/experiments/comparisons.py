@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from utilitysched.analysis.metrics.catalogue import Metric, known_metrics
 from utilitysched.analysis.statistics import (
     Comparison,
     MeanName,
@@ -16,7 +17,6 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, FinishedCell
-from utilitysched.experiments.metric_names import METRICS, Metric
 from utilitysched.experiments.specification import Experiment, Published
 
 Group = tuple[tuple[str, str], ...]
@@ -66,9 +66,10 @@ def compare_metrics(
     Repeats are averaged within their circumstances. These make the pairs if all are of one
     workload; otherwise each workload is one pair, draws on it averaged.
     """
+    known = known_metrics()
     metrics = dict.fromkeys((*experiment.report.metrics, *experiment.report.compared))
     made = {
-        group: [_metric_result(experiment, group, cells, METRICS[name]) for name in metrics]
+        group: [_metric_result(experiment, group, cells, known[name]) for name in metrics]
         for group, cells in places.items()
     }
     tested = {

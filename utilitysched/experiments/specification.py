@@ -29,6 +29,7 @@ from swfx.base.document_values import (
 from swfx.base.options import nearest
 from swfx.reading.located import located_source
 from swfx.reading.sources import check_source
+from utilitysched.analysis.metrics.catalogue import CEILING, SLOWDOWNS
 from utilitysched.analysis.statistics import MeanName
 from utilitysched.engine.conditions import Failures
 from utilitysched.experiments.annotations import (
@@ -47,7 +48,6 @@ from utilitysched.experiments.annotations import (
 )
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning, selection_of
-from utilitysched.experiments.metric_names import CEILING, SLOWDOWNS
 
 FactorName = Literal["workload", "jobs", "apply", "utilities"]
 FACTORS: tuple[FactorName, ...] = get_args(FactorName)

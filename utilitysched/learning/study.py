@@ -16,9 +16,9 @@ from swfx.base.options import nearest
 from swfx.families.transforms import make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.sources import check_source
+from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
-from utilitysched.experiments.metric_names import METRICS
 from utilitysched.learning.cells import Pool
 from utilitysched.learning.evolution import Journal, Search, evolved
 from utilitysched.learning.request import LearningRequest
@@ -196,11 +196,11 @@ def learning_of(request: LearningRequest) -> Learning:
     learned(request.scheduler)
     make_transforms(request.apply)
     make_model(request.utilities)
-    if request.metric not in METRICS:
+    if request.metric not in known_metrics():
         raise InputError(
             f"no metric is named {request.metric!r}",
             field="`metric`",
-            remedy=nearest(request.metric, METRICS),
+            remedy=nearest(request.metric, known_metrics()),
         )
     logs, steps, loads = _logs(request), tuple(request.apply), _loads(request.loads)
     pool = Pool(logs, request.cell_jobs, loads, steps, request.utilities)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx import InputError, Workload, priority_classes
+from utilitysched.model.job_facts import JobFacts
 from utilitysched.model.state import Floats, Integers, JobTable
 
 
@@ -23,12 +24,15 @@ class Arrivals:
         Effective run times (s): a job is killed at its requested time.
     job_id : (n,) int64
         What the workload calls each job, for messages.
+    facts : JobFacts or None
+        Their rows in the workload, for schedulers in Python.
     """
 
     order: Integers
     known: JobTable
     run: Floats
     job_id: Integers
+    facts: JobFacts | None = None
 
     @classmethod
     def of(
@@ -71,12 +75,13 @@ class Arrivals:
             np.array(utility.times),
             np.array(utility.values),
         )
-        return cls(order, known, workload.effective_run[order], workload.job_id[order])
+        facts = JobFacts(workload, order, range(len(order)), len(order))
+        return cls(order, known, workload.effective_run[order], workload.job_id[order], facts)
 
     def first(self, count: int) -> "Arrivals":
         """Return the first `count` jobs (views, no copies)."""
         run, ids = self.run[:count], self.job_id[:count]
-        return Arrivals(self.order[:count], self.known.first(count), run, ids)
+        return Arrivals(self.order[:count], self.known.first(count), run, ids, self.facts)
 
     @property
     def longest_request(self) -> float:

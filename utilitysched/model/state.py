@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swfx.base.columns import taken
+from swfx import InputError
+from swfx.base.columns import Column, taken
+
+if TYPE_CHECKING:
+    from swfx.labels import JobLabels
+    from utilitysched.model.job_facts import JobFacts
 
 
 class InfeasibleDecision(ValueError):  # noqa: N818 - the decision is what is infeasible
@@ -168,6 +173,11 @@ class QueueState:
         Since the last pass an outage has begun, a job was stopped, or one that was stopped before
         has ended; or one runs past its limit. What was planned for later by what ran at the last
         pass may not be possible any more.
+    finished_end : (f,) float64 or None
+        When they ended (s), None where that is not known.
+    facts : JobFacts or None
+        Rows of the jobs in the workload, which `labels` and `column` read; None where there is no
+        workload: at a snapshot, and in Slurm.
     """
 
     now: float
@@ -182,6 +192,47 @@ class QueueState:
     disrupted: bool = False
     finished_end: Floats | None = None
     outlasted: Floats | None = None
+    facts: "JobFacts | None" = None
+
+    def column(self, name: str, jobs: Integers | None = None) -> Column:
+        """Return a column of the workload for some jobs.
+
+        Parameters
+        ----------
+        name : str
+            A field of SWF such as ``requested_memory``, or an extra column such as
+            ``tres/gres/gpu``.
+        jobs : (k,) int64, optional
+            Submitted jobs; default: the queued ones.
+
+        Returns
+        -------
+        (k,) ndarray
+            In the units of `swfx.FIELDS`; -1 where it is not known, and for outages.
+
+        Raises
+        ------
+        InputError
+            There is no such column, no workload, or it says what becomes of jobs.
+        """
+        return self._facts(name).column(name, self.queued if jobs is None else jobs)
+
+    def labels(self, kind: str, jobs: Integers | None = None) -> "JobLabels":
+        """Return the labels of one kind, ``partition`` or ``account``, of some jobs; see `column`.
+
+        Raises
+        ------
+        InputError
+            There is no such kind, no job has one, there is no workload, or it says what becomes of
+            jobs.
+        """
+        return self._facts(kind).labels(kind, self.queued if jobs is None else jobs)
+
+    def _facts(self, name: str) -> "JobFacts":
+        if self.facts is None:
+            problem = f"the {name} of jobs is not known here"
+            raise InputError(problem, field=name, remedy="simulate a workload that has it")
+        return self.facts
 
     @property
     def stops(self) -> Preemption:

@@ -9,6 +9,7 @@ from swfx.base.numbers import UNKNOWN, percent, plural, shortened, significant, 
 from swfx.base.options import nearest
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
+from utilitysched.analysis.metrics.catalogue import own_metrics
 from utilitysched.analysis.statistics import (
     LEAST,
     SIGNIFICANT,
@@ -107,6 +108,9 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
     print_table(_shares(rows))
     to.print()
     paragraphs(NOTES)
+    if own_metrics():
+        to.print()
+        print_table(_own(rows, runs))
     if any("submission_wait_mean" in run.summary for run in runs):
         to.print()
         print_table(_from_submission(rows, runs))
@@ -165,6 +169,17 @@ def _from_submission(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Res
         for row, run in zip(rows, runs, strict=True)
     ]
     return ResultTable([SCHEDULER, *columns], cells, broken=False)
+
+
+def _own(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
+    """Return the metrics of plug-ins."""
+    metrics = own_metrics()
+    columns = [Column(each.title, each.unit, number_text) for each in metrics]
+    cells = [
+        (row.scheduler, *(run.summary.get(each.name) for each in metrics))
+        for row, run in zip(rows, runs, strict=True)
+    ]
+    return ResultTable([SCHEDULER, *columns], cells)
 
 
 def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:

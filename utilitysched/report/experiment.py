@@ -26,9 +26,9 @@ from utilitysched.analysis.documents import (
     LineChart,
     ResultTable,
 )
+from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.analysis.statistics import SIGNIFICANT, Comparison, correlations
 from utilitysched.experiments.comparisons import MetricResult
-from utilitysched.experiments.metric_names import METRICS, MORE_IS_BETTER, SUBMISSIONS
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RATIO, Experiment
 from utilitysched.experiments.time_courses import PERCENTILES
@@ -152,7 +152,9 @@ def _scatter_plots(wanted: Sequence[str], place: PlaceResult) -> Iterator[NamedF
             for name in values[up]
             if len(values[up][name]) and len(values[across][name])
         }
-        better = across in MORE_IS_BETTER or across == MAKESPAN, up in MORE_IS_BETTER
+        known = known_metrics()
+        higher = [known[name].better == "higher" for name in (across, up)]
+        better = higher[0] or across == MAKESPAN, higher[1]
         draw = partial(draw_pareto, points, (titles[across], titles[up]), better, INCHES)
         yield NamedFigure(f"pareto-{up}-{across}", draw)
     if CORRELATION in wanted:
@@ -195,7 +197,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     result = result_of(work)
     if result.finished < result.wanted:
         echo(f"{result.finished:,} of {result.wanted:,} results: those missing are left out")
-    if any(SUBMISSIONS[0] in run.result.metrics for run in result.runs):
+    if any("submission_wait_mean" in run.result.metrics for run in result.runs):
         echo(
             "jobs are submitted when eligible (begin times, holds, dependencies, array limits);"
             f" the transformation {KEEPS} keeps the log's times"
@@ -383,7 +385,8 @@ def _runs(result: ExperimentResult) -> ResultTable:
     names = (*PLACE, "scheduler", "seed")
     differs = [place for place in range(len(names)) if len({each[place] for each in where}) > 1]
     report = result.experiment.report
-    metrics = [METRICS[name] for name in dict.fromkeys((*report.metrics, *report.compared))]
+    known = known_metrics()
+    metrics = [known[name] for name in dict.fromkeys((*report.metrics, *report.compared))]
     columns = [Column(names[place].replace("_", " "), left=True) for place in differs]
     columns += [Column(each.title, each.unit, number_text) for each in metrics]
     rows = [

@@ -10,18 +10,10 @@ from typing import Any, NamedTuple
 from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import csv_text
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
+from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.grid import Circumstances, GridEntry
-from utilitysched.experiments.metric_names import (
-    AUDIT_METRICS,
-    BILL_METRICS,
-    CEILING,
-    METRICS,
-    SHARED,
-    SLOWDOWNS,
-    STOPPED,
-    SUBMISSIONS,
-)
+from utilitysched.experiments.metric_names import AUDIT_METRICS, BILL_METRICS
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.time_courses import PERCENTILES, Course, WaitsBeside
 from utilitysched.report.comparison import ComparisonSetting, comparison_table
@@ -193,9 +185,6 @@ def _audits(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTabl
 _RENAMED = {"jobs": "slice"}  # there is a metric of that name
 PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
 
-NOT_ALWAYS = (STOPPED, SHARED, CEILING, SLOWDOWNS, SUBMISSIONS)
-"""Metrics that have columns only where some schedule has the first of them."""
-
 
 class SheetRow(NamedTuple):
     """A row of the grid, labels that tell the rows of one schedule apart, and metrics."""
@@ -208,6 +197,7 @@ class SheetRow(NamedTuple):
 def write_sheets(result: ExperimentResult, directory: Path) -> list[Path]:
     """Write ``results.csv``, ``bills.csv`` and ``audits.csv``; a sheet without rows is left out.
 
+    A metric has a column where some schedule has it.
     Nothing in the files depends on the clock or on the machine: the same grid gives the same bytes.
 
     Raises
@@ -215,14 +205,10 @@ def write_sheets(result: ExperimentResult, directory: Path) -> list[Path]:
     InputError
         A file cannot be written.
     """
-    absent = {
-        name
-        for names in NOT_ALWAYS
-        if not any(names[0] in run.result.metrics for run in result.runs)
-        for name in names
-    }
+    measured = {name for run in result.runs for name in run.result.metrics}
+    names = [name for name in known_metrics() if name in measured]
     simulated = [SheetRow(run.entry, (), run.result.metrics) for run in result.runs]
-    written = _write(directory / "results", [n for n in METRICS if n not in absent], simulated)
+    written = _write(directory / "results", names, simulated)
     for stem, metrics, cells in (
         ("bills", BILL_METRICS, result.bills),
         ("audits", AUDIT_METRICS, result.audits),

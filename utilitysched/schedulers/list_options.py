@@ -25,6 +25,7 @@ from swfx.base.options import as_int, nearest, split_options
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
+from utilitysched.schedulers.asked_orders import AskedListScheduler, AskedOrder, order_of
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights
@@ -109,7 +110,7 @@ class OrderOptions(Configured):
         if self.ordering.name == "mixed" and not any(numbers.values()):
             remedy = "give at least one weight, as in wait=1"
             raise InputError("all weights are 0", source=self.name, remedy=remedy)
-        return Order(self.ordering, tuple(numbers.values()))
+        return order_of(self.ordering, numbers)
 
     def _refusal(self, problem: str, field: str, remedy: str) -> InputError:
         return InputError(problem, source=self.name, field=field, remedy=remedy)
@@ -192,11 +193,13 @@ class ListOptions(OrderOptions):
         elif placement == "conservative" and (self.replan or self._order_changes):
             placement, reservations = "reservations", EVERYTHING
         backfill = orderings()[self.backfill] if self.backfill else None
-        return ListScheduler(
+        order, behind = self.order, order_of(backfill, backfill.parameters) if backfill else None
+        is_asked = any(isinstance(each, AskedOrder) for each in (order, behind))
+        return (AskedListScheduler if is_asked else ListScheduler)(
             label,
-            self.order,
+            order,
             placements()[placement],
-            Order(backfill, tuple(backfill.parameters.values())) if backfill else None,
+            behind,
             self.threshold,
             1 if reservations is None else reservations,
             math.inf if self.window is None else self.window,
@@ -302,8 +305,11 @@ def order_from(text: str) -> Order:
     Raises
     ------
     InputError
-        Unknown ordering or option, or a value that does not fit.
+        Unknown ordering or option, a value that does not fit, or an ordering in Python.
     """
     name, _, rest = (part.strip() for part in text.partition(":"))
     ordering = _known(orderings(), name, "ordering", text, "seeds")
+    if ordering.in_python:
+        problem, remedy = "scores jobs in Python", "name an ordering that is a function"
+        raise InputError(problem, source=name, field="seeds", remedy=remedy)
     return order_options(ordering).from_texts(split_options(rest, name)).order

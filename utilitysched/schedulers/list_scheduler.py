@@ -179,6 +179,10 @@ class ListScheduler(Scheduler):
             self.reserve,
         )
 
+    def policy_at(self, state: QueueState) -> Policy:
+        """Return the scheduler in the form of the kernels, to decide at a state."""
+        return self.policy(state.known, once=False)
+
     @property
     def is_plain_easy(self) -> bool:
         """Whether the scheduler is EASY with one static order and no limits."""
@@ -235,7 +239,7 @@ class ListScheduler(Scheduler):
             order.ordering.dynamic or np.ptp(order.fixed_scores(known)) for order in orders
         )
 
-    def planner(self) -> Planner:
+    def planner(self) -> Planner | None:
         """Return the plans of the scheduler without arrivals, run times as requested."""
         return ListPlans(self)
 
@@ -243,7 +247,7 @@ class ListScheduler(Scheduler):
         """Return the jobs to start now."""
         if self._forecasts:
             self._history.observe(state)
-        policy = self.policy(state.known, once=False)
+        policy = self.policy_at(state)
         # columns of this scheduler cover all jobs so far
         self._grow(len(state.known.submit))
         # the queue in order, as far as the placement may look

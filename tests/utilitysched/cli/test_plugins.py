@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +51,28 @@ class TwoEach(ConfiguredMechanism):
     def price(self, outcome):
         return Prices(np.full(len(outcome), 2.0), np.full(len(outcome), np.nan))
 '''
+
+METRIC = """\
+from utilitysched.analysis.metrics import metric
+
+
+@metric("late_share", title="late jobs", unit="%")
+def late_share(workload, schedule, counts):
+    late = schedule.wait(workload) > workload.request
+    return 100 * late[counts].mean()
+"""
+
+MEASURED = """\
+plugins = ["late.py"]
+[workload]
+source = "sample:"
+jobs = ["0:60", "60:120"]
+[schedulers]
+names = ["easy", "fcfs"]
+[report]
+metrics = ["late_share"]
+tables = ["csv"]
+"""
 
 GRID = """\
 plugins = ["policy.py"]
@@ -127,6 +152,72 @@ def test_an_error_in_it_is_the_users(process: Command, policy: Path) -> None:
     answer = process("simulate", *SLICE, "-s", "widest-first", "--plugin", policy)
 
     refused(answer, f"error: {policy}:11: AttributeError: module 'numpy' has no")
+
+
+def test_a_metric_is_in_tables_files_experiments_and_pages(
+    process: Command, tmp_path: Path
+) -> None:
+    file, grid, page = (tmp_path / name for name in ("late.py", "grid.toml", "page.html"))
+    file.write_text(METRIC)
+    grid.write_text(MEASURED)
+    runs = tmp_path / "runs"
+
+    ran = process("simulate", *SLICE, "-s", "easy", "--plugin", file, "--out", runs)
+    typed = process("simulate", *SLICE, "-s", "easy", "--plugin", file, "--json")
+    also = process("simulate", *SLICE, "-s", "fcfs", "--plugin", file, "--out", runs)
+    shown = process("report", runs, "-o", page)
+    known = process("report", runs, "-o", tmp_path / "known.html", "--plugin", file)
+    tested = process("compare", "easy", "fcfs", "-w", *SLICE, "-m", "late_*", "--plugin", file)
+    measured = process("experiment", "run", grid, "--processes", 2)
+
+    assert [each.err for each in (ran, also, shown, known, tested) if each.code] == []
+    late = json.loads((runs / "easy/summary.json").read_text())["late_share"]
+    assert late == json.loads(typed.out)["runs"][0]["summary"]["late_share"]
+    assert 0 < late < 100
+    assert re.search(rf"late\n +jobs\nscheduler +\(%\)\n─+\neasy +{late:.2f}\n", ran.out)
+    assert ">late share</th><td>38.3<" in page.read_text()  # whose title is in the file
+    told = page.with_name("known.html").read_text()
+    assert ">late jobs</th><td>38.3%<" in told
+    assert '["late_share", "late jobs"]' in told  # beside the first run
+    assert re.search(r"late\n +jobs +ratio\nscheduler +pairs +\(%\) +\[95%\]", tested.out)
+    assert measured.code == 0, measured.err
+    results = csv.DictReader((tmp_path / "grid.store/grid/results.csv").read_text().splitlines())
+    easy = next(row for row in results if row["scheduler"] == "easy")
+    assert float(easy["late_share"]) == late
+    table = (tmp_path / "grid.store/grid/comparisons.csv").read_text()
+    assert "late_share,%,fcfs,2," in table
+
+
+def test_a_metric_of_a_package_is_measured(
+    process: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "late-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: late\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[utilitysched.metrics]\nlate = late\n")
+    undefined = METRIC.replace("100 * late[counts].mean()", "float('nan')")
+    (tmp_path / "late.py").write_text(undefined)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+
+    ran = process("simulate", *SLICE, "-s", "easy", "--json")
+
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["runs"][0]["summary"]["late_share"] is None
+
+
+def test_an_error_in_a_metric_has_its_line(process: Command, tmp_path: Path) -> None:
+    file = tmp_path / "late.py"
+    for text, message in (
+        (METRIC.replace(".wait(", ".weight("), f"{file}:6: AttributeError: 'Schedule' object has"),
+        (METRIC.replace("late[counts]", "late"), ""),
+        (METRIC.replace("100 * late", "late, late"), f"{file}: metric late_share is (array("),
+        (METRIC.replace("late_share", "wait_mean"), f"{file}:4: the metric 'wait_mean' is in "),
+        (METRIC.replace('"%"', '"%", better="more"'), f"{file}:4: 'more' is not lower or higher"),
+    ):
+        file.write_text(text)
+        answer = process("simulate", *SLICE, "-s", "easy", "--plugin", file)
+        assert answer.code == (2 if message else 0)
+        assert answer.err.startswith(f"error: {message}" if message else "")
 
 
 def test_what_numba_cannot_compile_has_its_line(process: Command, tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from tests.utilitysched.experiments.small import small_cell
 from tests.utilitysched.small import plain_workload
 from utilitysched import simulate
 from utilitysched.analysis.metrics import summary
+from utilitysched.analysis.metrics.catalogue import SLOWDOWNS
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.inputs import Inputs, Log, workload_of
-from utilitysched.experiments.metric_names import SLOWDOWNS
 from utilitysched.runs.files import plain
 
 INPUTS = small_cell().inputs

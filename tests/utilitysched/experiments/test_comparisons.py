@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.experiments.small import SMALL, small
+from utilitysched.analysis.metrics.catalogue import METRICS
 from utilitysched.experiments.cell import CellResult
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.grid import FinishedCell, GridEntry
-from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import experiment_result
 from utilitysched.experiments.specification import Experiment
 

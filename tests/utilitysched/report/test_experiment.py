@@ -15,17 +15,17 @@ from tests.utilitysched.experiments.test_comparisons import GA, rows
 from tests.utilitysched.experiments.test_price_section import PRICES
 from tests.utilitysched.experiments.test_price_section import PUBLISHED as PUBLISHED_BILLS
 from utilitysched.analysis.documents import LineChart, ResultTable
-from utilitysched.experiments.cell import CellResult, run_cell
-from utilitysched.experiments.grid import FinishedCell, audits, bills
-from utilitysched.experiments.metric_names import (
-    BILL_METRICS,
+from utilitysched.analysis.metrics.catalogue import (
     CEILING,
     METRICS,
-    SHARED,
+    OF_SHARING,
+    OF_STOPS,
+    OF_SUBMISSIONS,
     SLOWDOWNS,
-    STOPPED,
-    SUBMISSIONS,
 )
+from utilitysched.experiments.cell import CellResult, run_cell
+from utilitysched.experiments.grid import FinishedCell, audits, bills
+from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.results import ExperimentResult, experiment_result, mean_over_cells
 from utilitysched.experiments.work import complete, open_work, remove_sheets, result_of
 from utilitysched.report.experiment import experiment_page
@@ -35,6 +35,9 @@ from utilitysched.report.tables import markdown
 from utilitysched.report.templating import environment
 from utilitysched.workers.local import SerialExecutor
 
+STOPPED, SHARED, SUBMISSIONS = (
+    tuple(metric.name for metric in group) for group in (OF_STOPS, OF_SHARING, OF_SUBMISSIONS)
+)
 PUBLISHED = """[report]
 published = [
   {scheduler = "easy", values = {aggregate_utility = 100, wait_mean = 4}},

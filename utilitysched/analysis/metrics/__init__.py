@@ -1,9 +1,10 @@
 """Metrics: functions of a workload and a schedule of it.
 
 One value per job from `jobs`, one metric per machine or week from `machine`, and `summary` for all
-of them together.
+of them together; `metric` adds one of one's own.
 """
 
+from utilitysched.analysis.metrics.catalogue import LEE_LEVELS, metric
 from utilitysched.analysis.metrics.jobs import (
     aggregate_utility,
     at_once,
@@ -32,7 +33,6 @@ from utilitysched.analysis.metrics.machine import (
     weekly,
 )
 from utilitysched.analysis.metrics.summary import (
-    LEE_LEVELS,
     LeeRow,
     gini,
     jain,
@@ -61,6 +61,7 @@ __all__ = [
     "lost_utility",
     "makespan",
     "measured",
+    "metric",
     "percentiles",
     "preempted",
     "premature",

@@ -15,6 +15,7 @@ from swfx import MISSING, InputError, Workload
 from swfx.eligibility import first_submission, time_held
 from utilitysched.analysis.metrics import jobs as per_job
 from utilitysched.analysis.metrics import machine
+from utilitysched.analysis.metrics.catalogue import LEE_LEVELS, own_values
 from utilitysched.analysis.metrics.jobs import (
     TAU,
     aggregate_utility,
@@ -26,9 +27,6 @@ from utilitysched.analysis.metrics.machine import weekly
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
-
-LEE_LEVELS = (25, 50, 75, 98, 100)
-"""Percentiles of the tables."""
 
 Five = tuple[float | None, ...]
 
@@ -247,12 +245,13 @@ def summary(
     Returns
     -------
     dict
-        Metrics in s, SU, or shares from 0 to 1; docs/metrics.md says which is what.
+        Metrics in s, SU, or shares from 0 to 1; docs/metrics.md says which is what. Those of
+        plug-ins are last.
 
     Raises
     ------
     InputError
-        If `tau` or `trim` is out of range.
+        If `tau` or `trim` is out of range, or a metric of a plug-in returns no number.
     """
     counts = measured(workload, trim)
     return (
@@ -271,6 +270,7 @@ def summary(
         | _stop_metrics(workload, schedule, counts)
         | _sharing_metrics(workload, schedule, counts, tau)
         | _fairness_metrics(workload, schedule, counts, tau)
+        | own_values(workload, schedule, counts)
     )
 
 

@@ -8,6 +8,7 @@ from textwrap import fill
 import numpy as np
 
 from swfx import InputError
+from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.analysis.statistics import Comparison, compare_all, coverage
 from utilitysched.model.state import Floats
 from utilitysched.report.comparison import FEW, check_baseline, is_wide
@@ -26,11 +27,7 @@ from utilitysched.report.figures.canvas import (
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.runs import RunResults
 
-METRICS = {
-    "aggregate_utility": "aggregate utility",
-    "wait_mean": "mean wait",
-    "bounded_slowdown_mean": "mean bounded slowdown",
-}
+METRICS = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
 HEAD, LINE = 0.5, 0.2
 """Inches of a panel for its scale and title, and for each scheduler."""
 
@@ -101,11 +98,12 @@ def draw_comparisons(
     heading = fill(title, round(LETTERS * width)) if title else ""
     height = HEAD + LINE * (lines + heading.count("\n") + bool(heading))
     figure, axes = panels(width, height, rows=len(shown), sharey=True)
+    known = known_metrics()
     for each, (metric, rows) in zip(axes, shown.items(), strict=True):
         theirs = (published or {}).get(metric, {})
         _panel(each, [rows[name] for name in names], [theirs.get(name) for name in names])
         each.set_yticks(np.arange(len(names)), [folded(name, MOST) for name in names])
-        each.set_title(METRICS.get(metric, metric.replace("_", " ")))
+        each.set_title(known[metric].title)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     others = [row for rows in shown.values() for name, row in rows.items() if name != baseline]
     shared = any(name in theirs for theirs in (published or {}).values() for name in names)

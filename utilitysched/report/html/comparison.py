@@ -8,7 +8,7 @@ from bokeh.models import ColumnDataSource, FixedTicker, Range1d
 from bokeh.models.annotations import Span
 from bokeh.plotting import figure
 
-from utilitysched.experiments.metric_names import MORE_IS_BETTER
+from utilitysched.analysis.metrics.catalogue import known_metrics, own_metrics
 from utilitysched.report.html.canvas import (
     ReportSection,
     blank,
@@ -32,7 +32,7 @@ METRICS = {
     "requested_expansion_factor_p75": "expansion factor, 75%",
     "makespan": "makespan",
 }
-"""Of which ratios are shown."""
+"""Of which ratios are shown, beside those of plug-ins."""
 
 ROW, MARGINS = 34, 110
 """Pixels for each metric, and for scales and tools."""
@@ -45,6 +45,10 @@ FULL = 0.9
 """Share of a row that is coloured."""
 
 
+def _titles() -> dict[str, str]:
+    return METRICS | {own.name: own.title for own in own_metrics()}
+
+
 def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield the ratios of several runs to the first; nothing for one run."""
     shares = _ratios(shown)
@@ -55,7 +59,7 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
 def _ratios(shown: Shown) -> dict[str, list[float]]:
     """Ratios of each run by metric; metrics that not all runs have are left out."""
     ratios: dict[str, list[float]] = {}
-    for metric in METRICS:
+    for metric in _titles():
         values = [run.summary.get(metric) for run in shown.runs]
         if values[0] and None not in values:
             ratios[metric] = [value / values[0] for value in values]
@@ -74,7 +78,8 @@ def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
     )
     if logarithmic:
         drawn.xaxis.ticker = FixedTicker(name="ratio marks")
-    name_rows(drawn, [METRICS[metric] for metric in ratios])
+    titles = _titles()
+    name_rows(drawn, [titles[metric] for metric in ratios])
     _shade(drawn, list(ratios), logarithmic=logarithmic)
     drawn.add_layout(Span(location=1, dimension="height", line_color=GREY, line_width=2))
     columns = ("x", "y", *FACTS)
@@ -91,7 +96,7 @@ def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
         drawn,
         lines=shown.key,
         marked=True,
-        metrics={metric: METRICS[metric] for metric in ratios},
+        metrics={metric: titles[metric] for metric in ratios},
         colours={f"{BETTER}55": f"better than {baseline}", f"{WORSE}55": "worse"},
         wide=True,
     )
@@ -99,8 +104,9 @@ def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
 
 def _shade(drawn: figure, metrics: Sequence[str], *, logarithmic: bool) -> None:
     """Colour each row on its better and on its worse side of 1."""
+    known = known_metrics()
     for left, right, above in ((1 / FAR if logarithmic else -FAR, 1, False), (1, FAR, True)):
-        good = [(metric in MORE_IS_BETTER) == above for metric in metrics]
+        good = [(known[metric].better == "higher") == above for metric in metrics]
         columns = {
             "y": list(range(len(metrics))),
             "colour": [BETTER if each else WORSE for each in good],

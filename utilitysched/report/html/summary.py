@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from swfx.base.numbers import UNKNOWN, percent, plural, significant, span, whole
 from utilitysched.analysis.documents import Cell, Column, Fact, Facts, ResultTable, column, panel
+from utilitysched.analysis.metrics.catalogue import METRICS, RESERVED, Metric, known_metrics
 from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.comparison import beside
 from utilitysched.report.html.shown import Shown
@@ -125,7 +126,7 @@ def figures_table(shown: Shown) -> ResultTable:
     """Return the table; metrics that no run has a value of are left out."""
     rows: list[list[Cell]] = []
     summaries = [run.summary | _ceiling(run) for run in shown.runs]
-    for row in ROWS:
+    for row in (*ROWS, *_own(summaries)):
         values = [each.get(row.metric) for each in summaries]
         if any(value is not None for value in values):
             texts = [UNKNOWN if value is None else row.write(value) for value in values]
@@ -135,6 +136,21 @@ def figures_table(shown: Shown) -> ResultTable:
         note = f"SU: service units, in which values and charges are counted. {note}"
     figures = [Column(label, key=label) for label in shown.labels]
     return panel("summary", "Figures", note, [column("figure", "text", "figure"), *figures], rows)
+
+
+def _own(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Listed]:
+    """Yield the metrics of plug-ins, which need not be known any more."""
+    known, ours = known_metrics(), {*METRICS, *RESERVED}
+    for name in dict.fromkeys(name for each in summaries for name in each):
+        each = known.get(name, Metric(name, name.replace("_", " ")))
+        if each.function or name not in ours:
+            yield Listed(name, each.title, _writer(each.unit))
+
+
+def _writer(unit: str) -> Callable[[float], str]:
+    units = {"s": span, "SU": service_units, "": significant}
+    behind = unit if unit == "%" else f" {unit}"
+    return units.get(unit, lambda value: f"{significant(value)}{behind}")
 
 
 def _ceiling(run: RunResults) -> dict[str, float | None]:

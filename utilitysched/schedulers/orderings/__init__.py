@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from swfx.base.plugins import import_family
 from swfx.base.registry import check_free
 
 __all__ = ["Ordering", "ordering", "orderings"]
 
-ScoreFunction = Callable[..., None]
+ScoreFunction = Callable[..., Any]
+Score = TypeVar("Score", bound=ScoreFunction)
 GivenBy = Literal["options", "file", "either"]
 
 
@@ -23,7 +24,10 @@ class Ordering:
         Name on the command line.
     score : callable
         Plain function, compiled when first used. Called as ``score(moment, queue, known,
-        forecast, parameters, out)``: writes the score of ``queue[i]`` to ``out[i]``.
+        forecast, parameters, out)``: writes the score of ``queue[i]`` to ``out[i]``. Or a class,
+        made with the parameters by name; its method ``score(state)`` returns the scores of
+        ``state.queued`` at every pass, and ``prepare(setting)``, if there is one, is called before
+        the first event.
     dynamic : bool
         Scores change with time, so the queue is sorted at every pass.
     value_aware : bool
@@ -55,6 +59,11 @@ class Ordering:
     given_by: GivenBy = "options"
     start: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def in_python(self) -> bool:
+        """Whether a class scores jobs, which may remember what it has seen."""
+        return isinstance(self.score, type)
+
     def __hash__(self) -> int:
         return hash(self.name)
 
@@ -73,16 +82,16 @@ def ordering(
     times: tuple[str, ...] = (),
     given_by: GivenBy = "options",
     start: Mapping[str, float] | None = None,
-) -> Callable[[ScoreFunction], ScoreFunction]:
-    """Enter the decorated score function as the ordering `name`.
+) -> Callable[[Score], Score]:
+    """Enter the decorated score function, or class, as the ordering `name`.
 
-    The rest is as of `Ordering`; a value-aware ordering is dynamic.
+    The rest is as of `Ordering`; a value-aware ordering and a class are dynamic.
     """
 
-    def enter(function: ScoreFunction) -> ScoreFunction:
+    def enter(function: Score) -> Score:
         earlier = ORDERINGS.get(name)
         check_free("ordering", name, earlier and earlier.score, function)
-        changes = dynamic or value_aware
+        changes = dynamic or value_aware or isinstance(function, type)
         ORDERINGS[name] = Ordering(
             name,
             function,

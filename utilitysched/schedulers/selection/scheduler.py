@@ -39,6 +39,9 @@ def policy(name: str, limit: Threshold = NEVER_STARVED) -> Scheduler:
     from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
     if name in orderings():
+        if orderings()[name].in_python:
+            problem, remedy = "has to be asked at every pass", "choose among compiled orderings"
+            raise InputError(problem, source=name, field="policies", remedy=remedy)
         limited = {} if limit == NEVER_STARVED else {"threshold": str(limit)}
         return list_scheduler(name, name, {"placement": "easy", **limited})
     scheduler = make_scheduler(name)
