@@ -51,8 +51,8 @@ class JobFacts(NamedTuple):
     def positions(self, jobs: Integers) -> Integers:
         """Return the position of each job in the workload, -1 of outages and jobs to come."""
         places, arrived = self.places, self.arrived
-        found = [places[job] if 0 <= job < arrived else MISSING for job in jobs.tolist()]
-        place = np.array(found, dtype=np.int64)
+        arrivals = [places[job] if 0 <= job < arrived else MISSING for job in jobs.tolist()]
+        place = np.array(arrivals, dtype=np.int64)
         return np.where(place < 0, MISSING, self.order[place]) if len(self.order) else place
 
     def _of(self, column: Column, jobs: Integers) -> NDArray[Any]:

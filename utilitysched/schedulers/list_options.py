@@ -25,11 +25,11 @@ from swfx.base.options import as_int, nearest, split_options
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
-from utilitysched.schedulers.asked_orders import AskedListScheduler, AskedOrder, order_of
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.orderings.weights import read_weights
 from utilitysched.schedulers.placements import placements
+from utilitysched.schedulers.python_orders import PythonListScheduler, PythonOrder, order_of
 
 
 class Classic(NamedTuple):
@@ -194,8 +194,8 @@ class ListOptions(OrderOptions):
             placement, reservations = "reservations", EVERYTHING
         backfill = orderings()[self.backfill] if self.backfill else None
         order, behind = self.order, order_of(backfill, backfill.parameters) if backfill else None
-        is_asked = any(isinstance(each, AskedOrder) for each in (order, behind))
-        return (AskedListScheduler if is_asked else ListScheduler)(
+        is_asked = any(isinstance(each, PythonOrder) for each in (order, behind))
+        return (PythonListScheduler if is_asked else ListScheduler)(
             label,
             order,
             placements()[placement],

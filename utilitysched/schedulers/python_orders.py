@@ -29,7 +29,7 @@ def scores_by_job(
         out[i] = parameters[job]
 
 
-class AskedOrder(Order):
+class PythonOrder(Order):
     """An ordering in Python with parameters."""
 
     def rule(self, setting: Setting) -> Any:
@@ -64,7 +64,7 @@ class AskedOrder(Order):
         ranking.parameters[state.queued] = scores
 
 
-class AskedListScheduler(ListScheduler):
+class PythonListScheduler(ListScheduler):
     """Ordering x placement where an order is in Python, asked once at every pass."""
 
     def prepare(self, setting: Setting) -> None:
@@ -72,7 +72,7 @@ class AskedListScheduler(ListScheduler):
         super().prepare(setting)
         orders = self.order, self.backfill
         self._rules = [
-            each.rule(setting) if isinstance(each, AskedOrder) else None for each in orders
+            each.rule(setting) if isinstance(each, PythonOrder) else None for each in orders
         ]
 
     def policy_at(self, state: QueueState) -> Policy:
@@ -81,7 +81,7 @@ class AskedListScheduler(ListScheduler):
         rankings = policy.primary, policy.secondary
         orders = self.order, self.backfill
         for order, rule, ranking in zip(orders, self._rules, rankings, strict=True):
-            if isinstance(order, AskedOrder):
+            if isinstance(order, PythonOrder):
                 order.write(rule, state, ranking)
         return policy
 
@@ -91,5 +91,5 @@ class AskedListScheduler(ListScheduler):
 
 def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:
     """Return an ordering with its numbers."""
-    kind = AskedOrder if ordering.in_python else Order
+    kind = PythonOrder if ordering.in_python else Order
     return kind(ordering, tuple(numbers.values()))
