@@ -14,6 +14,7 @@ import importlib
 import logging
 import os
 import shutil
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,13 @@ import numba
 from numba.misc.appdirs import AppDirs
 from numba.np import linalg
 
-__all__ = ["compiled_sources", "fingerprint", "keep_compiled_code", "spare_scipy"]
+__all__ = [
+    "compiled_sources",
+    "fingerprint",
+    "folder_in_wheel",
+    "keep_compiled_code",
+    "spare_scipy",
+]
 
 NOTE = (
     "compiled code cannot be kept: neither the packages' folder nor the home directory can be "
@@ -61,6 +68,12 @@ def fingerprint() -> str:
     return f"sources-{digest.hexdigest()[:16]}"
 
 
+def folder_in_wheel() -> Path:
+    """Return the folder with compiled code for these sources, this numba and this interpreter."""
+    maker = f"numba{numba.__version__}-{sysconfig.get_config_var('SOABI')}"
+    return Path(__file__).parent / "compiled" / f"{fingerprint()}-{maker}"
+
+
 def keep_compiled_code() -> None:
     """Have numba keep compiled code where nothing made of other sources lies.
 
@@ -76,7 +89,8 @@ def keep_compiled_code() -> None:
     else:
         folder = Path(tempfile.mkdtemp(prefix="numba-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        logging.getLogger(__name__).warning(NOTE)
+        if not folder_in_wheel().is_dir():
+            logging.getLogger(__name__).warning(NOTE)
     os.environ[VARIABLE] = str(folder)
     numba.config.reload_config()
     if folder.parent == _of_the_packages():
