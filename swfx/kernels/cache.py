@@ -14,9 +14,10 @@ import importlib
 import logging
 import os
 import shutil
-import sysconfig
 import tempfile
 from collections.abc import Iterator
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import numba
@@ -59,6 +60,7 @@ def compiled_sources() -> list[Path]:
     return sorted(path for pattern in SOURCES for path in PACKAGES.glob(pattern))
 
 
+@cache
 def fingerprint() -> str:
     """Return a digest of the names and contents of the compiled sources."""
     digest = hashlib.sha256()
@@ -70,8 +72,9 @@ def fingerprint() -> str:
 
 def folder_in_wheel() -> Path:
     """Return the folder with compiled code for these sources, this numba and this interpreter."""
-    maker = f"numba{numba.__version__}-{sysconfig.get_config_var('SOABI')}"
-    return Path(__file__).parent / "compiled" / f"{fingerprint()}-{maker}"
+    interpreter = EXTENSION_SUFFIXES[0].split(".")[1]
+    name = f"{fingerprint()}-numba{numba.__version__}-{interpreter}"
+    return Path(__file__).parent / "compiled" / name
 
 
 def keep_compiled_code() -> None:

@@ -34,11 +34,13 @@ def folders_of_sources() -> dict[str, Path]:
 
 
 def stamp(index: Path) -> None:
-    """Have an index of compiled code stand for sources wherever they are installed."""
+    """Have an index of compiled code stand for sources wherever they are; without code it goes."""
     with index.open("rb") as stream:
         pickle.load(stream)  # numba's version
         _, files = pickle.load(stream)
-    IndexDataCacheFile(index.parent, index.stem, STAMP)._save_index(files)
+    index.unlink()
+    if files := {key: name for key, name in files.items() if (index.parent / name).exists()}:
+        IndexDataCacheFile(index.parent, index.stem, STAMP)._save_index(files)
 
 
 def use_wheels_code() -> None:
