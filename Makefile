@@ -39,7 +39,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-plugins test-slurm lint types docs bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-plugins test-slurm lint types docs wheel bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -87,6 +87,9 @@ types: $(STAMP) ## mypy --strict
 docs: $(STAMP) ## the documentation site, in build/site; needs no network
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
+
+wheel: $(DEMO_STAMP) ## a wheel with its compiled code, in dist: for this Python, this family of processors and the pinned numba
+	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 bench: $(STAMP) ## measured figures beside their targets; ARGS=parse for one
 	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks $(ARGS)

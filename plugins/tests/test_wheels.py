@@ -11,9 +11,10 @@ import subprocess
 import sys
 import venv
 from collections.abc import Iterator, Set
-from importlib.metadata import Distribution, distribution, distributions
+from importlib.metadata import Distribution, distribution, distributions, version
 from pathlib import Path
 from urllib.request import HTTPCookieProcessor, build_opener
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -24,6 +25,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.wheels]
 ROOT = Path(__file__).parents[2]
 PLUGINS = ("centre", "slurm", "web")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+
+COMPILED = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "true"}  # as `make wheel` says
+SUFFIXES = (".nbi", ".nbc")
 
 EXPERIMENT = """
 name = "wheels"
@@ -36,9 +40,11 @@ baseline = "fcfs"
 
 QUOTE = (
     "quote runs/easy --at 1h --processors 2 --request 1h --samples 2 --mechanism single-price"
-    " --limit 1h"  # it compiles first
+    " --limit 1h"
 )
 CORE = (
+    "demo --quiet",
+    "simulate sample: -s easy -s value-density -s ga",
     "list formats",  # presets are files beside the code
     "generate lublin jobs=40 procs=32 --utilities factor=3 -o log.swfx",
     "simulate log.swfx -s easy -o runs",
@@ -63,23 +69,24 @@ class Environment:
         self.folder = folder
         venv.create(folder / "venv", symlinks=True)
         self._bin = folder / "venv" / "bin"
-        [self._packages] = folder.glob("venv/lib/python*/site-packages")
+        [self.packages] = folder.glob("venv/lib/python*/site-packages")
 
     def install(self, wheel: Path) -> None:
         """Install a wheel of ours, and link what it needs."""
         into = ("--python", str(self._bin / "python"))
         _run(*PIP, *into, "install", "--quiet", "--no-deps", "--no-index", str(wheel))
-        [made] = distributions(name=wheel.name.split("-")[0], path=[str(self._packages)])
+        [made] = distributions(name=wheel.name.split("-")[0], path=[str(self.packages)])
         for need in needed(made):
             tops = {file.parts[0] for file in need.files or ()}
             for top in (
-                tops - {"..", "__pycache__"} - {path.name for path in self._packages.iterdir()}
+                tops - {"..", "__pycache__"} - {path.name for path in self.packages.iterdir()}
             ):
-                (self._packages / top).symlink_to(Path(str(need.locate_file(top))))
+                (self.packages / top).symlink_to(Path(str(need.locate_file(top))))
 
     def start(self, line: str) -> subprocess.Popen[str]:
-        """Start a command in the folder of the environment, with no path to the sources."""
-        settings = {key: text for key, text in os.environ.items() if key != "PYTHONPATH"}
+        """Start a command in the folder of the environment, with no path to sources or caches."""
+        unset = ("PYTHONPATH", "NUMBA_CACHE_DIR")
+        settings = {key: text for key, text in os.environ.items() if key not in unset}
         return subprocess.Popen(
             [self._bin / "utilitysched", *line.split()],
             cwd=self.folder,
@@ -108,28 +115,35 @@ def needed(made: Distribution, extras: Set[str] = frozenset()) -> Iterator[Distr
             yield from needed(need, requirement.extras)
 
 
-def _run(*words: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+def _run(*words: str, **settings: str) -> None:
+    done = subprocess.run(
+        words, env=os.environ | settings, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
+
+
+def _build(source: Path, folder: Path, **settings: str) -> Path:
+    offline = ("--no-deps", "--no-index", "--no-build-isolation")
+    _run(*PIP, "wheel", "--quiet", *offline, "--wheel-dir", str(folder), str(source), **settings)
+    [wheel] = folder.glob("*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Wheel of the core and of each plug-in, by name."""
+    """Wheel of the core with its compiled code, and of each plug-in, by name."""
     folder = tmp_path_factory.mktemp("wheels")
-    sources = {"core": ROOT} | {name: ROOT / "plugins" / name for name in PLUGINS}
-    for name, source in sources.items():
-        offline = ("--no-deps", "--no-index", "--no-build-isolation")
-        _run(*PIP, "wheel", "--quiet", *offline, "--wheel-dir", str(folder / name), str(source))
-    return {name: next((folder / name).glob("*.whl")) for name in sources}
+    made = {name: _build(ROOT / "plugins" / name, folder / name) for name in PLUGINS}
+    return made | {"core": _build(ROOT, folder / "core", **COMPILED)}
 
 
 @pytest.fixture(scope="module")
 def environment(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment with the core alone."""
+    """An environment with the core alone, in which its commands have run."""
     made = Environment(tmp_path_factory.mktemp("environment"))
     (made.folder / "experiment.toml").write_text(EXPERIMENT)
     made.install(wheels["core"])
+    succeed(made, CORE)
     return made
 
 
@@ -145,11 +159,38 @@ def is_refused(environment: Environment, line: str, why: str) -> None:
     assert why in said
 
 
+def compiled_code(wheel: Path) -> dict[str, bytes]:
+    """Files with compiled code in a wheel."""
+    with ZipFile(wheel) as files:
+        return {name: files.read(name) for name in files.namelist() if name.endswith(SUFFIXES)}
+
+
+def test_the_commands_of_the_core_compile_nothing(
+    environment: Environment, wheels: dict[str, Path]
+) -> None:
+    folder = environment.folder
+    code = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix in SUFFIXES}
+    in_wheel = compiled_code(wheels["core"])
+
+    assert code == {str(environment.packages.relative_to(folder) / name) for name in in_wheel}
+    assert all((environment.packages / name).read_bytes() == in_wheel[name] for name in in_wheel)
+
+
+def test_compiled_code_is_the_same_in_every_wheel_and_for_one_numba(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    [made] = distributions(path=[str(wheels["core"])])
+    needs = {need.name: need.specifier for need in map(Requirement, made.requires or ())}
+    again = _build(ROOT, tmp_path, **COMPILED)
+
+    assert f"-cp{sys.version_info.major}{sys.version_info.minor}-linux_" in again.name
+    assert str(needs["numba"]) == f"=={version('numba')}"
+    assert compiled_code(again).keys() == compiled_code(wheels["core"]).keys() != set()
+
+
 def test_each_wheel_does_its_part_beside_those_that_it_needs(
     environment: Environment, wheels: dict[str, Path]
 ) -> None:
-    succeed(environment, CORE)
-
     is_refused(environment, "ledger balance books.db", "pip install utilitysched-centre")
     environment.install(wheels["centre"])
     succeed(environment, OF_CENTRE)

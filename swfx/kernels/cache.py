@@ -16,13 +16,21 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import numba
 from numba.misc.appdirs import AppDirs
 from numba.np import linalg
 
-__all__ = ["compiled_sources", "fingerprint", "keep_compiled_code", "spare_scipy"]
+__all__ = [
+    "compiled_sources",
+    "fingerprint",
+    "folder_in_wheel",
+    "keep_compiled_code",
+    "spare_scipy",
+]
 
 NOTE = (
     "compiled code cannot be kept: neither the packages' folder nor the home directory can be "
@@ -52,6 +60,7 @@ def compiled_sources() -> list[Path]:
     return sorted(path for pattern in SOURCES for path in PACKAGES.glob(pattern))
 
 
+@cache
 def fingerprint() -> str:
     """Return a digest of the names and contents of the compiled sources."""
     digest = hashlib.sha256()
@@ -59,6 +68,13 @@ def fingerprint() -> str:
         name, text = path.relative_to(PACKAGES).as_posix(), path.read_bytes()
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return f"sources-{digest.hexdigest()[:16]}"
+
+
+def folder_in_wheel() -> Path:
+    """Return the folder with compiled code for these sources, this numba and this interpreter."""
+    interpreter = EXTENSION_SUFFIXES[0].split(".")[1]
+    name = f"{fingerprint()}-numba{numba.__version__}-{interpreter}"
+    return Path(__file__).parent / "compiled" / name
 
 
 def keep_compiled_code() -> None:
@@ -76,7 +92,8 @@ def keep_compiled_code() -> None:
     else:
         folder = Path(tempfile.mkdtemp(prefix="numba-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        logging.getLogger(__name__).warning(NOTE)
+        if not folder_in_wheel().is_dir():
+            logging.getLogger(__name__).warning(NOTE)
     os.environ[VARIABLE] = str(folder)
     numba.config.reload_config()
     if folder.parent == _of_the_packages():
