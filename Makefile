@@ -39,7 +39,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check ready compiled test test-long test-plugins test-slurm lint types docs wheel bench fuzz clean
+.PHONY: help demo check ready compiled test test-long test-plugins test-slurm versions lint types docs wheel bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -76,6 +76,9 @@ test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
+
+versions: $(DEMO_STAMP) ## some tests of the core on every other Python here, with the oldest and the newest packages
+	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(BIN)/python -m tests.versions
 
 lint: $(STAMP) ## ruff: rules and formatting
 	@$(BIN)/ruff check .

@@ -85,7 +85,7 @@ def _in_zone(stamps: npt.NDArray[np.int64], zone: tzinfo, unit: Literal["M", "D"
         return by_utc
     every, place = np.unique(by_utc, return_inverse=True)
     begins = np.array([_begin(date, zone) for date in every])
-    ends = np.array([_begin(date + 1, zone) for date in every])
+    ends = np.array([_begin(date, zone) for date in every + np.timedelta64(1, unit)])
     shift = (stamps >= ends[place]).astype(np.int64) - (stamps < begins[place])
     local: Dates = by_utc + shift.astype(f"timedelta64[{unit}]")
     return local

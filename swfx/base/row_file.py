@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args, get_type_hints
 
@@ -48,10 +48,13 @@ class RowFile:
         self._path, self._version = path, version
         self._fields = {kind: get_type_hints(kind) for kind in tables}
         try:
-            self.connection = sqlite3.connect(path, isolation_level=None)
-            self.connection.execute("PRAGMA journal_mode = WAL")
-            self.connection.execute("PRAGMA synchronous = FULL")
-            self._make(tables)
+            with ExitStack() as opened:
+                connection = closing(sqlite3.connect(path, isolation_level=None))
+                self.connection = opened.enter_context(connection)
+                self.connection.execute("PRAGMA journal_mode = WAL")
+                self.connection.execute("PRAGMA synchronous = FULL")
+                self._make(tables)
+                opened.pop_all()  # a file that is refused is closed, others by `close`
         except sqlite3.Error as error:
             raise InputError(str(error), source=str(path), remedy="name another place") from error
 

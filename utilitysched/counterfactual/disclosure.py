@@ -1,5 +1,6 @@
 """Disclosure: what it costs users to say that their jobs take checkpoints, and can be preempted."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -147,8 +148,8 @@ def price_of_reporting(disclosed: Iterable[Disclosed]) -> float:
     0.1
     """
     rows = list(disclosed)
-    hours = sum(each.processor_hours for each in rows)
-    return sum(each.loss for each in rows) / hours if hours else 0.0
+    hours = math.fsum(each.processor_hours for each in rows)
+    return math.fsum(each.loss for each in rows) / hours if hours else 0.0
 
 
 def _silenced(workload: Workload, jobs: NDArray[np.bool_]) -> Workload:

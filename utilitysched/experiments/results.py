@@ -261,7 +261,7 @@ def _audit_means(gains: Mapping[str, Any]) -> dict[str, float]:
     measures = {name: one for name, one in gains.items() if name != "truth"}
     value = gains["truth"]["value"]
     return (
-        {"jobs_audited": len(value), "true_value": sum(value) / len(value)}
-        | {f"{name}_gain": sum(one["gain"]) / len(value) for name, one in measures.items()}
-        | {f"{name}_share": sum(one["lying"]) / len(value) for name, one in measures.items()}
+        {"jobs_audited": len(value), "true_value": math.fsum(value) / len(value)}
+        | {f"{name}_gain": math.fsum(one["gain"]) / len(value) for name, one in measures.items()}
+        | {f"{name}_share": math.fsum(one["lying"]) / len(value) for name, one in measures.items()}
     )

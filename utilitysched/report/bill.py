@@ -282,7 +282,7 @@ def _for_stops(lines: Sequence[Any], names: Sequence[str]) -> list[str]:
 
 
 def _failures(lines: Sequence[Any]) -> list[str]:
-    hours = sum(line.failure_hours for line in lines)
+    hours = math.fsum(line.failure_hours for line in lines)
     return [whole(sum(line.failures for line in lines)), f"{hours:,.2f}"]
 
 

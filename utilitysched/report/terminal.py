@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -157,7 +158,7 @@ def _thinned(values: list[float], room: int) -> tuple[list[float], int]:
     """Return means of neighbouring values that fit the line, and the size of each group."""
     each = -(-len(values) // room)
     groups = [values[i : i + each] for i in range(0, len(values), each)]
-    return [sum(group) / len(group) for group in groups], each
+    return [math.fsum(group) / len(group) for group in groups], each
 
 
 def print_facts(facts: Facts) -> None:

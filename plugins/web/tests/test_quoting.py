@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -169,5 +170,5 @@ def test_only_so_many_quotes_of_each_are_kept(tmp_path: Path) -> None:
 
     assert [each.number for each in store.quotes_of("ada")] == [4, 3]
     assert [each.number for each in store.quotes_of("bob")] == [5]
-    with sqlite3.connect(store.path) as found:
-        assert found.execute("SELECT count(*) FROM _Moment").fetchone() == (3,)
+    with closing(sqlite3.connect(store.path)) as connection:
+        assert connection.execute("SELECT count(*) FROM _Moment").fetchone() == (3,)

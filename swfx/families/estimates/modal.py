@@ -124,8 +124,8 @@ def head_percents() -> list[float]:
     [21.7329, 10.3128, 8.7105]
     """
     rest = [14.0491 * math.exp(-0.177531 * rank) + 0.462513 for rank in range(2, LENGTH + 1)]
-    sizes = [TOTAL - sum(rest), *rest]
-    factor = TOTAL / sum(sizes)
+    sizes = [TOTAL - math.fsum(rest), *rest]
+    factor = TOTAL / math.fsum(sizes)
     return [size * factor for size in sizes]
 
 
@@ -188,7 +188,7 @@ def tail_times(count: int, maximum: int, popular: Collection[int], curve: float)
 def tail_percents(count: int, total: float) -> list[float]:
     """Percent of all jobs of each unpopular estimate, most jobs first, `total` together."""
     sizes = [795.6 * rank**-2.267 for rank in range(LENGTH + 1, LENGTH + 1 + count)]
-    whole = sum(sizes)
+    whole = math.fsum(sizes)
     return [size * total / whole for size in sizes]
 
 

@@ -94,7 +94,9 @@ class Profiles:
         parts = profile.get("seq")
         if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
             return math.nan
-        once = sum(self.seconds(part, resources, depth + 1) for part in parts)
+        once = 0.0
+        for part in parts:  # `sum` has other last digits from Python 3.12 on
+            once += self.seconds(part, resources, depth + 1)
         return once * _positive(profile.get("repeat", 1))
 
     def _operations(self, profile: Mapping[str, Any], resources: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -126,7 +127,7 @@ class _Story:
         on_one_node = self.last["granted_pe"] == "NONE" or self.last["slots"] == "1"
         return {
             **self.last,
-            "cpu": sum(seconds) if seconds else MISSING,
+            "cpu": math.fsum(seconds) if seconds else MISSING,
             "memory": max(each.memory for each in self.used),
             "nodes": len(hosts) if on_one_node or len(hosts) > 1 else MISSING,
         }

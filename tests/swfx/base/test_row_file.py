@@ -72,6 +72,7 @@ def test_a_file_of_another_version_or_kind_is_refused(path: Path, tmp_path: Path
     RowFile(path, 1, TABLES).close()
     with pytest.raises(InputError, match="has rows of version 1, and this program those of 2"):
         RowFile(path, 2, TABLES)
+    assert path not in [each.resolve() for each in Path("/proc/self/fd").iterdir()]  # it is closed
 
     other = tmp_path / "other.db"
     with closing(sqlite3.connect(other)) as connection:

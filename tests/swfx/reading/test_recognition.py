@@ -11,6 +11,7 @@ import subprocess
 import tarfile
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -280,7 +281,7 @@ def test_lists_of_other_queues_say_what_to_export(
 
 
 def _sqlite(path: Path) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE job (id)")
 
 

@@ -72,7 +72,7 @@ def listing(random: Random) -> bytes:
         row = {name: cell(name) for name in names if name in POOLS}
         row |= {"JobID": f"{job}{part}{step}"}
         for name, time in zip(("Submit", "Start", "End"), times, strict=True):
-            row[name] = str(np.datetime64("2024-10-26T12:00:00") + time)
+            row[name] = str(np.datetime64("2024-10-26T12:00:00") + np.timedelta64(time, "s"))
             if random.random() < odd:
                 row[name] = random.choice([*DATES, "Unknown", "None", "", "1714550400", "z"])
         if "Elapsed" in row and row["Elapsed"] == POOLS["Elapsed"][0]:

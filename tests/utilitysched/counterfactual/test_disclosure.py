@@ -43,6 +43,10 @@ def test_all_users_with_checkpoints_are_asked() -> None:
     assert price_of_reporting([]) == 0.0
 
 
+def test_losses_add_up_exactly() -> None:
+    assert price_of_reporting([Disclosed(1, 1, 1.0, 0, reported=0.0, silent=0.1)] * 10) == 0.1
+
+
 @pytest.mark.parametrize(
     ("users", "rules", "message"),
     [

@@ -442,7 +442,7 @@ def _fairness_metrics(
 
 def _weekly_sum(workload: Workload, schedule: Schedule, tau: float) -> float | None:
     means = [week.bounded_slowdown for week in weekly(workload, schedule, tau)]
-    return sum(mean for mean in means if mean is not None) if means else None
+    return math.fsum(mean for mean in means if mean is not None) if means else None
 
 
 def _percentiles(name: str, values: Floats, *, best_first: bool = False) -> dict[str, float | None]:

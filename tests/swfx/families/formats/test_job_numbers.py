@@ -58,8 +58,8 @@ def export(listed: list[Listed], random: Random, *, raw: bool) -> bytes:
     for runs in random.sample([*by_job.values()], len(by_job)):
         for place, each in enumerate(runs):
             state = "COMPLETED" if place == len(runs) - 1 else "NODE_FAIL"
-            submit = BEGIN + 1000 * place
-            cells = [each.job, "ann", submit, submit + 10, submit + 90, state, 2]
+            dates = BEGIN + (1000 * place + np.array([0, 10, 90])).astype("timedelta64[s]")
+            cells = [each.job, "ann", *dates, state, 2]
             lines.append("|".join(map(str, [*cells, *[each.raw] * raw])))
     return "\n".join((*lines, "")).encode()
 

@@ -80,6 +80,16 @@ def test_every_figure_of_four_jobs() -> None:
     }
 
 
+def test_weekly_slowdowns_add_up_exactly() -> None:
+    """Ten times 1.1: added up one by one, it ends in ...98 up to Python 3.11, and not later."""
+    submit = 604_800.0 * np.arange(10)
+    jobs = Workload.from_columns(submit=submit, run=[100] * 10, processors=[1] * 10)
+
+    measured = metrics.summary(jobs, schedule_of(jobs, [10.0] * 10))
+
+    assert measured["weekly_bounded_slowdown_sum"] == 11.0
+
+
 def test_jobs_over_slowdown_100_are_above_it() -> None:
     jobs = four_jobs()
 
