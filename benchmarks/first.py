@@ -41,27 +41,13 @@ class Shown(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A new user's directory.
-
-    Attributes
-    ----------
-    folder : Path
-        The directory, which is the home directory, too.
-    environment : mapping of str to str
-        Environment variables.
-    """
+    """A new user's home directory, and the environment variables of what runs there."""
 
     folder: Path
     environment: Mapping[str, str]
 
     def run(self, *command: str | Path, within: str = ".") -> Shown:
-        """Run a program in a folder of the directory.
-
-        Raises
-        ------
-        RuntimeError
-            It failed; says what it wrote last.
-        """
+        """Run a program in a folder of the directory; raise `RuntimeError` where it fails."""
         began, table, lines = time.perf_counter(), 0.0, []
         with subprocess.Popen(
             [str(part) for part in command],
@@ -102,8 +88,9 @@ def interpreters() -> list[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     paths = []
     for minor in MINORS:
-        candidates = [*sorted(pyenv.glob(f"{minor}.*/bin/python{minor}")), f"python{minor}"]
-        runs = (name for each in candidates if (name := shutil.which(each)) and _runs(name))
+        own = sorted(str(path) for path in pyenv.glob(f"{minor}.*/bin/python{minor}"))
+        candidates = map(shutil.which, [*own, f"python{minor}"])
+        runs = (each for each in candidates if each and _runs(each))
         paths += [name for name in (next(runs, None),) if name]
     return paths
 
