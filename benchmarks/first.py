@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,7 +79,7 @@ def main(arguments: list[str]) -> int:
     for python in named or interpreters():
         with tempfile.TemporaryDirectory() as folder:
             place = Place(Path(folder), _environment(folder))
-            for row in (*_from_a_clone(place, python, test=test), *_from_wheels(place, python)):
+            for row in chain(_from_a_clone(place, python, test=test), _from_wheels(place, python)):
                 print(f"{Path(python).resolve().name}: {row.line()}", flush=True)
     return 0
 
