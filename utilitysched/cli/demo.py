@@ -1,5 +1,10 @@
 """`utilitysched demo`."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from swfx.base.request_fields import RunsFolder, Seed
 from utilitysched.cli.shared import Quiet
 
@@ -7,6 +12,8 @@ SAMPLE = "sample:"
 SCHEDULERS = ("easy", "priority-fifo", "fcfs", "conservative", "ga")
 FIRST = 2
 """So many are shown at once where the code of the others is still to be compiled."""
+WARMED = "0:200"
+"""Jobs on which another process compiles the last scheduler: enough to enter all of its kernels."""
 BILLED = 5
 
 INTRODUCTION = """\
@@ -50,15 +57,18 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     plan = SimulationPlan(
         WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds(seed), out=out, force=None
     )
+    watch = watcher(quiet=quiet)
     runs: list[SimulatedRun] = []
-    compiled: list[str] = []
-    with noting_compilation(compiled.append), noting_compilation(echo):
+    with _compiled_beside(SCHEDULERS[-1]) as compiling, noting_compilation(echo):
         prepared = prepare(plan, echo)
-        for run in simulate_all(plan, prepared, echo, watcher(quiet=quiet)):
+        for run in simulate_all(plan, prepared, echo, watch):
             runs.append(run)
-            if compiled and not quiet and len(runs) == FIRST:
+            if compiling and not quiet and len(runs) == FIRST:
                 print_runs(plan, prepared, runs)
                 print(OTHERS, flush=True)
+            if compiling and len(runs) == len(SCHEDULERS) - 1:
+                with watch("compiling"):
+                    compiling[0].wait()
     print_runs(plan, prepared, runs)
     last = runs[-1].schedule
     charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM)
@@ -70,3 +80,34 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
         pricing.write_statements(runs[-1].directory or out, charges)
         print(f"\nThe files are in {out}.")
     print(f"\n{NEXT}")
+
+
+@contextmanager
+def _compiled_beside(scheduler: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Have another process compile a scheduler from when anything is compiled in the block.
+
+    Yields
+    ------
+    list of subprocess.Popen
+        That process; empty until then.
+    """
+    from utilitysched.cli.notifier import noting_compilation
+
+    command = [sys.executable, "-m", "utilitysched", "simulate", SAMPLE, "--jobs", WARMED]
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def begin(_: str) -> None:
+        nowhere = subprocess.DEVNULL
+        processes.append(
+            subprocess.Popen(
+                [*command, "--scheduler", scheduler], stdin=nowhere, stdout=nowhere, stderr=nowhere
+            )
+        )
+
+    with noting_compilation(begin):
+        try:
+            yield processes
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()

@@ -127,8 +127,19 @@ def test_help_is_there_without_loading_what_computes() -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
     assert "utilitysched.cli.app" in loaded
-    assert {"numba", "pandas", "deap", "numpy", "rich"} & loaded == set()
+    assert {"numba", "pandas", "deap", "numpy", "rich", "pydantic"} & loaded == set()
     assert len(loaded) < 250
+
+
+def test_a_plain_simulation_loads_only_what_it_needs() -> None:
+    command = [sys.executable, "-X", "importtime", *words("simulate", "sample:", "-s", "easy")[1:]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+    assert "utilitysched.kernels.replay_easy" in loaded
+    assert {"pandas", "deap", "networkx", "bokeh", "scipy.stats"} & loaded == set()
+    families = ("coscheduling", "genetic.scheduler", "offline.scheduler", "priority_preemption")
+    assert {f"utilitysched.schedulers.{each}" for each in families} & loaded == set()
 
 
 def every_command(at: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
