@@ -16,6 +16,7 @@ from pricing.reader import Readings, Rounds
 from pricing.registry import make_mechanism
 from pricing.waste import NOBODY
 from swfx.base.columns import Floats, Ints
+from swfx.base.missing import importing
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -59,7 +60,8 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
         number ``job_id`` and, if they pay, their ``charge`` (SU). Edges have ``weight`` (SU lost,
         negative where gained) and, where it is known, ``delay`` (s).
     """
-    import networkx as nx  # noqa: PLC0415 - bills are made without it, and explained
+    with importing("a graph of losses", "networkx"):
+        import networkx as nx  # noqa: PLC0415 - an extra
 
     graph: nx.DiGraph[int] = nx.DiGraph()
     job_id = charges.outcome.everybody.tolist()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swfx.base.columns import Floats, Ints
+from swfx.base.missing import importing
 from swfx.fields import MISSING
 from swfx.links import on_cycles
 from swfx.workload import Workload
@@ -154,7 +155,8 @@ def _positions(job_id: Ints, wanted: Ints) -> tuple[Ints, Ints]:
 
 def _graph(predecessor: Ints, think_time: Floats) -> nx.DiGraph[int]:
     jobs = np.flatnonzero(predecessor != MISSING)
-    import networkx as nx  # noqa: PLC0415 - slow to import, and few workloads have dependencies
+    with importing("a graph of dependencies", "networkx"):
+        import networkx as nx  # noqa: PLC0415 - an extra
 
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_weighted_edges_from(
