@@ -73,7 +73,7 @@ def missing_package(error: ImportError) -> InputError | None:
     """
     package = _normal(_module(error))
     requirement = _requirement(package)
-    if requirement is None or not _is_absent(package, error):
+    if package == CORE or requirement is None or not _is_absent(package, error):
         return None
     ours = package.startswith(f"{CORE}-")
     return InputError(

@@ -104,4 +104,5 @@ def test_only_packages_that_are_declared_are_said_to_be_missing() -> None:
     assert str(ours).startswith("this command needs numba, which is not installed; ")
     assert str(ours).endswith(" install 'numba>=0.60'")
     assert missing_package(ModuleNotFoundError(name="numby")) is None
-    assert missing_package(ImportError("cannot import name 'x'", name="utilitysched")) is None
+    assert missing_package(ModuleNotFoundError(name="utilitysched.cli.nowhere")) is None
+    assert missing_package(ImportError("cannot import name 'x'", name="numba")) is None
