@@ -1,7 +1,7 @@
-"""What to type where a package, or a distribution made beside this one, is not installed.
+"""Commands that install a package, or a distribution made beside this one, that is missing.
 
-The sentence is one and the same everywhere: what needs which package, that this is not installed,
-and the command that installs it. Packages that an extra brings are named as the metadata of our
+The sentence is the same everywhere: the need, the package that is not installed, and the command
+that installs it into the environment that runs. Packages that an extra brings are named as the metadata of our
 distributions declare them, ``pip install 'pyarrow>=18'``: that is right in a clone, behind a wheel
 and for a plug-in alike, and needs no index that has our distributions. These are named by where
 they lie: a folder of the clone, the wheel beside the one that was installed, or the wheel's name.
