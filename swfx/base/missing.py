@@ -1,10 +1,11 @@
 """Commands that install a package, or a distribution made beside this one, that is missing.
 
 The sentence is the same everywhere: the need, the package that is not installed, and the command
-that installs it into the environment that runs. Packages that an extra brings are named as the metadata of our
-distributions declare them, ``pip install 'pyarrow>=18'``: that is right in a clone, behind a wheel
-and for a plug-in alike, and needs no index that has our distributions. These are named by where
-they lie: a folder of the clone, the wheel beside the one that was installed, or the wheel's name.
+that installs it into the environment that runs. A package is named by the requirement that the
+metadata of our distributions declare, ``pip install 'pyarrow>=18'``: that is right in a clone,
+behind a wheel and for a plug-in alike, and needs no index with our distributions on it. These are
+named by where they lie: a folder of the clone, the wheel beside the one that was installed, or the
+wheel's name.
 """
 
 from __future__ import annotations
