@@ -103,11 +103,11 @@ def plugin_command(names: Sequence[str]) -> str:
     Parameters
     ----------
     names : sequence of str
-        Distributions, in an order in which each needs those before it only; those that
-        are installed are left out.
+        Distributions, each of which needs those before it. Those that are installed are left out,
+        but for the last, if all of them are: its command cannot be loaded.
     """
     installed = {_normal(each.name or "") for each in distributions()}
-    absent = [name for name in names if name not in installed]
+    absent = [name for name in names if name not in installed] or names[-1:]
     version, origin = _core()
     url = urlsplit(origin.get("url", ""))
     place = Path(unquote(url.path) if url.scheme == "file" else ".")

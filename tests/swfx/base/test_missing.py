@@ -87,6 +87,10 @@ def test_plugins_are_installed_from_wheels_where_the_core_is_from_one(
     assert words(gone, monkeypatch) == [str(beside), bath]
 
 
+def test_of_plugins_that_are_installed_the_last_is_installed_again(with_pip: Path) -> None:
+    assert plugin_command(["numpy", "rich"]).rpartition("/")[2] == "rich"
+
+
 def test_what_is_there_and_cannot_be_loaded_is_not_called_missing() -> None:
     with pytest.raises(InputError) as refusal, importing("drawing", "matplotlib"):
         raise ImportError("libfreetype.so: cannot open", name="matplotlib.ft2font")
