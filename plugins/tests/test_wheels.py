@@ -52,7 +52,6 @@ CORE = (
     "bill runs/easy --mechanism single-price",
     QUOTE,
     "audit log.swfx --jobs 0:12 -s easy -m single-price --lie request --sample 2 -o audit",
-    "experiment run experiment.toml",
 )
 OF_CENTRE = (
     "ledger init books.db",
@@ -191,15 +190,17 @@ def test_compiled_code_is_the_same_in_every_wheel_and_for_one_numba(
 def test_each_wheel_does_its_part_beside_those_that_it_needs(
     environment: Environment, wheels: dict[str, Path]
 ) -> None:
-    is_refused(environment, "ledger balance books.db", "pip install utilitysched-centre")
+    is_refused(environment, "experiment run experiment.toml", "pip install 'scipy>=1.15'")
+
+    is_refused(environment, "ledger balance books.db", "pip install utilitysched_centre-0.1.0-")
     environment.install(wheels["centre"])
     succeed(environment, OF_CENTRE)
 
-    is_refused(environment, "slurm check", "pip install utilitysched-slurm")
+    is_refused(environment, "slurm check", "pip install utilitysched_slurm-0.1.0-")
     environment.install(wheels["slurm"])
     is_refused(environment, "slurm check", "scontrol")  # the environment has no Slurm
 
-    is_refused(environment, "token alice", "pip install utilitysched-web")
+    is_refused(environment, "token alice", "pip install utilitysched_web-0.1.0-")
     environment.install(wheels["web"])
     succeed(environment, ("token alice --key-file key",))
     with environment.start("serve runs/easy --port 0 --key-file key") as server:

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Protocol
 
 from swfx.base.errors import InputError
+from swfx.base.missing import importing
 
 __all__ = ["PIECE", "check_packing", "compress", "decompress", "packed", "unpacked"]
 
@@ -210,10 +211,6 @@ class _GzipPacker:
 
 
 def _zstandard() -> ModuleType:
-    try:
+    with importing("zstd", "zstandard"):
         import zstandard  # noqa: PLC0415  an optional dependency
-    except ImportError as error:
-        raise InputError(
-            "zstd needs a package that is not installed", remedy="pip install utilitysched[zstd]"
-        ) from error
     return zstandard

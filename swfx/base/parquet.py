@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from swfx.base.errors import InputError
+from swfx.base.missing import importing
 
 __all__ = ["CURVES", "HEADER_KEY", "arrow", "parquet_file"]
 
@@ -26,14 +27,9 @@ def arrow() -> tuple[ModuleType, ModuleType]:
     InputError
         If they are not installed.
     """
-    try:
+    with importing("Parquet", "pyarrow"):
         import pyarrow as pa  # noqa: PLC0415  an optional dependency, slow to import
         from pyarrow import parquet  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            "Parquet needs a package that is not installed",
-            remedy="pip install utilitysched[parquet]",
-        ) from error
     return pa, parquet
 
 

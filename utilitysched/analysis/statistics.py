@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from swfx.base.columns import Floats
+from swfx.base.missing import importing
 
 __all__ = [
     "LEAST",
@@ -43,6 +44,7 @@ __all__ = [
     "rank_biserial",
     "ratio_of_geometric_means",
     "ratio_of_means",
+    "scipy_stats",
     "signed_rank_p",
     "smallest_p",
     "to_baseline",
@@ -382,6 +384,19 @@ def least_pairs(tests: int = 1) -> int:
     return pairs
 
 
+def scipy_stats() -> Any:
+    """Import the tests of scipy, an extra.
+
+    Raises
+    ------
+    InputError
+        If scipy is not installed.
+    """
+    with importing("a test of significance", "scipy"):
+        from scipy import stats  # noqa: PLC0415  slow to import
+    return stats
+
+
 def signed_rank_p(differences: Floats) -> float | None:
     """Return the two-sided p of Wilcoxon's signed-rank test, pairs without difference left out.
 
@@ -408,12 +423,10 @@ def signed_rank_p(differences: Floats) -> float | None:
     ----------
     F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1(6), 1945.
     """
-    from scipy.stats import wilcoxon  # noqa: PLC0415  slow to import
-
     unequal = differences[differences != 0]
     if len(unequal) < least_pairs() or not np.isfinite(unequal).all():
         return None
-    return float(wilcoxon(unequal).pvalue)
+    return float(scipy_stats().wilcoxon(unequal).pvalue)
 
 
 def rank_biserial(differences: Floats) -> float | None:
@@ -441,12 +454,10 @@ def rank_biserial(differences: Floats) -> float | None:
     ----------
     D. S. Kerby, The simple difference formula, Comprehensive Psychology 3, 11.IT.3.1, 2014.
     """
-    from scipy.stats import rankdata  # noqa: PLC0415  slow to import
-
     unequal = differences[differences != 0]
     if not len(unequal) or not np.isfinite(unequal).all():
         return None
-    ranks = rankdata(np.abs(unequal))
+    ranks = scipy_stats().rankdata(np.abs(unequal))
     return float(np.sum(np.sign(unequal) * ranks) / np.sum(ranks))
 
 
@@ -647,9 +658,12 @@ def correlations(columns: Sequence[Floats]) -> dict[str, Floats]:
     mapping of str to (m, m) float64
         By name; not a number where a figure is always the same.
     """
-    from scipy.stats import kendalltau, pearsonr, spearmanr  # noqa: PLC0415  slow to import
-
-    kinds = {"Pearson": pearsonr, "Kendall": kendalltau, "Spearman": spearmanr}
+    stats = scipy_stats()
+    kinds = {
+        "Pearson": stats.pearsonr,
+        "Kendall": stats.kendalltau,
+        "Spearman": stats.spearmanr,
+    }
     tables = {name: np.full((len(columns), len(columns)), np.nan) for name in kinds}
     varied = [k for k, column in enumerate(columns) if len(column) > 1 and np.ptp(column) > 0]
     for name, coefficient in kinds.items():

@@ -143,6 +143,7 @@ def bound(
     from utilitysched.cli.notifier import ProgressBar, notifier, noting_compilation
     from utilitysched.exact import exact_charges, optimum
     from utilitysched.exact.comparison import compare, problem_for
+    from utilitysched.exact.model import solve  # noqa: F401 - refuses before anything is searched
     from utilitysched.report.decision import bound_document, print_bound, print_charges
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.snapshot import read_snapshot

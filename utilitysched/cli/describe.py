@@ -28,7 +28,7 @@ Examples:
   utilitysched describe sample: --curves two.pdf --job 12 --job 40
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
 """
-CURVES = "Utility functions (need matplotlib: install utilitysched[plot])"
+CURVES = "Utility functions (need matplotlib)"
 ACCURACY = "Requested times"
 FILE = "--curves FILE"
 

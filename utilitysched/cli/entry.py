@@ -85,11 +85,15 @@ def explained(error: BaseException) -> tuple[str, int]:
 
 
 def _of_the_user(error: BaseException) -> BaseException | None:
-    """Return the error if the user can mend it: in the input, or in a plug-in of their own."""
+    """Return the error if the user can mend it: input, a plug-in, a package that is missing."""
     from swfx.base.errors import InputError  # brings numpy, which --help does not need
+    from swfx.base.missing import missing_package
     from swfx.base.plugin_file import blamed
 
-    return error if isinstance(error, InputError) else blamed(error)
+    if isinstance(error, InputError):
+        return error
+    missing = missing_package(error) if isinstance(error, ModuleNotFoundError) else None
+    return blamed(error) or missing
 
 
 def _usage(error: TyperException) -> str:

@@ -1,16 +1,19 @@
 """Distributions with commands that need not be installed."""
 
+from swfx.base.missing import plugin_command
+
 DISTRIBUTIONS = {
     "utilitysched-centre": "invoice billing-run ledger",
     "utilitysched-slurm": "slurm",
     "utilitysched-web": "serve token",
 }
-"""Commands of the distributions that are made beside this one."""
+"""Commands of the distributions that are made beside this one; each needs those above it."""
 
 
 def missing_distribution(command: str) -> str | None:
     """Return the installation command of the distribution with a command; None if unknown."""
-    for distribution, commands in DISTRIBUTIONS.items():
+    names = list(DISTRIBUTIONS)
+    for number, commands in enumerate(DISTRIBUTIONS.values(), 1):
         if command in commands.split():
-            return f"pip install {distribution}"
+            return plugin_command(names[:number])
     return None

@@ -17,7 +17,7 @@ Examples:
   utilitysched report runs --figures paper --only gantt --from 2004-03-07 --to 2004-03-14
   utilitysched report seed1 seed2 seed3 --figures paper --only comparison --wide
 """
-FIGURES = "Figures for a paper (need matplotlib: install utilitysched[plot])"
+FIGURES = "Figures for a paper (need matplotlib)"
 FOLDER = "--figures FOLDER"
 
 

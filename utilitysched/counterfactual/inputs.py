@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from checkpoint import PreemptionRules
 from swfx import Workload
+from swfx.dependencies import Dependencies
+from swfx.dependencies import dependencies as dependencies_of
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.engine import play
 from utilitysched.engine.simulation import Simulation
@@ -14,14 +16,11 @@ from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.schedulers.registry import make_scheduler
 
-if TYPE_CHECKING:
-    from swfx.dependencies import Dependencies
-
 
 class SimulationParts(TypedDict):
     """Dependencies, terms of stopping and failures of a simulation."""
 
-    dependencies: "Dependencies | None"
+    dependencies: Dependencies | None
     terms: StopTerms | None
     failures: Failures | None
 
@@ -97,8 +96,6 @@ class SimulationInputs:
     def _parts(self, arrivals: Arrivals) -> SimulationParts:
         parts = None
         if self.dependencies:
-            from swfx.dependencies import dependencies  # noqa: PLC0415  loads networkx
-
-            parts = dependencies(self.workload)
+            parts = dependencies_of(self.workload)
         terms = self.terms(self.workload, arrivals)
         return {"dependencies": parts, "terms": terms, "failures": self.failures}

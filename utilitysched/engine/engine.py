@@ -1,7 +1,7 @@
 """Simulating a scheduler on a workload."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
+from swfx.dependencies import Dependencies
+from swfx.dependencies import dependencies as dependencies_of
 from swfx.eligibility import submitted_when_eligible
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
@@ -20,10 +22,6 @@ from utilitysched.model.schedule import Schedule, SimulationOutcome
 from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, InfeasibleDecision, Integers
 from utilitysched.schedulers.registry import make_scheduler
-
-if TYPE_CHECKING:
-    from swfx.dependencies import Dependencies
-
 
 _PLAYED = 0.6
 """Share of the time that what is played first takes."""
@@ -113,7 +111,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     # what can happen to jobs besides: failures, stops, dependencies
     failing = Failures.of(failures, size, seed)
     rules = rules_for(chosen, preemption, fails=failing is not None)
-    links = _dependencies(workload) if dependencies else None
+    links = dependencies_of(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
@@ -177,13 +175,6 @@ def _recorded(
     return chosen.recorded(workload, lambda share: watch(_PLAYED + (1 - _PLAYED) * share))
 
 
-def _dependencies(workload: Workload) -> "Dependencies":
-    # networkx takes a fifth of a second to import, which runs without dependencies do not need
-    from swfx.dependencies import dependencies  # noqa: PLC0415
-
-    return dependencies(workload)
-
-
 def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
     """Refuse a schedule that leaves jobs in the queue of an idle machine for ever."""
     left = np.flatnonzero(np.isnan(end))
@@ -236,7 +227,7 @@ def failed(failures: Failures | None, outages: Outages | None) -> dict[str, obje
     return {"failures": str(failures), "outages": record}
 
 
-def ignored(dependencies: "Dependencies | None") -> dict[str, object]:
+def ignored(dependencies: Dependencies | None) -> dict[str, object]:
     """Return how many dependencies hold, and which are ignored, if there are any."""
     return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
 
@@ -246,7 +237,7 @@ def play(
     scheduler: Scheduler,
     on_progress: Callable[[float], None] | None = None,
     *,
-    dependencies: "Dependencies | None" = None,
+    dependencies: Dependencies | None = None,
     terms: StopTerms | None = None,
     failures: Failures | None = None,
 ) -> SimulationOutcome:

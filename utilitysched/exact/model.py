@@ -30,19 +30,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx import InputError
+from swfx.base.missing import importing
 from utilitysched.exact.pieces import ROUNDED, Grid, Piece, pieces
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.state import Floats, Integers
 
-try:
+with importing("an exact optimum", "ortools"):
     from ortools.sat.python import cp_model
-except ImportError as error:  # the extra is not installed
-    raise InputError(
-        "exact optima need OR-tools, which is not installed",
-        remedy="install utilitysched[exact]",
-    ) from error
 
 _SUM_BITS = 40
 """The sum of all values is so many bits long, which leaves room for products with times."""

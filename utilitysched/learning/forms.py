@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares
 
+from swfx.base.missing import importing
 from utilitysched.model.state import Floats
 
 Term = tuple[float, ...]
@@ -158,6 +158,19 @@ def fitted(name: str, terms: tuple[Term, ...], seen: Observations) -> FittedForm
     return FittedForm(name, terms, tuple(coefficients.tolist()), error)
 
 
+def scipy_optimize() -> Any:
+    """Import the optimizers of scipy, an extra.
+
+    Raises
+    ------
+    InputError
+        If scipy is not installed.
+    """
+    with importing("learning a formula", "scipy"):
+        from scipy import optimize  # noqa: PLC0415  slow to import
+    return optimize
+
+
 def fitted_power(seen: Observations) -> FittedForm | None:
     """Return c1 p^a q^b + c2 log10 r with the exponents, too, of the least sum of squares.
 
@@ -176,7 +189,8 @@ def fitted_power(seen: Observations) -> FittedForm | None:
         residual: Floats = weighted @ np.linalg.lstsq(weighted, goal)[0] - goal
         return residual
 
-    fit = least_squares(residuals, (0.5, 1.0), bounds=((0.01, 0.01), (3.0, 3.0)), x_scale=0.1)
+    bounds = (0.01, 0.01), (3.0, 3.0)
+    fit = scipy_optimize().least_squares(residuals, (0.5, 1.0), bounds=bounds, x_scale=0.1)
     return fitted("power", terms(fit.x), seen)
 
 

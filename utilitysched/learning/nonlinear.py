@@ -19,7 +19,7 @@ from utilitysched.experiments.inputs import Log
 from utilitysched.kernels.trials import AIMS, LOST_VALUE, cost_by_first
 from utilitysched.learning.cells import read_once, without_paths
 from utilitysched.learning.evolution import Journal
-from utilitysched.learning.forms import FittedForm, Observations, all_fits
+from utilitysched.learning.forms import FittedForm, Observations, all_fits, scipy_optimize
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.orderings.nonlinear import FACTORS, NUMBERS, TERMS
@@ -192,8 +192,10 @@ def learn_nonlinear(
     Raises
     ------
     InputError
-        The workload or a file cannot be used, or the journal is of other trials.
+        The workload or a file cannot be used, the journal is of other trials, or scipy is not
+        installed.
     """
+    scipy_optimize()  # which the last step needs
     prove_writable(output)
     journal = Journal.beside(output, _settings(trials))
     drawn = trials.draw(tuples)

@@ -7,7 +7,7 @@ from importlib import metadata
 from swfx.base.plugin_file import loaded_plugins
 from swfx.base.plugins import installed_plugins
 
-PACKAGES = ("utilitysched", "numpy", "numba", "deap", "pandas", "networkx")
+PACKAGES = ("utilitysched", "numpy", "numba", "deap", "pandas")
 
 
 def versions() -> dict[str, str]:

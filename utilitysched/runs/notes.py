@@ -7,6 +7,7 @@ import numpy as np
 
 from swfx import LoadReport, Workload
 from swfx.base.numbers import plural
+from swfx.dependencies import RULES, dependencies
 from swfx.reading.cleaning import OVER_REQUEST, partition_note
 from utilitysched.engine.conditions import rules_for
 from utilitysched.model.arrivals import Arrivals
@@ -62,9 +63,6 @@ def machine_notes(report: LoadReport, workload: Workload) -> Iterator[str]:
 
 def dependency_notes(workload: Workload) -> Iterator[str]:
     """Yield how many jobs wait for another, and which dependencies are odd."""
-    # networkx takes a fifth of a second to import, which runs without dependencies do not need
-    from swfx.dependencies import RULES, dependencies  # noqa: PLC0415
-
     links = dependencies(workload)
     waiting = "waits" if links.count == 1 else "wait"
     yield f"dependencies: {plural(links.count, 'job')} {waiting} for another to end"

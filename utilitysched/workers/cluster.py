@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from uuid import uuid4
 
 from swfx.base.errors import InputError
+from swfx.base.missing import importing
 from utilitysched.workers.executor import Result, Task, Work, in_flight, packed
 from utilitysched.workers.remote import (
     TaskStatus,
@@ -232,19 +233,9 @@ def library() -> Any:
     InputError
         It is not installed.
     """
-    try:
+    with importing("running on Dask", "distributed"):
         import distributed  # noqa: PLC0415  an optional dependency, slow to import
-    except ImportError as error:
-        raise missing_extra("running on Dask", error) from error
     return distributed
-
-
-def missing_extra(what: str, error: ImportError) -> InputError:
-    """Return the error for `what` needs packages of the extra that are not installed."""
-    return InputError(
-        f"{what} needs a package that is not installed: {error.name or error}",
-        remedy="pip install utilitysched[cluster]",
-    )
 
 
 class _Flight(Generic[Task, Result]):

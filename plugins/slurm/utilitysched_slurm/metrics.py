@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Self
 
-from swfx.base.errors import InputError, failed
+from swfx.base.errors import failed
+from swfx.base.missing import importing
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CycleReport
@@ -47,13 +48,8 @@ class Metrics:
     """
 
     def __init__(self, port: int) -> None:
-        try:
+        with importing("serving metrics", "prometheus-client"):
             import prometheus_client as client  # noqa: PLC0415 - an extra
-        except ModuleNotFoundError as error:
-            raise InputError(
-                f"metrics need {error.name}, which is not installed",
-                remedy="pip install utilitysched-slurm[prometheus]",
-            ) from error
         registry = client.CollectorRegistry()
         prefix = "utilitysched_slurm_"
         self._gauges = {

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-import utilitysched_web
 from swfx import InputError, UtilityFunction
 from utilitysched_web import CurveEditor
 
@@ -38,11 +35,3 @@ def test_what_is_no_curve_is_refused() -> None:
     with pytest.raises(InputError, match="Foo/Bar"):
         editor.zone = "Foo/Bar"
     assert (editor.value, editor.zone) == ("", "")
-
-
-def test_without_anywidget_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "utilitysched_web.notebook")
-    monkeypatch.setitem(sys.modules, "anywidget", None)
-
-    with pytest.raises(InputError, match=r"utilitysched-web\[notebook\]"):
-        _ = utilitysched_web.CurveEditor

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple
 
+import python_multipart  # noqa: F401 - FastAPI, which reads forms by it, raises no ImportError
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException

@@ -6,17 +6,13 @@ from importlib.resources import files
 from typing import Any
 
 from swfx import InputError, UtilityFunction
+from swfx.base.missing import importing
 from swfx.base.zones import find_zone
 from swfx.families.utilities.points import points_text, read_points
 
-try:
+with importing("the curve editor", "anywidget"):
     import anywidget
     from traitlets import Unicode, validate
-except ModuleNotFoundError as error:
-    raise InputError(
-        f"notebooks need {error.name}, which is not installed",
-        remedy="pip install utilitysched-web[notebook]",
-    ) from error
 
 _STATIC = files("utilitysched_web").joinpath("static")
 

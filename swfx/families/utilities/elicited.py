@@ -14,6 +14,7 @@ from swfx.base.bounds import float_between
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.csv_columns import CsvColumns, number, read_columns
 from swfx.base.errors import InputError, placed
+from swfx.base.missing import importing
 from swfx.base.numbers import jobs_of, lines_of, plural
 from swfx.base.options import as_text
 from swfx.families.annotation import Annotated
@@ -213,7 +214,8 @@ def fit(times: Floats, values: Floats, weights: Floats) -> Fit:
     >>> fit(np.array([30.0, 10, 20]), np.array([2.0, 6, 8]), np.ones(3)).values.tolist()
     [7.0, 7.0, 2.0]
     """
-    from scipy.optimize import isotonic_regression  # noqa: PLC0415  slow to import
+    with importing("the use of answers", "scipy"):
+        from scipy.optimize import isotonic_regression  # noqa: PLC0415  an extra
 
     distinct, place = np.unique(times, return_inverse=True)
     weight = np.bincount(place, weights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,18 @@ def process() -> Command:
         return Answer(started.wait(), out.decode(), err.decode())
 
     return run
+
+
+def run_without(module: str, *arguments: object, folder: Path) -> Answer:
+    """Run a command in a process of its own in which a module cannot be imported."""
+    code = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        "from utilitysched.cli.entry import run; sys.exit(run(sys.argv[1:]))"
+    )
+    line = [sys.executable, "-c", code, *map(str, arguments)]
+    places = os.environ | {"PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    done = subprocess.run(line, cwd=folder, env=places, capture_output=True, text=True, check=False)
+    return Answer(done.returncode, done.stdout, done.stderr)
 
 
 def words(*arguments: object) -> list[str]:

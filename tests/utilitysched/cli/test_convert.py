@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -109,16 +108,6 @@ def test_refusals_come_before_the_work(
 
     refused(command("convert", "no-such-log.swf", *words), *parts)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_parquet_needs_its_package(
-    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-
-    answer = command("convert", "no-such-log.swf", "-o", tmp_path / "out.parquet")
-
-    refused(answer, "pip install utilitysched[parquet]")
 
 
 def test_no_half_file_when_reading_fails(command: Command, log: Path, tmp_path: Path) -> None:

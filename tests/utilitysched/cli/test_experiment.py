@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import Command, refused
+from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small_file
 
 
@@ -129,18 +129,6 @@ def test_plots_of_several_places_say_where_they_hold(command: Command, tmp_path:
     assert (
         "not drawn: ratio-jobs_starved-0-20, since no scheduler has a ratio to easy\n" in answer.err
     )
-
-
-def test_plots_without_matplotlib_are_refused_before_anything_is_run(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("utilitysched.report.figures.canvas.find_spec", lambda _: None)
-    text = SMALL.replace("[report]", '[report]\nplots = ["ratio"]')
-
-    answer = run(command, small_file(tmp_path, text))
-
-    refused(answer, "figures need matplotlib, which is not installed")
-    assert not (tmp_path / "small.store").exists()
 
 
 def test_a_simulation_that_fails_is_named_and_the_others_are_kept(

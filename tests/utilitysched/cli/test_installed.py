@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from swfx.base.missing import plugin_command
 from swfx.base.plugins import COMMANDS, installed_plugins
 from swfx.base.removed import REMOVED
 from tests.utilitysched.cli.conftest import ROOT, Answer, Command, words
 from utilitysched.cli.command_table import GROUP
-from utilitysched.cli.installed import DISTRIBUTIONS
 
 MODULE = '''"""A command."""
 
@@ -119,14 +119,16 @@ def test_commands_do_not_count_as_what_results_depend_on(
 def test_a_command_of_a_distribution_that_is_not_installed_says_which(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(DISTRIBUTIONS, "utilitysched-kitchen", "bake boil")
+    kitchen = {"utilitysched-kitchen": "bake boil"}
+    monkeypatch.setattr("utilitysched.cli.installed.DISTRIBUTIONS", kitchen)
 
     answer = command("boil", "--soft")
 
     assert answer.code == 2
+    command_line = plugin_command(["utilitysched-kitchen"])
+    assert "kitchen" in command_line
     assert answer.err == (
-        "error: the command boil is not installed; pip install utilitysched-kitchen;"
-        " see utilitysched --help\n"
+        f"error: the command boil is not installed; {command_line}; see utilitysched --help\n"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import socket
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -248,15 +247,3 @@ def test_where_nothing_listens_no_client_is_made(monkeypatch: pytest.MonkeyPatch
 def test_a_number_of_processes_is_a_number_from_1(text: str) -> None:
     with pytest.raises(InputError, match="is not local:N with N from 1"):
         dask_executor(text)
-
-
-def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-
-    with pytest.raises(InputError) as refusal:
-        dask_executor("local:2")
-
-    assert str(refusal.value) == (
-        "running on Dask needs a package that is not installed: distributed; "
-        "pip install utilitysched[cluster]"
-    )

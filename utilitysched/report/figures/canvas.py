@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
+from swfx.base.missing import importing
 from swfx.base.options import nearest
 
 if TYPE_CHECKING:
@@ -128,11 +128,8 @@ _AFTER_OPTIONS = re.compile(r"(?<=[:,])")
 
 def require_matplotlib() -> None:
     """Refuse to go on where matplotlib is not installed."""
-    if find_spec("matplotlib") is None:
-        raise InputError(
-            "figures need matplotlib, which is not installed",
-            remedy="install utilitysched[plot]",
-        )
+    with importing("a figure", "matplotlib"):
+        import matplotlib as mpl  # noqa: F401, PLC0415
 
 
 def check_format(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -325,17 +324,6 @@ def test_on_a_server(command: Command, postgresql: str, run: Path) -> None:
     assert command("ledger", "init", address, "--credit", "any").code == 0
     assert command("invoice", run, "--ledger", address).code == 0
     assert command("ledger", "verify", address).code == 0
-
-
-def test_a_server_s_ledger_says_what_to_install(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-
-    refused(
-        command("ledger", "balance", "postgresql://me@/books"),
-        "ledgers in PostgreSQL need psycopg, which is not installed; pip install 'utilitysched-c",
-    )
 
 
 def test_a_posted_bill_is_held_against_the_commitments(

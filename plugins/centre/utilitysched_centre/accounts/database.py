@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool
 
 from swfx import InputError
+from swfx.base.missing import importing
 
 PATIENCE = 60
 """How long (s) to wait for others that write."""
@@ -153,13 +154,8 @@ def _engine(url: URL) -> Engine:
 
 
 def _server(url: URL) -> Engine:
-    try:
+    with importing("a ledger in PostgreSQL", "psycopg"):
         return create_engine(url, connect_args={"connect_timeout": 10})
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"ledgers in PostgreSQL need {error.name}, which is not installed",
-            remedy="pip install 'utilitysched-centre[postgresql]'",
-        ) from error
 
 
 def _opened(url: URL) -> tuple[int, ...]:

@@ -2,12 +2,9 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 
-import pytest
 from pyarrow import parquet
 
-from swfx import InputError
 from swfx.families.exporters import EXPORTERS
 from tests.swfx.families.exporters.jobs import awkward_jobs
 
@@ -30,10 +27,3 @@ def test_every_column_is_there_under_its_name() -> None:
 
 def test_equal_workloads_give_equal_bytes() -> None:
     assert PARQUET.format(awkward_jobs()) == PARQUET.format(awkward_jobs())
-
-
-def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-
-    with pytest.raises(InputError, match=r"pip install utilitysched\[parquet\]"):
-        PARQUET.format(awkward_jobs())

@@ -137,13 +137,6 @@ def test_every_figure_is_explained() -> None:
     assert [name for name in NAMES if f"| `{name}` |" not in page] == []
 
 
-def test_without_matplotlib_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(canvas, "find_spec", {}.get)
-
-    with pytest.raises(InputError, match=r"not installed; install utilitysched\[plot\]"):
-        canvas.require_matplotlib()
-
-
 @pytest.mark.parametrize("name", ["fig.pgn", "fig", "fig.PDF"])
 def test_an_unknown_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"figures are not saved as .*known: pdf, png, svg"):

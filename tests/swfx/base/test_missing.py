@@ -1,0 +1,112 @@
+"""Commands that install what is missing: in a clone, behind a wheel, beside any pip."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from swfx.base import missing
+from swfx.base.errors import InputError
+from swfx.base.missing import importing, install_command, missing_package, plugin_command
+
+PLUGINS = ["utilitysched-kitchen", "utilitysched-bath"]
+
+
+class Core:
+    """The core's distribution, with what pip has noted of where it came from."""
+
+    version = "0.1.0"
+
+    def __init__(self, origin: dict[str, object] | None) -> None:
+        self.origin = origin
+
+    def read_text(self, name: str) -> str | None:
+        assert name == "direct_url.json"
+        return None if self.origin is None else json.dumps(self.origin)
+
+
+@pytest.fixture
+def with_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An environment whose pip is the first on the path."""
+    pip = tmp_path / "bin/pip"
+    pip.parent.mkdir()
+    pip.write_text("#!/bin/sh\n")
+    pip.chmod(0o755)
+    monkeypatch.setenv("PATH", str(pip.parent))
+    monkeypatch.setattr(sys, "executable", str(pip.with_name("python")))
+    return tmp_path
+
+
+def words(origin: dict[str, object] | None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(missing, "distribution", lambda _: Core(origin))
+    command = shlex.split(plugin_command(PLUGINS))
+    assert command[:2] == ["pip", "install"]
+    return command[2:]
+
+
+def test_the_pip_of_another_environment_is_not_named(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert install_command("pyarrow>=18") == "pip install 'pyarrow>=18'"
+
+    monkeypatch.setattr(sys, "executable", "/elsewhere/bin/python")
+
+    assert install_command("rich") == "/elsewhere/bin/python -m pip install rich"
+
+
+def test_plugins_are_installed_from_the_clone_as_the_core_is(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = with_pip / "a clone"
+    clone.mkdir()
+    kitchen, bath = (str(clone / "plugins" / name) for name in ("kitchen", "bath"))
+    origin: dict[str, object] = {"url": clone.as_uri(), "dir_info": {}}
+
+    assert words(origin, monkeypatch) == [kitchen, bath]
+    assert words(origin | {"dir_info": {"editable": True}}, monkeypatch) == [
+        "-e", kitchen, "-e", bath,
+    ]  # fmt: skip
+
+
+def test_plugins_are_installed_from_wheels_where_the_core_is_from_one(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = with_pip / "utilitysched-0.1.0-py3-none-any.whl"
+    beside = with_pip / "utilitysched_kitchen-0.1.0-py3-none-any.whl"
+    beside.touch()
+    origin: dict[str, object] = {"url": wheel.as_uri(), "archive_info": {}}
+    bath = "utilitysched_bath-0.1.0-py3-none-any.whl"
+
+    assert words(origin, monkeypatch) == [str(beside), bath]
+    assert words(None, monkeypatch) == [beside.name, bath]
+    gone: dict[str, object] = {"url": (with_pip / "gone").as_uri(), "dir_info": {}}
+    assert words(gone, monkeypatch) == [str(beside), bath]
+
+
+def test_of_plugins_that_are_installed_the_last_is_installed_again(with_pip: Path) -> None:
+    assert plugin_command(["numpy", "rich"]).rpartition("/")[2] == "rich"
+
+
+def test_what_is_there_and_cannot_be_loaded_is_not_called_missing() -> None:
+    with pytest.raises(InputError) as refusal, importing("drawing", "matplotlib"):
+        raise ImportError("libfreetype.so: cannot open", name="matplotlib.ft2font")
+
+    assert str(refusal.value).startswith(
+        "drawing needs matplotlib, which cannot be loaded: libfreetype.so: cannot open; "
+    )
+    assert str(refusal.value).endswith(" install --force-reinstall 'matplotlib>=3.9'")
+
+
+def test_only_packages_that_are_declared_are_said_to_be_missing() -> None:
+    ours = missing_package(ModuleNotFoundError(name="numba.core"))
+
+    assert ours is not None
+    assert str(ours).startswith("this command needs numba, which is not installed; ")
+    assert str(ours).endswith(" install 'numba>=0.60'")
+    assert missing_package(ModuleNotFoundError(name="numby")) is None
+    assert missing_package(ModuleNotFoundError(name="utilitysched.cli.nowhere")) is None
+    assert missing_package(ImportError("cannot import name 'x'", name="numba")) is None
