@@ -162,7 +162,7 @@ def parse(
     int
         Points written.
     """
-    used = 0
+    used = np.int64(0)  # numba would compile _parse_extension anew for a literal number
     for row in range(len(begin)):
         position = begin[row]
         last = end[row]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_ending, remove_release
 from utilitysched.kernels.reservations import plan_anew
@@ -123,7 +124,7 @@ class DownProcessors(NamedTuple):
     most: int
 
 
-@njit(cache=True)
+@leaf
 def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -> int:
     """Hand out the lowest free processors as ascending ranges; return the number of ranges."""
     ranges, processor = 0, 0
@@ -140,7 +141,7 @@ def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -
     return ranges
 
 
-@njit(cache=True)
+@leaf
 def first_holder(owner: Integers, low: int, high: int, number: Integers) -> int:
     """Return the job with the least number on processors from `low` on, below `high`, or nobody."""
     first = NOBODY
@@ -281,7 +282,7 @@ def start_job(
     return begin(stops, rows, row, job, now, request)
 
 
-@njit(cache=True)
+@leaf
 def reserve_anew(
     now: float, free: int, releases: Releases, jobs: Integers, known: JobTable, plan: Plan
 ) -> None:
@@ -291,7 +292,7 @@ def reserve_anew(
     plan_anew(now, free, releases, jobs, request, size, reserved, time, available, steps)
 
 
-@njit(cache=True)
+@leaf
 def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, now: float) -> None:
     """Repair what is to be repaired now; then let fail what fails now.
 
@@ -330,7 +331,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
                 return
             take_off(sources, known, progress, job)
             interval = sources.stops.periodic[job]
-            put_back(sources, known, progress, job, FAILED, interval, now)
+            put_back(sources, known, progress, job, np.int64(FAILED), interval, now)
             job = first_holder(owner, low, high, sources.dependents.number)
         # the outage holds its processors as a running job would, until the repair
         owner[low:high] = BROKEN
@@ -347,7 +348,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
         counts[DISRUPTED] = 1
 
 
-@njit(cache=True)
+@leaf
 def take_off(sources: EventSources, known: JobTable, progress: Progress, job: int) -> None:
     """Give the processors of a running job back."""
     number, done = sources.dependents.number, progress.counts
@@ -360,7 +361,7 @@ def take_off(sources: EventSources, known: JobTable, progress: Progress, job: in
     _give_back(sources.rows, sources.downtime.owner, sources.stops.row[job])
 
 
-@njit(cache=True)
+@leaf
 def put_back(
     sources: EventSources,
     known: JobTable,

@@ -138,7 +138,7 @@ def conclude(stops: StopColumns, rows: SegmentRows, job: int, now: float, reques
     return work - done
 
 
-@njit(cache=True)
+@leaf
 def interrupt(
     stops: StopColumns,
     rows: SegmentRows,
