@@ -24,6 +24,7 @@ BENCHMARKS = (
     "genetic",
     "quote",
     "startup",
+    "compiling",
     "commitments",
     "vcg",
 )

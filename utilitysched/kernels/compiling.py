@@ -16,6 +16,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 # functions; without them all works, and takes longer.
 _PYTHON: Any = {"cache": True, "no_cfunc_wrapper": True}
 _NOBODY: Any = {**_PYTHON, "no_cpython_wrapper": True}
+_LEAF: Any = {"_nrt": False}
 
 
 class _Inner(CPUDispatcher):
@@ -43,13 +44,13 @@ def leaf_kernel(function: Kernel) -> Kernel:
     It does not count references to its arguments, which its caller holds. Counted up and down in
     each call, atomically, they took a quarter of conservative's time on RICC-2010-2.
     """
-    compiled: Kernel = njit(_nrt=False, **_PYTHON)(function)
+    compiled: Kernel = njit(**_PYTHON, **_LEAF)(function)
     return compiled
 
 
 def leaf(function: Kernel) -> Kernel:
     """Compile what is both of `leaf_kernel` and of `inner`."""
-    return _closed(njit(_nrt=False, **_NOBODY)(function))
+    return _closed(njit(**_NOBODY, **_LEAF)(function))
 
 
 def _closed(dispatcher: Any) -> Any:

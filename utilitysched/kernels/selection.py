@@ -55,15 +55,16 @@ def _precedes(one: Any, other: Any) -> bool:
 @leaf
 def _sort(values: Any, order: Integers, room: Integers) -> None:
     """Fill `order` with the positions of `values` in ascending order; `room` is as long."""
-    count = np.uintp(len(values))
-    one, two = np.uintp(1), np.uintp(2)
-    length = count
+    # unsigned, so that no index is checked for being counted from the end
+    count, one, two = np.uintp(len(values)), np.uintp(1), np.uintp(2)
+    length: Any = count
     while length > np.uintp(_RUN):
         length = (length + one) // two
     # short runs by insertion
     for first in range(np.uintp(0), count, max(length, one)):
         for i in range(first, min(first + length, count)):
-            value, k = values[i], i
+            value: Any = values[i]
+            k: Any = i
             while k > first and _precedes(value, values[np.uintp(order[k - one])]):
                 order[k] = order[k - one]
                 k -= one
@@ -76,7 +77,8 @@ def _sort(values: Any, order: Integers, room: Integers) -> None:
                 continue
             for i in range(length):
                 room[i] = order[first + i]
-            left, right, k = np.uintp(0), middle, first
+            left: Any = np.uintp(0)
+            right, k = middle, first
             low, high = values[np.uintp(room[left])], values[np.uintp(order[right])]
             while True:
                 if _precedes(high, low):
