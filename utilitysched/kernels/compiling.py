@@ -53,6 +53,14 @@ def leaf(function: Kernel) -> Kernel:
     return _closed(njit(**_NOBODY, **_LEAF)(function))
 
 
+def inlined(function: Kernel) -> Kernel:
+    """Compile as `leaf` does a function that is put in the place of each of its calls.
+
+    For small ones that take large tuples of arrays, which cost more to hand over than to use.
+    """
+    return _closed(njit(forceinline=True, **_NOBODY, **_LEAF)(function))
+
+
 def _closed(dispatcher: Any) -> Any:
     dispatcher.__class__ = _Inner
     return dispatcher

@@ -4,7 +4,7 @@
 individual, with the same draws and so the same result.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -225,7 +225,7 @@ def breed(
     room = Room(np.empty(orders.shape[1], np.bool_), np.empty(orders.shape[1]))
     kind, size, signed = breeding.select, breeding.tournament, breeding.signed
     # numba would compile the functions anew for a literal number
-    nobody = -1
+    nobody: Any = np.int64(-1)
     for child in range(count, count + children):
         # two parents, different ones where there are two
         one = select(kind, size, signed, fitness, nobody, stream)
@@ -308,7 +308,8 @@ def evolve(
     generations, most, enough = goal
     # the first generation
     # numba would compile the functions anew for a literal number
-    none, evaluations = 0, population.alive[0]
+    none: Any = np.int64(0)
+    evaluations = population.alive[0]
     assess(population, none, evaluations, problem, prior, workspace)
     if breeding.replace != GENERATIONAL:
         keep_best(population, none, evaluations, most)

@@ -4,7 +4,7 @@ Jobs are added up in queue order, never in the order being judged, so that two o
 same plan have the same fitness to the last bit.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -297,7 +297,8 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
     terms = problem.terms
     charged, value = are_charged(terms), np.empty(8)
     # a literal would be compiled for anew
-    start, now_only = workspace.start, np.bool_(False)
+    now_only: Any = np.bool_(False)
+    start = workspace.start
     for row in range(len(population)):
         immediate = place(population[row], problem.queue, workspace.scratch, start, now_only)
         if charged:

@@ -6,7 +6,7 @@ is for and where it comes from. `select`, `mate` and `mutate` call the operator 
 place in `SELECTIONS`, `CROSSOVERS` or `MUTATIONS`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,9 @@ def cross_one_point(
     one: Integers, other: Integers, stream: Words, room: Room, child: Integers
 ) -> None:
     """Fill a child with the front of one order, the rest as in the other."""
-    fill_around(one, other, 0, below(uniform(stream), len(one) - 1), room.used, child)
+    front: Any = np.int64(0)  # numba would compile the function anew for a literal number
+    last = below(uniform(stream), len(one) - 1)
+    fill_around(one, other, front, last, room.used, child)
 
 
 @leaf

@@ -1,5 +1,7 @@
 """The event loop for orderings and placements that are compiled."""
 
+from typing import Any
+
 import numpy as np
 
 import utilitysched.kernels.sources as events
@@ -275,7 +277,7 @@ def advance(
                 rows.cause[stops.row[job]] = moves.cause[k]
                 rows.value_lost[stops.row[job]] = moves.loss[k]
                 interval = restarts.interval[job]
-                why = np.int64(PREEMPTED)
+                why: Any = np.int64(PREEMPTED)
                 events.put_back(sources, known, progress, job, why, interval, now)
             queued = counts[QUEUED]
     # leave the state as the next call expects it

@@ -202,10 +202,9 @@ def _kill(at: RestartPass, job: int, cause: int, loss: float) -> None:
 
 
 @leaf
-def _begin(at: RestartPass, k: int, role: int) -> None:
+def _begin(at: RestartPass, k: int) -> None:
     """Note that a queued job starts, by its place in `jobs`."""
     moves, job = at.moves, at.jobs[k]
-    moves.role[k] = role
     moves.start[moves.counts[STARTS]] = job
     moves.counts[STARTS] += 1
     moves.counts[FREE] -= at.known.size[job]
@@ -234,7 +233,7 @@ def _settle(at: RestartPass, started: NDArray[np.bool_]) -> None:
                     last = k
             role[last] = KILLED
             _kill(at, jobs[last], jobs[i], 0.0)
-        _begin(at, i, np.int64(BEGINS))
+        _begin(at, i)
 
 
 @leaf
@@ -330,7 +329,8 @@ def _fill_holes(at: RestartPass, head: int) -> None:
     for i in in_order(fillers[:count], score[:count]):
         if size[jobs[i]] <= moves.counts[FREE]:
             at.memory.soft[jobs[i]] = True
-            _begin(at, i, np.int64(SOFT))
+            moves.role[i] = SOFT
+            _begin(at, i)
 
 
 @inner
@@ -550,7 +550,8 @@ def _displace(at: RestartPass) -> None:
                     # no SU without utility functions
                     _kill(at, taken[v], job, cost[v] if at.terms.valued else 0.0)
             victims = _victims(at)
-        _begin(at, places[k], np.int64(BEGINS))
+        at.moves.role[places[k]] = BEGINS
+        _begin(at, places[k])
         memory.protected[job] = at.now + at.terms.protection
         memory.tried[job] = True
 

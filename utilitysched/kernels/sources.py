@@ -1,11 +1,10 @@
 """Sources of events beside arrivals by the log: releases, stops, outages and repairs."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inlined, leaf, leaf_kernel
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_ending, remove_release
 from utilitysched.kernels.reservations import plan_anew
@@ -78,7 +77,7 @@ class Dependents(NamedTuple):
         return cls(submit, time, place, *order, number, came, np.zeros(1))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def release_waiting(dependents: Dependents, pending: int, job: int, now: float) -> int:
     """Let come, in due time, who waits for a job that ends now; return how many are pending."""
     offsets, waiting = dependents.offsets, dependents.waiting
@@ -183,7 +182,7 @@ class EventSources(NamedTuple):
     counts: Integers
 
 
-@njit(cache=True, inline="always")
+@inlined
 def next_instant(
     counts: Integers, dependents: Dependents, downtime: DownProcessors, time: float, present: int
 ) -> float:
@@ -202,13 +201,13 @@ def next_instant(
     return time
 
 
-@njit(cache=True, inline="always")
+@leaf_kernel
 def is_full(counts: Integers, rows: SegmentRows, machine_size: int) -> bool:
     """Return whether the starts of one pass might not find room."""
     return min(len(rows.job) - counts[ROWS], len(rows.low) - counts[RANGES]) < machine_size
 
 
-@njit(cache=True, inline="always")
+@inlined
 def fails_now(counts: Integers, downtime: DownProcessors, now: float) -> bool:
     """Return whether something fails or is repaired now."""
     down, begun = counts[DOWN], counts[BEGUN]
@@ -217,7 +216,7 @@ def fails_now(counts: Integers, downtime: DownProcessors, now: float) -> bool:
     return begun < len(downtime.start) and downtime.start[begun] == now
 
 
-@njit(cache=True, inline="always")
+@inlined
 def end_job(
     counts: Integers,
     dependents: Dependents,
@@ -235,7 +234,7 @@ def end_job(
     return conclude(stops, rows, job, now, request)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def come(
     counts: Integers,
     dependents: Dependents,
@@ -260,7 +259,7 @@ def come(
         done[QUEUED] += 1
 
 
-@njit(cache=True, inline="always")
+@inlined
 def start_job(
     counts: Integers,
     stops: StopColumns,
@@ -331,7 +330,8 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
                 return
             take_off(sources, known, progress, job)
             interval = sources.stops.periodic[job]
-            put_back(sources, known, progress, job, np.int64(FAILED), interval, now)
+            why: Any = np.int64(FAILED)  # numba would compile the function anew for a literal
+            put_back(sources, known, progress, job, why, interval, now)
             job = first_holder(owner, low, high, sources.dependents.number)
         # the outage holds its processors as a running job would, until the repair
         owner[low:high] = BROKEN
@@ -383,7 +383,7 @@ def put_back(
     done[QUEUED] += 1
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _give_back(rows: SegmentRows, owner: Integers, row: int) -> None:
     """Take the processors of a segment back."""
     for k in range(rows.first[row], rows.last[row]):

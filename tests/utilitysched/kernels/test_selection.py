@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,9 @@ def test_a_stable_order_is_that_of_numpy(kind: type) -> None:
     rng = Random("stable order")
     for _ in range(many(300)):
         distinct, length = rng.choice([2, 9, 10**6]), rng.choice([3, 21, 100, 700])
-        values = np.array([rng.randrange(distinct) for _ in range(rng.randrange(length))], kind)
+        values: Any = np.array(
+            [rng.randrange(distinct) for _ in range(rng.randrange(length))], kind
+        )
         if kind is np.float64:
             for special in (np.nan, np.inf, -np.inf, -0.0):
                 values[[rng.random() < 0.1 for _ in values]] = special
