@@ -141,7 +141,7 @@ talking:
 
 $(DEMO_STAMP): $(TABLE_STAMP)
 	@nice $(INSTALL) --no-compile hatchling editables
-	@nice $(INSTALL) --no-compile --no-build-isolation --editable .
+	@nice $(INSTALL) --no-compile --no-build-isolation --editable '.[statistics]'
 	@touch $(DEMO_STAMP)
 
 $(PYTEST_STAMP): $(DEMO_STAMP)

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "quote",
     "startup",
     "size",
+    "compiling",
     "commitments",
     "vcg",
 )

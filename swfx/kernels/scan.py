@@ -9,7 +9,7 @@ to Python: `wanted[row]` is set and the row is not complete. The readable twin i
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -162,7 +162,8 @@ def parse(
     int
         Points written.
     """
-    used = 0
+    # numba would compile _parse_extension anew for a literal number
+    used: Any = np.int64(0)
     for row in range(len(begin)):
         position = begin[row]
         last = end[row]

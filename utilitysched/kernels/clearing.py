@@ -7,9 +7,8 @@ but where a `utilitysched.schedulers.offline.clearing.ClearingProblem` is made, 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf
 from utilitysched.model.state import Integers
 
 
@@ -59,7 +58,7 @@ class PriceSteps(NamedTuple):
     rent: Integers
 
 
-@njit(cache=True)
+@kernel
 def raise_curves(first: Integers, age: Integers, value: Integers, slope: Integers) -> None:
     """Give the pieces of utility functions slopes in whole numbers, none below what it was.
 
@@ -150,7 +149,7 @@ def best_start(
         start += ahead
 
 
-@njit(cache=True)
+@kernel
 def demand(
     jobs: Bidders,
     steps: PriceSteps,
@@ -306,7 +305,7 @@ def spread_work(
         end += ahead
 
 
-@njit(cache=True)
+@kernel
 def spread_demand(
     jobs: Bidders,
     steps: PriceSteps,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import leaf_kernel
 from utilitysched.model.state import Floats, Integers
 
 WINDOW = 86400.0
@@ -12,7 +12,7 @@ SHARE = 0.02
 """Submissions in that time per queued job, up to which a queue counts as closed."""
 
 
-@leaf
+@leaf_kernel
 def is_closed(now: float, queue: Integers, submit: Floats) -> bool:
     """Return whether almost nobody arrives any more: in a day at most 2% as many as are queued.
 

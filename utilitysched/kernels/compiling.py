@@ -1,4 +1,4 @@
-"""Compiling with numba: leaf functions, notices, and time that does not count it."""
+"""Compiling with numba: kinds of functions, notices, and time that does not count it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -7,21 +7,63 @@ from typing import Any, TypeVar
 
 from numba import njit
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-# `_nrt` is an option that numba uses for its own ufuncs; without it all works, and is slower
-_OPTIONS: Any = {"cache": True, "_nrt": False}
+# What a function can be called by besides compiled code: machine code of its own for each, which
+# unpacks every array of every argument. `_nrt` and these are options that numba uses for its own
+# functions; without them all works, and takes longer.
+_PYTHON: Any = {"cache": True, "no_cfunc_wrapper": True}
+_NOBODY: Any = {**_PYTHON, "no_cpython_wrapper": True}
+_LEAF: Any = {"_nrt": False}
 
 
-def leaf(kernel: Kernel) -> Kernel:
-    """Compile as `njit(cache=True)` does a function that makes no array and keeps none.
+class _Inner(CPUDispatcher):
+    """A function that Python cannot call."""
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        """Refuse: without machine code to enter by, the call would end the process."""
+        raise TypeError(f"{self.py_func.__name__}() is for compiled code only")
+
+
+def kernel(function: Kernel) -> Kernel:
+    """Compile a function that Python calls."""
+    compiled: Kernel = njit(**_PYTHON)(function)
+    return compiled
+
+
+def inner(function: Kernel) -> Kernel:
+    """Compile a function that only compiled code calls."""
+    return _closed(njit(**_NOBODY)(function))
+
+
+def leaf_kernel(function: Kernel) -> Kernel:
+    """Compile a function that makes no array and keeps none, and that Python calls, too.
 
     It does not count references to its arguments, which its caller holds. Counted up and down in
     each call, atomically, they took a quarter of conservative's time on RICC-2010-2.
     """
-    compiled: Kernel = njit(**_OPTIONS)(kernel)
+    compiled: Kernel = njit(**_PYTHON, **_LEAF)(function)
     return compiled
+
+
+def leaf(function: Kernel) -> Kernel:
+    """Compile what is both of `leaf_kernel` and of `inner`."""
+    return _closed(njit(**_NOBODY, **_LEAF)(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile as `leaf` does a function that is put in the place of each of its calls.
+
+    For small ones that take large tuples of arrays, which cost more to hand over than to use.
+    """
+    return _closed(njit(forceinline=True, **_NOBODY, **_LEAF)(function))
+
+
+def _closed(dispatcher: Any) -> Any:
+    dispatcher.__class__ = _Inner
+    return dispatcher
 
 
 class _Once(event.Listener):

@@ -1,8 +1,6 @@
 """Reading utility functions."""
 
-from numba import njit
-
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 
@@ -33,7 +31,7 @@ def between(time: float, value: float, next_time: float, next_value: float, age:
     return max(value + (next_value - value) * ((age - time) / (next_time - time)), next_value)
 
 
-@leaf
+@leaf_kernel
 def curve_value(known: JobTable, job: int, age: float) -> float:
     """Return the job's utility `age` seconds after its submission (SU)."""
     i = _segment(known, job, age)
@@ -45,7 +43,7 @@ def curve_value(known: JobTable, job: int, age: float) -> float:
     return between(times[i], values[i], times[i + 1], values[i + 1], age)
 
 
-@leaf
+@leaf_kernel
 def mean_of_curve(times: Floats, values: Floats, durations: Floats, age: float) -> float:
     """Return the mean value of a curve at an age and some durations (SU).
 
@@ -75,7 +73,7 @@ def decay_rate(known: JobTable, job: int, age: float) -> float:
     return (known.values[i] - known.values[i + 1]) / (known.times[i + 1] - known.times[i])
 
 
-@leaf
+@leaf_kernel
 def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean utility of a job started `wait` seconds after its submission (SU)."""
     samples = forecast.duration.shape[1]
@@ -99,7 +97,7 @@ def value_ahead(known: JobTable, job: int, age: float) -> float:
     return area
 
 
-@leaf
+@leaf_kernel
 def mean_value_ahead(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean area under the curve of a job started `wait` s after submission (SU s)."""
     samples = forecast.duration.shape[1]
@@ -109,7 +107,7 @@ def mean_value_ahead(known: JobTable, forecast: Forecast, job: int, wait: float)
     return total / samples
 
 
-@leaf
+@leaf_kernel
 def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean decay rate of a job started `wait` seconds after its submission (SU/s)."""
     samples = forecast.duration.shape[1]
@@ -119,7 +117,7 @@ def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) 
     return total / samples
 
 
-@leaf
+@leaf_kernel
 def mean_time_left(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean time until the job's curve ends, were it started now (s)."""
     end = known.offsets[job + 1]
@@ -132,7 +130,7 @@ def mean_time_left(known: JobTable, forecast: Forecast, job: int, wait: float) -
     return total / samples
 
 
-@njit(cache=True)
+@kernel
 def realised_values(jobs: Integers, completion: Floats, known: JobTable, value: Floats) -> None:
     """Write the utility (SU) of each of these jobs into `value`.
 

@@ -4,13 +4,14 @@
 individual, with the same draws and so the same result.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import inner, kernel, leaf
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate
 from utilitysched.kernels.operators import Room, insert, mate, mutate, select
+from utilitysched.kernels.selection import copy, stable_order
 from utilitysched.kernels.stream import Words, uniform
 from utilitysched.model.state import Floats, Integers
 
@@ -33,7 +34,7 @@ class Prior(NamedTuple):
     weight: float
 
 
-@njit(cache=True)
+@kernel
 def prior_of(order: Integers, weight: float) -> Prior:
     """Return the prior of an order."""
     place = np.empty(len(order), np.int64)
@@ -42,7 +43,7 @@ def prior_of(order: Integers, weight: float) -> Prior:
     return Prior(place, weight)
 
 
-@njit(cache=True)
+@kernel
 def distance(order: Integers, prior: Prior) -> float:
     """Return what an order is charged for being another than that of the prior (SU).
 
@@ -151,10 +152,11 @@ class Population(NamedTuple):
         return population
 
 
-@njit(cache=True)
+@inner
 def assess(
     population: Population,
-    rows: tuple[int, int],
+    first: int,
+    last: int,
     problem: Problem,
     prior: Prior,
     workspace: Workspace,
@@ -164,7 +166,7 @@ def assess(
     A row whose value is a number has both from a parent that is the same order: late in a search
     that is every third child, and comparing costs far less than placing.
     """
-    fresh = rows[0] + np.flatnonzero(np.isnan(population.value[rows[0] : rows[1]]))
+    fresh = first + np.flatnonzero(np.isnan(population.value[first:last]))
     orders, value = population.orders[fresh], np.empty(len(fresh))
     evaluate(orders, problem, workspace, value)
     for i in range(len(fresh)):
@@ -172,12 +174,12 @@ def assess(
         population.fitness[fresh[i]] = value[i] - distance(orders[i], prior)
 
 
-@njit(cache=True)
+@kernel
 def keep_best(population: Population, first: int, last: int, most: int) -> None:
     """Let the best of the rows from `first` up to `last` go on, one of each value, best first."""
     chosen = np.empty(most, np.int64)
     kept = 0
-    for place in np.argsort(-population.fitness[first:last], kind="mergesort"):
+    for place in stable_order(-population.fitness[first:last]):
         row, known = first + place, False
         for k in range(kept):
             known |= population.value[chosen[k]] == population.value[row]
@@ -189,14 +191,14 @@ def keep_best(population: Population, first: int, last: int, most: int) -> None:
     take(population, chosen[:kept])
 
 
-@njit(cache=True)
+@inner
 def take(population: Population, rows: Integers) -> None:
     """Let these rows go on, in this order."""
     orders, value = population.orders[rows], population.value[rows]
     fitness, ancestry = population.fitness[rows], population.ancestry[rows]
     born = population.born[rows]
     for k in range(len(rows)):
-        population.orders[k] = orders[k]
+        copy(orders[k], population.orders[k])
         population.value[k] = value[k]
         population.fitness[k] = fitness[k]
         population.ancestry[k] = ancestry[k]
@@ -204,7 +206,7 @@ def take(population: Population, rows: Integers) -> None:
     population.alive[0] = len(rows)
 
 
-@njit(cache=True)
+@leaf
 def alike(one: Integers, other: Integers) -> bool:
     """Return whether two orders are the same."""
     place = 0
@@ -213,7 +215,7 @@ def alike(one: Integers, other: Integers) -> bool:
     return place == len(one)
 
 
-@njit(cache=True)
+@kernel
 def breed(
     population: Population, children: int, born: int, breeding: Breeding, stream: Words
 ) -> None:
@@ -222,10 +224,12 @@ def breed(
     fitness = population.fitness[:count]
     room = Room(np.empty(orders.shape[1], np.bool_), np.empty(orders.shape[1]))
     kind, size, signed = breeding.select, breeding.tournament, breeding.signed
+    # numba would compile the functions anew for a literal number
+    nobody: Any = np.int64(-1)
     for child in range(count, count + children):
         # two parents, different ones where there are two
-        one = select(kind, size, signed, fitness, -1, stream)
-        other = select(kind, size, signed, fitness, one if count > 1 else -1, stream)
+        one = select(kind, size, signed, fitness, nobody, stream)
+        other = select(kind, size, signed, fitness, one if count > 1 else nobody, stream)
         # their child
         mate(breeding.mate, orders[one], orders[other], stream, room, orders[child])
         if uniform(stream) < breeding.mutation:
@@ -240,7 +244,7 @@ def breed(
                 population.fitness[child] = population.fitness[parent]
 
 
-@njit(cache=True)
+@kernel
 def replace(population: Population, children: int, most: int, breeding: Breeding) -> None:
     """Let `most` individuals go on, of those there are and of the children behind them."""
     parents = population.alive[0]
@@ -251,17 +255,21 @@ def replace(population: Population, children: int, most: int, breeding: Breeding
         keep_best(population, 0 if breeding.replace == PLUS else parents, last, most)
 
 
-@njit(cache=True)
+@inner
 def record(population: Population, evaluations: int, row: Floats) -> None:
     """Fill in what is kept of a generation, see `RECORD`."""
     count = population.alive[0]
-    fitness, value = np.sort(population.fitness[:count]), np.sort(population.value[:count])
-    row[0], row[1] = evaluations, 1 + np.count_nonzero(value[1:] != value[:-1])
+    fitness, value = population.fitness[:count], population.value[:count]
+    fitness, value = fitness[stable_order(fitness)], value[stable_order(value)]
+    plans = 1
+    for k in range(1, count):
+        plans += value[k] != value[k - 1]
+    row[0], row[1] = evaluations, plans
     row[2], row[4] = fitness[-1], fitness[0]
     row[3] = (fitness[(count - 1) // 2] + fitness[count // 2]) / 2.0
 
 
-@njit(cache=True)
+@kernel
 def evolve(
     population: Population,
     problem: Problem,
@@ -299,16 +307,19 @@ def evolve(
     """
     generations, most, enough = goal
     # the first generation
+    # numba would compile the functions anew for a literal number
+    none: Any = np.int64(0)
     evaluations = population.alive[0]
-    assess(population, (0, evaluations), problem, prior, workspace)
+    assess(population, none, evaluations, problem, prior, workspace)
     if breeding.replace != GENERATIONAL:
-        keep_best(population, 0, evaluations, most)
+        keep_best(population, none, evaluations, most)
     best.fitness[0] = -np.inf
     for bred in range(generations + 1):
         # the best so far is kept aside
         top = population.fitness[: population.alive[0]].argmax()
         if population.fitness[top] > best.fitness[0]:
-            best.orders[0], best.value[0] = population.orders[top], population.value[top]
+            copy(population.orders[top], best.orders[0])
+            best.value[0] = population.value[top]
             best.fitness[0], best.ancestry[0] = population.fitness[top], population.ancestry[top]
             best.born[0] = population.born[top]
         record(population, evaluations, trace[bred])
@@ -317,13 +328,13 @@ def evolve(
         # children, and who goes on
         count = population.alive[0]
         breed(population, most, bred + 1, breeding, stream)
-        assess(population, (count, count + most), problem, prior, workspace)
+        assess(population, count, count + most, problem, prior, workspace)
         evaluations = most
         replace(population, most, most, breeding)
     return generations
 
 
-@njit(cache=True)
+@kernel
 def climb(
     order: Integers,
     best: float,
@@ -364,7 +375,7 @@ def climb(
             for position in range(jobs):
                 if position == target:
                     continue
-                trial[0] = order
+                copy(order, trial[0])
                 insert(trial[0], position, target)
                 evaluate(trial, problem, workspace, fitness)
                 value = fitness[0] - distance(trial[0], prior)

@@ -4,14 +4,15 @@ Jobs are added up in queue order, never in the order being judged, so that two o
 same plan have the same fitness to the last bit.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
 from utilitysched.kernels.curves import between
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.selection import stable_order
 from utilitysched.model.state import Floats, Integers, JobTable
 
 _SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
@@ -130,7 +131,7 @@ class Workspace(NamedTuple):
         return cls(Scratch.empty(queued, running), np.empty(queued), preempted)
 
 
-@njit(cache=True)
+@leaf_kernel
 def readable_part(
     now: float, jobs: Integers, known: JobTable, duration: Floats, first: Integers, last: Integers
 ) -> None:
@@ -149,7 +150,7 @@ def readable_part(
         last[i] = low if over else high
 
 
-@njit(cache=True)
+@leaf_kernel
 def planned_utility(start: Floats, worth: Worth) -> float:
     """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU).
 
@@ -181,7 +182,7 @@ def planned_utility(start: Floats, worth: Worth) -> float:
     return total
 
 
-@njit(cache=True)
+@kernel
 def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
     """Fill in what each job adds to `planned_utility` (SU)."""
     for i in range(len(start)):
@@ -197,7 +198,7 @@ def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
         value[i] = planned_utility(start[only], one)
 
 
-@njit(cache=True)
+@kernel
 def measure(start: Floats, problem: Problem, value: Floats) -> None:
     """Fill in what planned starts have of each of `TERMS`, (8,).
 
@@ -230,11 +231,13 @@ def measure(start: Floats, problem: Problem, value: Floats) -> None:
     value[7] = area / processors
 
 
-@njit(cache=True)
+@inner
 def jain_index(value: Floats, user: Integers) -> float:
     """Return Jain's index of users' means, 1 = all alike; 1 without users."""
     # means by user, of those with jobs
-    users = user.max() + 1
+    users = 0
+    for each in user:
+        users = max(users, each + 1)
     total, jobs = np.zeros(users), np.zeros(users)
     for i in range(len(value)):
         if user[i] >= 0:
@@ -247,7 +250,7 @@ def jain_index(value: Floats, user: Integers) -> float:
     return mean * mean / (users * squares) if squares > 0.0 else 1.0
 
 
-@njit(cache=True)
+@leaf
 def are_charged(terms: FitnessTerms) -> bool:
     """Return whether any term but the utility has a weight."""
     return (
@@ -261,7 +264,7 @@ def are_charged(terms: FitnessTerms) -> bool:
     )
 
 
-@njit(cache=True)
+@leaf
 def weighted(value: Floats, terms: FitnessTerms) -> float:
     """Return the fitness of what `measure` finds."""
     charged = (
@@ -276,7 +279,7 @@ def weighted(value: Floats, terms: FitnessTerms) -> float:
     return terms.utility * value[0] - charged
 
 
-@njit(cache=True)
+@leaf_kernel
 def mark_preempted(
     immediate: int, queue: PlannedQueue, scratch: Scratch, preempted: NDArray[np.bool_]
 ) -> None:
@@ -288,14 +291,16 @@ def mark_preempted(
             preempted[scratch.placed[k] - running] = False
 
 
-@njit(cache=True)
+@kernel
 def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitness: Floats) -> None:
     """Place every order of a (P, n - pinned) population and fill `fitness` (P,)."""
     terms = problem.terms
     charged, value = are_charged(terms), np.empty(8)
+    # a literal would be compiled for anew
+    now_only: Any = np.bool_(False)
     start = workspace.start
     for row in range(len(population)):
-        immediate = place(population[row], problem.queue, workspace.scratch, start)
+        immediate = place(population[row], problem.queue, workspace.scratch, start, now_only)
         if charged:
             measure(start, problem, value)
             fitness[row] = weighted(value, terms)
@@ -317,7 +322,7 @@ def worth_of_order(order: Integers, problem: Problem) -> float:
     return float(fitness[0])
 
 
-@njit(cache=True)
+@leaf_kernel
 def ceiling(problem: Problem, start: Floats) -> float:
     """Return a fitness that no order exceeds: each job starts as if no other were in the queue.
 
@@ -334,7 +339,7 @@ def ceiling(problem: Problem, start: Floats) -> float:
     return most
 
 
-@njit(cache=True)
+@leaf
 def lone_starts(queue: PlannedQueue, start: Floats) -> None:
     """Fill in when each job would start if no other were in the queue (s)."""
     release_time, release_size = queue.release_time, queue.release_size
@@ -348,7 +353,7 @@ def lone_starts(queue: PlannedQueue, start: Floats) -> None:
             k += 1
 
 
-@njit(cache=True)
+@kernel
 def lone_values(queue: PlannedQueue, worth: Worth) -> Floats:
     """Return what each job would get if no other were in the queue (SU): the most it can."""
     start = np.empty(len(queue.size))
@@ -358,7 +363,7 @@ def lone_values(queue: PlannedQueue, worth: Worth) -> Floats:
     return values
 
 
-@njit(cache=True)
+@kernel
 def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
     """Return the queue of some of its jobs."""
     return PlannedQueue(
@@ -373,7 +378,7 @@ def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
     )
 
 
-@njit(cache=True)
+@kernel
 def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
     """Return what some of the jobs are worth."""
     return Worth(
@@ -386,12 +391,12 @@ def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
     )
 
 
-@njit(cache=True)
+@kernel
 def occupied(queue: PlannedQueue, size: Integers, duration: Floats) -> PlannedQueue:
     """Return the queue with free processors in use from now on: `size` each for `duration` (s)."""
     time = np.concatenate((queue.release_time, queue.now + duration))
     held = np.concatenate((queue.release_size, size))
-    by_time = np.argsort(time, kind="mergesort")
+    by_time = stable_order(time)
     return PlannedQueue(
         queue.now,
         queue.free - size.sum(),

@@ -10,9 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf
 from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.profile import occupy, step_at
 from utilitysched.kernels.stream import Words, below, uniform
@@ -90,7 +89,7 @@ def _latest(job: int, known: JobTable, run: Floats) -> float:
     return known.submit[job] + known.times[last] - run[job] + 1.0
 
 
-@njit(cache=True)
+@kernel
 def place_serially(
     order: Integers,
     known: JobTable,
@@ -226,7 +225,7 @@ def _replaced(
     placed.steps[0] = total + shift
 
 
-@njit(cache=True)
+@kernel
 def improve(
     moves: int,
     draws: Words,
@@ -370,7 +369,7 @@ def _exchanged(order: Integers, at: int, other: int, trial: Integers, swapped: b
     trial[other] = order[at]
 
 
-@njit(cache=True)
+@kernel
 def reorder(
     trials: int,
     draws: Words,

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.model.forecast import DURATIONS, SAMPLES, Forecast, RuntimeHistory
 from utilitysched.model.restarts import BINS, CLASSES, SHORTEST_CLASS, RuntimeHistogram
 from utilitysched.model.state import Floats, Integers, JobTable
@@ -16,14 +15,14 @@ PREDICTED = DURATIONS.index("predicted")
 EXPECTED = DURATIONS.index("expected")
 
 
-@njit(cache=True)
+@leaf
 def _push(latest: Any, value: float) -> None:
     for k in range(len(latest) - 1, 0, -1):
         latest[k] = latest[k - 1]
     latest[0] = value
 
 
-@njit(cache=True)
+@leaf_kernel
 def learn(history: RuntimeHistory, user: int, run: float, request: float) -> None:
     """Remember that a job of `user` with this request (s) ran for `run` (s)."""
     ratio = run / max(request, 1.0)
@@ -35,7 +34,7 @@ def learn(history: RuntimeHistory, user: int, run: float, request: float) -> Non
         history.completed[user] += 1
 
 
-@njit(cache=True)
+@leaf
 def _predicted(known: JobTable, history: RuntimeHistory, job: int) -> float:
     user = known.user[job]
     request = known.request[job]
@@ -46,7 +45,7 @@ def _predicted(known: JobTable, history: RuntimeHistory, job: int) -> float:
     return min(request, (history.runs[user, 0] + history.runs[user, 1]) / 2)
 
 
-@njit(cache=True)
+@leaf
 def _sample(known: JobTable, history: RuntimeHistory, job: int, duration: Any) -> None:
     user = known.user[job]
     request = known.request[job]
@@ -61,7 +60,7 @@ def _sample(known: JobTable, history: RuntimeHistory, job: int, duration: Any) -
             duration[k] = request
 
 
-@njit(cache=True)
+@leaf_kernel
 def fill(
     queue: Integers,
     known: JobTable,
@@ -88,7 +87,7 @@ def fill(
         forecast.occupancy[job] = occupancy
 
 
-@njit(cache=True)
+@leaf_kernel
 def outlast(queue: Integers, known: JobTable, outlasted: Floats, forecast: Forecast) -> None:
     """Let no occupancy be below twice the run time that its job is known to exceed (s)."""
     for job in queue:
@@ -96,7 +95,7 @@ def outlast(queue: Integers, known: JobTable, outlasted: Floats, forecast: Forec
         forecast.occupancy[job] = max(forecast.occupancy[job], least)
 
 
-@njit(cache=True)
+@kernel
 def forecasts_then(
     ended: Integers,
     done: Floats,
@@ -152,7 +151,7 @@ _ALL_JOBS = 10.0
 """Jobs of the whole log that each class is taken to hold beside its own."""
 
 
-@leaf
+@leaf_kernel
 def request_class(request: float) -> int:
     """Return the class of a requested time (s)."""
     row = 0
@@ -162,7 +161,7 @@ def request_class(request: float) -> int:
     return row
 
 
-@leaf
+@leaf_kernel
 def learn_runtime(past: RuntimeHistogram, run: float, request: float) -> None:
     """Remember that a job with this request (s) ran for `run` (s)."""
     at, row = _bin(run), request_class(request)
@@ -201,7 +200,7 @@ def _up_to(past: RuntimeHistogram, row: int, share: float, time: float) -> tuple
     return weight + inside, total + inside * (0.5 * (low + time))
 
 
-@leaf
+@leaf_kernel
 def outlook(
     past: RuntimeHistogram, request: float, outlasted: float, within: float
 ) -> tuple[float, float]:

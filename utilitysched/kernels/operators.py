@@ -6,12 +6,13 @@ is for and where it comes from. `select`, `mate` and `mutate` call the operator 
 place in `SELECTIONS`, `CROSSOVERS` or `MUTATIONS`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
+from utilitysched.kernels.selection import copy, stable_order
 from utilitysched.kernels.stream import Words, below, combine, uniform
 from utilitysched.model.state import Floats, Integers
 
@@ -34,7 +35,7 @@ class Room(NamedTuple):
 # Selection
 
 
-@njit(cache=True)
+@leaf
 def select_tournament(fitness: Floats, size: int, barred: int, stream: Words) -> int:
     """Return the fittest of `size` individuals drawn uniformly, never `barred` (-1: nobody)."""
     count = len(fitness) - (barred >= 0)
@@ -47,7 +48,7 @@ def select_tournament(fitness: Floats, size: int, barred: int, stream: Words) ->
     return best
 
 
-@njit(cache=True)
+@leaf
 def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -> int:
     """Return an individual drawn in proportion to its fitness, never `barred` (-1: nobody).
 
@@ -55,7 +56,11 @@ def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -
     positive.
     """
     count = len(fitness)
-    least = fitness.min() if signed else 0.0
+    least = 0.0
+    if signed:
+        least = np.inf
+        for value in fitness:
+            least = min(least, value)
     # the wheel: weights above 0 only
     total, positive = 0.0, 0
     for i in range(count):
@@ -77,7 +82,7 @@ def select_roulette(fitness: Floats, signed: bool, barred: int, stream: Words) -
     return chosen
 
 
-@njit(cache=True)
+@leaf_kernel
 def select(kind: int, size: int, signed: bool, fitness: Floats, barred: int, stream: Words) -> int:
     """Return an individual by the selection of this number, never `barred` (-1: nobody)."""
     if kind == TOURNAMENT:
@@ -88,7 +93,7 @@ def select(kind: int, size: int, signed: bool, fitness: Floats, barred: int, str
 # Crossover
 
 
-@njit(cache=True)
+@leaf
 def cross_order(one: Integers, other: Integers, stream: Words, room: Room, child: Integers) -> None:
     """Fill a child with a slice of one parent in place, the rest in the other parent's order."""
     jobs = len(one)
@@ -98,15 +103,17 @@ def cross_order(one: Integers, other: Integers, stream: Words, room: Room, child
     fill_around(one, other, first, last, room.used, child)
 
 
-@njit(cache=True)
+@leaf
 def cross_one_point(
     one: Integers, other: Integers, stream: Words, room: Room, child: Integers
 ) -> None:
     """Fill a child with the front of one order, the rest as in the other."""
-    fill_around(one, other, 0, below(uniform(stream), len(one) - 1), room.used, child)
+    front: Any = np.int64(0)  # numba would compile the function anew for a literal number
+    last = below(uniform(stream), len(one) - 1)
+    fill_around(one, other, front, last, room.used, child)
 
 
-@njit(cache=True)
+@leaf
 def fill_around(
     one: Integers,
     other: Integers,
@@ -129,7 +136,7 @@ def fill_around(
             place += 1
 
 
-@njit(cache=True)
+@inner
 def cross_mean_rank(
     one: Integers, other: Integers, stream: Words, room: Room, child: Integers
 ) -> None:
@@ -139,12 +146,12 @@ def cross_mean_rank(
         rank[one[i]] = weight * i
     for i in range(len(one)):
         rank[other[i]] += (1.0 - weight) * i
-    by_rank = np.argsort(rank, kind="mergesort")
+    by_rank = stable_order(rank)
     for i in range(len(one)):
         child[i] = by_rank[i]
 
 
-@njit(cache=True)
+@leaf
 def cross_zipper(
     one: Integers, other: Integers, stream: Words, room: Room, child: Integers
 ) -> None:
@@ -163,7 +170,7 @@ def cross_zipper(
         used[child[i]] = True
 
 
-@njit(cache=True)
+@kernel
 def mate(
     kind: int, one: Integers, other: Integers, stream: Words, room: Room, child: Integers
 ) -> None:
@@ -183,7 +190,7 @@ def mate(
 # Mutation
 
 
-@njit(cache=True)
+@leaf_kernel
 def insert(order: Integers, source: int, target: int) -> None:
     """Move the job at one place to another, in place; those between close up."""
     job, step = order[source], -1 if target < source else 1
@@ -192,7 +199,7 @@ def insert(order: Integers, source: int, target: int) -> None:
     order[target] = job
 
 
-@njit(cache=True)
+@leaf_kernel
 def mutate_front(order: Integers, stream: Words) -> None:
     """Insert a job near the front, or swap it with one there: place n u^2, u uniform."""
     jobs, inserts = len(order), uniform(stream) < 0.5
@@ -204,7 +211,7 @@ def mutate_front(order: Integers, stream: Words) -> None:
         order[source], order[target] = order[target], order[source]
 
 
-@njit(cache=True)
+@leaf
 def mutate_swap(order: Integers, stream: Words) -> None:
     """Swap two jobs."""
     one, other = below(uniform(stream), len(order)), below(uniform(stream), len(order) - 1)
@@ -212,7 +219,7 @@ def mutate_swap(order: Integers, stream: Words) -> None:
     order[one], order[other] = order[other], order[one]
 
 
-@njit(cache=True)
+@leaf_kernel
 def mutate(kind: int, order: Integers, stream: Words) -> None:
     """Change an order by the mutation of this number, in place."""
     if kind == FRONT:
@@ -224,7 +231,7 @@ def mutate(kind: int, order: Integers, stream: Words) -> None:
 # Orders to begin with
 
 
-@njit(cache=True)
+@kernel
 def job_keys(submit: Floats, request: Floats, size: Integers) -> Words:
     """Return a number for each job that depends on what it is, not on who else is in the log."""
     keys = np.empty(len(submit), dtype=np.uint64)
@@ -234,7 +241,7 @@ def job_keys(submit: Floats, request: Floats, size: Integers) -> Words:
     return keys
 
 
-@njit(cache=True)
+@kernel
 def random_orders(stream: Words, keys: Words, orders: Integers) -> None:
     """Fill each row of `orders` with a random permutation that is keyed by job.
 
@@ -247,10 +254,10 @@ def random_orders(stream: Words, keys: Words, orders: Integers) -> None:
         own = combine(stream[0], np.uint64(row))
         for job in range(jobs):
             hashes[job] = combine(own, keys[job])
-        orders[row] = np.argsort(hashes, kind="mergesort")
+        copy(stable_order(hashes), orders[row])
 
 
-@njit(cache=True)
+@kernel
 def copies_nearby(
     seeds: Integers, spread: float, stream: Words, keys: Words, rows: Integers
 ) -> None:
@@ -268,6 +275,6 @@ def copies_nearby(
         for i in range(jobs):
             word = combine(own, keys[seed[i]])
             place[i] = i - spread * np.log1p(-unit * (word >> np.uint64(11)))
-        by_place = np.argsort(place, kind="mergesort")
+        by_place = stable_order(place)
         for i in range(jobs):
             rows[row, i] = seed[by_place[i]]

@@ -1,8 +1,8 @@
 """Losses of the others in the queue while one job runs."""
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.model.state import Floats
 
 Twofold = tuple[float, float]
@@ -10,7 +10,7 @@ Twofold = tuple[float, float]
 _SPLITTER = 2.0**27 + 1.0
 
 
-@njit(cache=True)
+@kernel
 def add(a: Twofold, b: Twofold) -> Twofold:
     """Return a + b, whether or not they have one sign."""
     high, high_error = _sum(a[0], b[0])
@@ -19,7 +19,7 @@ def add(a: Twofold, b: Twofold) -> Twofold:
     return _sum(high, high_error + low_error)
 
 
-@njit(cache=True)
+@kernel
 def product(a: float, b: float) -> Twofold:
     """Return a b, exactly unless it is below 1e-290."""
     high = a * b
@@ -28,14 +28,14 @@ def product(a: float, b: float) -> Twofold:
     return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@njit(cache=True)
+@inner
 def _sum(a: float, b: float) -> Twofold:
     total = a + b
     of_b = total - a
     return total, (a - (total - of_b)) + (b - of_b)
 
 
-@njit(cache=True)
+@inner
 def _halves(a: float) -> Twofold:
     split = _SPLITTER * a
     high = split - (split - a)
@@ -45,7 +45,7 @@ def _halves(a: float) -> Twofold:
 _SHARE = 2.0**-16  # of a sum of which it may be the difference: 16 of its 106 bits are lost
 
 
-@njit(cache=True)
+@kernel
 def quotient(a: Twofold, b: float) -> Twofold:
     """Return a / b, but for the last bits of its second part."""
     high = a[0] / b
@@ -53,7 +53,7 @@ def quotient(a: Twofold, b: float) -> Twofold:
     return _sum(high, ((a[0] - back) - back_error + a[1]) / b)
 
 
-@njit(cache=True)
+@kernel
 def others_losses(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
     """Find what the other jobs lose while each job runs, per second of its run.
 
@@ -97,7 +97,7 @@ def others_losses(rate: Floats, left: Floats, occupancy: Floats, out: Floats) ->
         out[i] = others[0]
 
 
-@njit(cache=True)
+@inner
 def _loss(rate: float, left: float, held: float) -> Twofold:
     """Return the mean loss of a job (SU/s) while another one runs for `held`."""
     return (rate, 0.0) if left >= held else quotient(product(rate, left), held)

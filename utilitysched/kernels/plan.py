@@ -21,8 +21,8 @@ them speaks of what a job takes but the last, and longer is less often before th
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.kernels.releases import add_release, reservation
 from utilitysched.model.state import Floats, Integers
 
@@ -102,7 +102,7 @@ class Scratch(NamedTuple):
         )
 
 
-@njit(cache=True)
+@leaf
 def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
     """Copy the jobs into `scratch` in the order in which they are to be placed."""
     # plain locals: each access to an array in a tuple counts references up and down
@@ -133,7 +133,7 @@ def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
         shortest[i] = briefest
 
 
-@njit(cache=True)
+@leaf
 def preempt(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
     """Have running jobs from position `head` on that were not started take their later time.
 
@@ -145,7 +145,7 @@ def preempt(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
             scratch.request[i] = queue.later[scratch.job[i] - running]
 
 
-@njit(cache=True)
+@leaf_kernel
 def place(
     order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats, now_only: bool = False
 ) -> int:
@@ -274,7 +274,7 @@ def place(
             first += 1
 
 
-@njit(cache=True)
+@kernel
 def planned_starts(
     order: Integers,
     now: float,

@@ -3,10 +3,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import inner, kernel, leaf_kernel
 from utilitysched.kernels.curves import curve_value
+from utilitysched.kernels.selection import stable_order
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
@@ -30,7 +31,7 @@ class Ranking(NamedTuple):
     parameters: Floats
 
 
-@njit(cache=True)
+@leaf_kernel
 def starved_first(
     jobs: Integers, submit: Floats, now: float, threshold: float, score: Floats
 ) -> None:
@@ -40,7 +41,7 @@ def starved_first(
             score[i] = -np.inf
 
 
-@njit(cache=True)
+@kernel
 def scores(
     jobs: Integers,
     moment: SchedulingPass,
@@ -125,13 +126,16 @@ class Policy(NamedTuple):
     reserve: ReserveRule
 
 
-@njit(cache=True)
+@inner
 def within_depth(score: Floats, depth: int) -> Integers:
     """Return the positions of the first `depth` jobs by score, in arrival order."""
-    return np.sort(np.argsort(score, kind="mergesort")[:depth])
+    kept = np.zeros(len(score), np.bool_)
+    for i in stable_order(score)[:depth]:
+        kept[i] = True
+    return np.flatnonzero(kept)
 
 
-@njit(cache=True)
+@inner
 def worth_the_reserve(
     jobs: Integers, score: Floats, now: float, free: int, known: JobTable, reserve: ReserveRule
 ) -> Integers:
@@ -159,7 +163,7 @@ def worth_the_reserve(
         kept[i] = worth >= reserve.price * hours or score[i] == -np.inf
         if kept[i]:
             free -= known.size[job]
-    for i in np.argsort(score, kind="mergesort"):
+    for i in stable_order(score):
         size = known.size[jobs[i]]
         others = known.machine_size - size
         if not kept[i] and size <= free and free - size >= reserve.idle * others:
@@ -168,7 +172,7 @@ def worth_the_reserve(
     return np.flatnonzero(kept)
 
 
-@njit(cache=True)
+@kernel
 def looked_at(
     policy: Policy, jobs: Integers, score: Floats, now: float, free: int, known: JobTable
 ) -> Integers:
@@ -182,7 +186,7 @@ def looked_at(
     return within
 
 
-@njit(cache=True)
+@kernel
 def place(
     policy: Policy,
     moment: SchedulingPass,

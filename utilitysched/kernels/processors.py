@@ -1,13 +1,13 @@
 """Processor numbers handed out lowest free first, and ranges of them as text."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.model.state import Integers
 
 
-@njit(cache=True)
+@inner
 def _longer(column: Integers) -> Integers:
     """Return a copy with room for twice as many."""
     longer = np.empty(2 * len(column), np.int64)
@@ -15,7 +15,7 @@ def _longer(column: Integers) -> Integers:
     return longer
 
 
-@njit(cache=True)
+@kernel
 def hand_out(
     span: Integers, starting: NDArray[np.bool_], size: Integers, machine_size: int
 ) -> tuple[Integers, Integers, Integers, Integers]:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.model.scheduling_pass import Profile, Releases
 from utilitysched.model.state import Floats, Integers
 
 
-@njit(cache=True)
+@kernel
 def build(now: float, free: int, releases: Releases, size: Integers, reservations: int) -> Profile:
     """Return the profile of the running jobs, with room for this many reservations."""
     room = 1 + len(releases.end) + 2 * reservations
@@ -34,7 +34,7 @@ def build(now: float, free: int, releases: Releases, size: Integers, reservation
     return profile
 
 
-@leaf
+@leaf_kernel
 def forget_before(time: Floats, free: Integers, steps: Integers, now: float) -> None:
     """Let the profile begin at `now`."""
     current = 0
@@ -99,7 +99,7 @@ def first_gap(
             return int(np.intp(start)), least, int(np.intp(i))
 
 
-@leaf
+@leaf_kernel
 def earliest(time: Floats, free: Integers, steps: Integers, size: int, duration: float) -> float:
     """Return when `size` processors are first free for `duration` seconds."""
     start, _, _ = first_gap(time, free, steps[0], 0, size, duration, math.inf)
@@ -159,7 +159,7 @@ def _sooner(column: Any, first: int, last: int, by: int) -> None:
         column[i - distance] = column[i]
 
 
-@leaf
+@leaf_kernel
 def occupy(
     time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
 ) -> None:
@@ -212,7 +212,7 @@ def occupy_from(
     steps[0] = count + more
 
 
-@leaf
+@leaf_kernel
 def give_back(
     time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
 ) -> int:

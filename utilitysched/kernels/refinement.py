@@ -11,9 +11,9 @@ own, and compile all that is below a second time.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.fitness import (
     Worth,
     lone_starts,
@@ -70,7 +70,7 @@ class SearchWorkspace(NamedTuple):
     preempted: NDArray[np.bool_]
 
 
-@njit(cache=True)
+@kernel
 def value_of(
     order: Integers, queue: PlannedQueue, objective: Objective, workspace: SearchWorkspace
 ) -> float:
@@ -84,7 +84,7 @@ def value_of(
     return value
 
 
-@njit(cache=True)
+@inner
 def judge(
     order: Integers,
     queues: tuple[PlannedQueue, ...],
@@ -100,7 +100,7 @@ def judge(
             incumbent.order[k] = order
 
 
-@njit(cache=True)
+@inner
 def advance(
     position: int,
     k: int,
@@ -137,7 +137,7 @@ def advance(
     return False
 
 
-@njit(cache=True)
+@inner
 def climb(
     k: int,
     queues: tuple[PlannedQueue, ...],
@@ -173,7 +173,7 @@ def climb(
         turn += 1
 
 
-@njit(cache=True)
+@inner
 def climb_all(
     order: Integers,
     queues: tuple[PlannedQueue, ...],
@@ -199,7 +199,7 @@ def climb_all(
                 break  # earlier queues may have got a better order by that
 
 
-@njit(cache=True)
+@kernel
 def blank_workspace(
     scratch: Scratch, objective: Objective, movable: int, jobs: int
 ) -> SearchWorkspace:
@@ -210,7 +210,7 @@ def blank_workspace(
     return SearchWorkspace(scratch, trial, number[0], number[1], number[2], preempted)
 
 
-@njit(cache=True)
+@inner
 def ceiling(queue: PlannedQueue, objective: Objective, workspace: SearchWorkspace) -> float:
     """Return what no plan exceeds: all get what they would alone, and nobody is preempted (SU)."""
     lone_starts(queue, workspace.start)
@@ -220,7 +220,7 @@ def ceiling(queue: PlannedQueue, objective: Objective, workspace: SearchWorkspac
     return most
 
 
-@njit(cache=True)
+@kernel
 def refine(
     orders: Integers,
     queues: tuple[PlannedQueue, ...],

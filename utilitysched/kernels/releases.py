@@ -1,9 +1,9 @@
 """Running jobs by expected end, in sorted columns, and the shadow time that follows from them."""
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
+from utilitysched.kernels.selection import copy
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
@@ -41,13 +41,13 @@ def remove_release(ends: Floats, jobs: Integers, count: int, end: float, job: in
         jobs[k] = jobs[k + 1]
 
 
-@njit(cache=True)
+@inner
 def due_by(releases: Releases, now: float) -> Releases:
     """Return when running jobs are expected to end: who is past its limit, at any moment."""
     return Releases(np.maximum(releases.end, np.nextafter(now, np.inf)), releases.job)
 
 
-@njit(cache=True)
+@leaf_kernel
 def add_ending(ends: Floats, jobs: Integers, count: int, end: float, job: int) -> None:
     """Insert a job that ends at `end` (s) among `count`, at equal ends by job."""
     k = count
@@ -59,7 +59,7 @@ def add_ending(ends: Floats, jobs: Integers, count: int, end: float, job: int) -
     jobs[k] = job
 
 
-@njit(cache=True)
+@leaf
 def remove_ending(ends: Floats, jobs: Integers, count: int, job: int) -> None:
     """Remove a job from among `count`."""
     k = 0
@@ -70,7 +70,7 @@ def remove_ending(ends: Floats, jobs: Integers, count: int, job: int) -> None:
         jobs[i] = jobs[i + 1]
 
 
-@njit(cache=True)
+@leaf
 def reservation(
     need: int, free: int, time: Floats, size: Integers, job: Integers | None = None
 ) -> tuple[float, int, int]:
@@ -109,7 +109,7 @@ def reservation(
         peak = free_then
 
 
-@njit(cache=True)
+@kernel
 def shadow(
     now: float,
     free: int,
@@ -148,7 +148,8 @@ def shadow(
     if len(begun) > 0:
         count = len(release_end)
         end, job = np.empty(count + len(begun)), np.empty(count + len(begun), np.int64)
-        end[:count], job[:count] = release_end, release_job
+        copy(release_end, end)
+        copy(release_job, job)
         for k in range(len(begun)):
             add_release(end, job, count + k, now + request[begun[k]], begun[k])
     time, _, extra = reservation(need, free, end, size, job)

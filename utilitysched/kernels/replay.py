@@ -1,9 +1,11 @@
 """The event loop for orderings and placements that are compiled."""
 
+from typing import Any
+
 import numpy as np
-from numba import njit
 
 import utilitysched.kernels.sources as events
+from utilitysched.kernels.compiling import kernel
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, looked_at, starved_first
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
@@ -30,7 +32,7 @@ from utilitysched.model.scheduling_pass import Plan, Queue, Releases, Scheduling
 from utilitysched.model.state import Floats, JobTable
 
 
-@njit(cache=True)
+@kernel
 def advance(
     run: Floats,
     known: JobTable,
@@ -275,7 +277,8 @@ def advance(
                 rows.cause[stops.row[job]] = moves.cause[k]
                 rows.value_lost[stops.row[job]] = moves.loss[k]
                 interval = restarts.interval[job]
-                events.put_back(sources, known, progress, job, PREEMPTED, interval, now)
+                why: Any = np.int64(PREEMPTED)
+                events.put_back(sources, known, progress, job, why, interval, now)
             queued = counts[QUEUED]
     # leave the state as the next call expects it
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running

@@ -4,14 +4,14 @@
 """
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import kernel
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_release
 from utilitysched.model.state import Floats, Integers, JobTable
 
 
-@njit(cache=True)
+@kernel
 def advance_easy(
     run: Floats, known: JobTable, rank: Integers, progress: Progress, passes: int
 ) -> bool:

@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.kernels.profile import (
     earliest,
     first_gap,
@@ -215,7 +214,7 @@ def _pass_on(
     return left, searched, place, first, last
 
 
-@njit(cache=True)
+@kernel
 def compress(
     jobs: Integers,
     request: Floats,
@@ -241,8 +240,7 @@ def compress(
     searched, at = -math.inf, 0
     # what this run has given back, of which other classes do not know yet
     freed, most = math.inf, 0
-    first = 0
-    last = 0
+    first, last = 0, 0
     while first < len(jobs):
         # a run of like jobs with the same start; without a reservation to move it is passed over
         if first == last:
@@ -298,7 +296,7 @@ def compress(
         at = _open_before(free, step_near(time, steps[0], at, searched), processors)
 
 
-@leaf
+@leaf_kernel
 def reserve(
     jobs: Integers,
     request: Floats,
@@ -335,7 +333,7 @@ def reserve(
     return due, next_start
 
 
-@njit(cache=True)
+@leaf_kernel
 def plan_anew(
     now: float,
     free_now: int,
@@ -366,7 +364,7 @@ def plan_anew(
     reserve(jobs, request, size, reserved, time, free, steps)
 
 
-@njit(cache=True)
+@kernel
 def start_due(
     now: float,
     processors: int,

@@ -3,15 +3,14 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
 from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.history import fill, learn_runtime, outlast, outlook
 from utilitysched.kernels.policy import Policy, place, scores, within_depth
 from utilitysched.kernels.releases import shadow
-from utilitysched.kernels.selection import first_waiting, in_order, smallest
+from utilitysched.kernels.selection import copy, first_waiting, in_order, smallest, stable_order
 from utilitysched.kernels.stops import StopColumns, kept_of
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.restarts import RestartMemory, RestartTerms
@@ -69,7 +68,7 @@ class RunningJobs(NamedTuple):
     number: Integers
 
 
-@njit(cache=True)
+@inner
 def running_jobs(
     releases: Releases, start: Floats, interval: Floats, stops: StopColumns, number: Integers
 ) -> RunningJobs:
@@ -104,7 +103,7 @@ class Moves(NamedTuple):
     counts: Integers
 
 
-@njit(cache=True)
+@kernel
 def blank_moves(jobs: int, running: int, free: int) -> Moves:
     """Return room for so many queued or soft jobs and running ones, on so many free processors."""
     return Moves(
@@ -161,7 +160,7 @@ def _worth_after(at: RestartPass, job: int, delay: float) -> float:
     return worth(at.known, at.terms.valued, job, at.now - at.known.submit[job] + delay)
 
 
-@njit(cache=True)
+@leaf_kernel
 def note_end(
     known: JobTable, memory: RestartMemory, terms: RestartTerms, job: int, run: float, now: float
 ) -> None:
@@ -203,10 +202,9 @@ def _kill(at: RestartPass, job: int, cause: int, loss: float) -> None:
 
 
 @leaf
-def _begin(at: RestartPass, k: int, role: int) -> None:
+def _begin(at: RestartPass, k: int) -> None:
     """Note that a queued job starts, by its place in `jobs`."""
     moves, job = at.moves, at.jobs[k]
-    moves.role[k] = role
     moves.start[moves.counts[STARTS]] = job
     moves.counts[STARTS] += 1
     moves.counts[FREE] -= at.known.size[job]
@@ -235,7 +233,7 @@ def _settle(at: RestartPass, started: NDArray[np.bool_]) -> None:
                     last = k
             role[last] = KILLED
             _kill(at, jobs[last], jobs[i], 0.0)
-        _begin(at, i, BEGINS)
+        _begin(at, i)
 
 
 @leaf
@@ -252,7 +250,7 @@ def _is_killed(moves: Moves, job: int) -> bool:
     return _place_of(job, moves.kill, moves.counts[KILLS]) < moves.counts[KILLS]
 
 
-@njit(cache=True)
+@inner
 def _shadow_time(at: RestartPass, need: int) -> float:
     """Return when so many processors are free by the requested times, those of soft jobs now (s).
 
@@ -299,7 +297,7 @@ def _may_be_killed(at: RestartPass, job: int) -> bool:
     return bool(at.running.interval[job] >= 0.0 and at.memory.kills[job] < at.terms.kills)
 
 
-@njit(cache=True)
+@inner
 def _fill_holes(at: RestartPass, head: int) -> None:
     """Start waiting jobs softly that may end before the first one in the queue, `head`, starts."""
     jobs, terms, moves, size = at.jobs, at.terms, at.moves, at.known.size
@@ -331,10 +329,11 @@ def _fill_holes(at: RestartPass, head: int) -> None:
     for i in in_order(fillers[:count], score[:count]):
         if size[jobs[i]] <= moves.counts[FREE]:
             at.memory.soft[jobs[i]] = True
-            _begin(at, i, SOFT)
+            moves.role[i] = SOFT
+            _begin(at, i)
 
 
-@njit(cache=True)
+@inner
 def _expected_ends(at: RestartPass) -> tuple[Floats, Integers]:
     """Return when processors are expected to come free, and how many each time."""
     running, memory, moves = at.running, at.memory, at.moves
@@ -360,7 +359,7 @@ def _expected_ends(at: RestartPass) -> tuple[Floats, Integers]:
         _, needs = _forecast(at, job, np.inf)
         time[count], size[count] = at.now + needs, at.known.size[job]
         count += 1
-    order = np.argsort(time[:count], kind="mergesort")
+    order = stable_order(time[:count])
     return time[order], size[order]
 
 
@@ -376,7 +375,7 @@ def _wait_for(need: int, free: int, now: float, time: Floats, size: Integers) ->
     return wait
 
 
-@njit(cache=True)
+@inner
 def _victims(at: RestartPass) -> tuple[Integers, Floats]:
     """Return who may be killed now, by number, and what each would lose of its run (s).
 
@@ -404,11 +403,11 @@ def _victims(at: RestartPass) -> tuple[Integers, Floats]:
         if _may_be_killed(at, job) and memory.protected[job] < at.now:
             victims[count] = job
             count += 1
-    order = np.argsort(running.number[victims[:count]])
+    order = stable_order(running.number[victims[:count]])
     return victims[order], lost[order]
 
 
-@njit(cache=True)
+@inner
 def _cheapest(
     at: RestartPass,
     victims: tuple[Integers, Floats],
@@ -441,7 +440,7 @@ def _cheapest(
         if at.memory.soft[job[v]]:
             cost[v] *= SOFT_COST
     # the cheapest a processor, until there are enough
-    order = np.argsort(cost / size, kind="mergesort")
+    order = stable_order(cost / size)
     total, taken = 0.0, 0
     while lacking > 0:
         if taken == len(order) or total + cost[order[taken]] >= gain:
@@ -480,7 +479,7 @@ def _withdraw(at: RestartPass, job: int, cause: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@inner
 def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
     """Return whom it would pay to start at once, the most urgent first.
 
@@ -521,11 +520,11 @@ def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
         worthwhile[count] = i
         urgency[count] = -lost / (at.known.size[job] * max(needs[count], 1.0))
         count += 1
-    order = np.argsort(urgency[:count], kind="mergesort")[:MOST_TRIED]
+    order = stable_order(urgency[:count])[:MOST_TRIED]
     return worthwhile[order], gain[order], needs[order]
 
 
-@njit(cache=True)
+@inner
 def _displace(at: RestartPass) -> None:
     """Start waiting jobs on processors of running jobs that lose less than the starts gain."""
     memory, counts = at.memory, at.moves.counts
@@ -551,7 +550,8 @@ def _displace(at: RestartPass) -> None:
                     # no SU without utility functions
                     _kill(at, taken[v], job, cost[v] if at.terms.valued else 0.0)
             victims = _victims(at)
-        _begin(at, places[k], BEGINS)
+        at.moves.role[places[k]] = BEGINS
+        _begin(at, places[k])
         memory.protected[job] = at.now + at.terms.protection
         memory.tried[job] = True
 
@@ -570,7 +570,7 @@ def _next_end_of_protection(at: RestartPass) -> float:
     return first
 
 
-@njit(cache=True)
+@kernel
 def take_back(at: RestartPass, head: int, started: NDArray[np.bool_]) -> float:
     """Carry out what a placement marked over free processors and those of soft jobs; then go on.
 
@@ -618,7 +618,7 @@ class TakingBack(NamedTuple):
     interval: Floats
 
 
-@njit(cache=True)
+@inner
 def _ranked(
     moment: SchedulingPass,
     jobs: Integers,
@@ -641,11 +641,12 @@ def _ranked(
     within = within_depth(score, policy.depth)
     # who is not looked at comes behind, by arrival
     place_of = np.full(len(jobs), np.inf)
-    place_of[within] = score[within]
+    for i in within:
+        place_of[i] = score[i]
     return Queue(jobs[within], score[within], backfill[within]), place_of
 
 
-@njit(cache=True)
+@inner
 def decide_taking_back(
     now: float,
     free: int,
@@ -678,7 +679,7 @@ def decide_taking_back(
     jobs = queued
     if len(soft) > 0:
         jobs = np.concatenate((queued, soft))
-        jobs = jobs[np.argsort(running.number[jobs])]
+        jobs = jobs[stable_order(running.number[jobs])]
     head, k, planned = 0, 0, np.inf
     # where nobody fits, neither the placement nor a hole starts anything
     moment = SchedulingPass(now, free + size[soft].sum(), queued[:0])
@@ -710,7 +711,7 @@ def decide_taking_back(
     # who displaced others needs a place in the queue order, to tell who was backfilled
     if moves.counts[STARTS] > 0 and not fits:
         _, score = _ranked(moment, jobs, known, forecast, history, policy, memory.outlasted)
-        scores_of_queued[: len(jobs)] = score
+        copy(score, scores_of_queued)
     started[jobs] = False
     started[moves.start[: moves.counts[STARTS]]] = True
     return moves, wake_up

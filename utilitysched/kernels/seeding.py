@@ -1,9 +1,10 @@
 """Compiled first guesses: the informed queue orders that every first generation holds."""
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.curves import mean_value
+from utilitysched.kernels.selection import stable_order
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 
@@ -12,14 +13,14 @@ DENSEST, WORTHIEST = 2, 3
 """Rows of `informed_orders`: by current utility per processor-second, and by current utility."""
 
 
-@njit(cache=True)
+@inner
 def _sorted_by(score: Floats, order: Integers) -> None:
-    by_score = np.argsort(score, kind="mergesort")
+    by_score = stable_order(score)
     for i in range(len(score)):
         order[i] = by_score[i]
 
 
-@njit(cache=True)
+@kernel
 def dead_last(
     now: float, jobs: Integers, known: JobTable, forecast: Forecast, score: Floats
 ) -> Integers:
@@ -40,10 +41,10 @@ def dead_last(
     for i in range(len(jobs)):
         if mean_value(known, forecast, jobs[i], now - known.submit[jobs[i]]) <= 0.0:
             score[i] = np.inf
-    return np.argsort(score, kind="mergesort")
+    return stable_order(score)
 
 
-@njit(cache=True)
+@kernel
 def informed_orders(
     now: float, jobs: Integers, known: JobTable, forecast: Forecast, orders: Integers
 ) -> None:

@@ -9,10 +9,9 @@ that are at most `TOGETHER` apart are one instant: who ends first is no matter o
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inner, kernel, leaf
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.selection import close_up, in_order
@@ -317,7 +316,7 @@ def on_ticks(times: Floats) -> Floats:
     return ticks
 
 
-@njit(cache=True)
+@kernel
 def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
     """Let the speeds of an application, beside others and nobody, follow from what was seen of it.
 
@@ -347,7 +346,7 @@ def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
         beliefs.friends[other, one] = befriended
 
 
-@njit(cache=True)
+@inner
 def _learn(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> None:
@@ -367,7 +366,7 @@ def _taken(halves: NDArray[np.int64], node: int) -> int:
     return int(halves[node, 0] != NOBODY) + int(halves[node, 1] != NOBODY)
 
 
-@njit(cache=True)
+@inner
 def _run_of(good: NDArray[np.bool_], need: int) -> int:
     """Return where the first `need` nodes in a row begin that are all good, -1 if nowhere."""
     length = 0
@@ -378,7 +377,7 @@ def _run_of(good: NDArray[np.bool_], need: int) -> int:
     return -1
 
 
-@njit(cache=True)
+@inner
 def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
     """Return the first `need` good nodes, none if there are not so many."""
     if contiguous:
@@ -388,7 +387,7 @@ def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
     return nodes[:need] if len(nodes) >= need else np.empty(0, np.int64)
 
 
-@njit(cache=True)
+@inner
 def _nodes_for(
     taken: Integers, need: int, compact: bool, contiguous: bool
 ) -> tuple[Integers, bool]:
@@ -405,7 +404,7 @@ def _nodes_for(
     return nodes, len(nodes) > 0
 
 
-@njit(cache=True)
+@inner
 def _striped(taken: Integers, need: int) -> Integers:
     """Return the first half-taken nodes, then empty ones; none if there are not so many."""
     half, empty = np.flatnonzero(taken == 1), np.flatnonzero(taken == 0)
@@ -414,7 +413,7 @@ def _striped(taken: Integers, need: int) -> Integers:
     return np.concatenate((half, empty))[:need]
 
 
-@njit(cache=True)
+@inner
 def _fastest(
     jobs: SharingJobs, state: SharingState, taken: Integers, job: int, need: int
 ) -> tuple[Integers, bool]:
@@ -436,7 +435,7 @@ def _fastest(
     return free[np.argsort(slowness, kind="mergesort")[:need]], True
 
 
-@njit(cache=True)
+@inner
 def _find(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -453,7 +452,7 @@ def _find(
     return _nodes_for(taken, need, compact, nodes.contiguous)
 
 
-@njit(cache=True)
+@inner
 def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_]) -> Integers:
     """Return the rank of each application: queued partners that suit it, itself not counted."""
     count = np.zeros(len(friends), np.int64)
@@ -469,7 +468,7 @@ def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_
     return ranks
 
 
-@njit(cache=True)
+@inner
 def _second_place(
     policy: SharingPolicy, jobs: SharingJobs, queue: Integers, ranks: Integers
 ) -> Integers:
@@ -484,7 +483,7 @@ def _second_place(
     return place
 
 
-@njit(cache=True)
+@kernel
 def scores(
     policy: SharingPolicy, jobs: SharingJobs, queue: Integers, free: int, ranks: Integers
 ) -> Floats:
@@ -528,7 +527,7 @@ def scores(
     return score
 
 
-@njit(cache=True)
+@inner
 def _expected_end(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> float:
@@ -537,7 +536,7 @@ def _expected_end(
     return max(expected, now + TICK)
 
 
-@njit(cache=True)
+@inner
 def head_start(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -582,7 +581,7 @@ def _enter(running: Integers, count: int, job: int) -> None:
     running[k] = job
 
 
-@njit(cache=True)
+@inner
 def _start(
     jobs: SharingJobs,
     state: SharingState,
@@ -614,7 +613,7 @@ def _start(
     state.counts[RUNNING] += 1
 
 
-@njit(cache=True)
+@inner
 def _complete(state: SharingState, taken: Integers, now: float) -> Integers:
     """Remove and return the running jobs with ends within the tolerance, ascending."""
     running = state.running[: state.counts[RUNNING]]
@@ -633,7 +632,7 @@ def _complete(state: SharingState, taken: Integers, now: float) -> Integers:
     return ended
 
 
-@njit(cache=True)
+@inner
 def settle(
     policy: SharingPolicy, jobs: SharingJobs, speeds: Speeds, state: SharingState, now: float
 ) -> None:
@@ -661,7 +660,7 @@ def settle(
             state.reckoned[job] = _end(jobs, state, job, now, state.guess[job])
 
 
-@njit(cache=True)
+@inner
 def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running: Integers) -> None:
     """Fill in neighbours of running jobs, with true and believed speeds beside these."""
     fresh, guess, company = state.fresh, state.guess, state.company
@@ -708,7 +707,7 @@ def _meet(fresh: Floats, job: int, speed: float) -> None:
         fresh[job] = speed
 
 
-@njit(cache=True)
+@inner
 def _reserving_pass(
     nodes: SharedNodes,
     jobs: SharingJobs,
@@ -757,7 +756,7 @@ def _need(nodes: SharedNodes, size: int, compact: bool) -> int:
     return (size + cores - 1) // cores
 
 
-@njit(cache=True)
+@inner
 def _in_score_order(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -774,7 +773,7 @@ def _in_score_order(
     return in_order(queue, scores(policy, jobs, queue, free, ranks)), ranks
 
 
-@njit(cache=True)
+@inner
 def _ordered_pass(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -825,7 +824,7 @@ def _ordered_pass(
         break
 
 
-@njit(cache=True)
+@kernel
 def advance_sharing(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -886,7 +885,7 @@ def advance_sharing(
     return False
 
 
-@njit(cache=True)
+@inner
 def cores_of(
     nodes: SharedNodes, sockets: int, jobs: SharingJobs, state: SharingState
 ) -> tuple[Integers, Integers, Integers, Integers]:

@@ -1,10 +1,10 @@
 """Sources of events beside arrivals by the log: releases, stops, outages and repairs."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from utilitysched.kernels.compiling import inlined, leaf, leaf_kernel
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_ending, remove_release
 from utilitysched.kernels.reservations import plan_anew
@@ -77,7 +77,7 @@ class Dependents(NamedTuple):
         return cls(submit, time, place, *order, number, came, np.zeros(1))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def release_waiting(dependents: Dependents, pending: int, job: int, now: float) -> int:
     """Let come, in due time, who waits for a job that ends now; return how many are pending."""
     offsets, waiting = dependents.offsets, dependents.waiting
@@ -123,7 +123,7 @@ class DownProcessors(NamedTuple):
     most: int
 
 
-@njit(cache=True)
+@leaf
 def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -> int:
     """Hand out the lowest free processors as ascending ranges; return the number of ranges."""
     ranges, processor = 0, 0
@@ -140,7 +140,7 @@ def take(owner: Integers, job: int, count: int, low: Integers, high: Integers) -
     return ranges
 
 
-@njit(cache=True)
+@leaf
 def first_holder(owner: Integers, low: int, high: int, number: Integers) -> int:
     """Return the job with the least number on processors from `low` on, below `high`, or nobody."""
     first = NOBODY
@@ -182,7 +182,7 @@ class EventSources(NamedTuple):
     counts: Integers
 
 
-@njit(cache=True, inline="always")
+@inlined
 def next_instant(
     counts: Integers, dependents: Dependents, downtime: DownProcessors, time: float, present: int
 ) -> float:
@@ -201,13 +201,13 @@ def next_instant(
     return time
 
 
-@njit(cache=True, inline="always")
+@leaf_kernel
 def is_full(counts: Integers, rows: SegmentRows, machine_size: int) -> bool:
     """Return whether the starts of one pass might not find room."""
     return min(len(rows.job) - counts[ROWS], len(rows.low) - counts[RANGES]) < machine_size
 
 
-@njit(cache=True, inline="always")
+@inlined
 def fails_now(counts: Integers, downtime: DownProcessors, now: float) -> bool:
     """Return whether something fails or is repaired now."""
     down, begun = counts[DOWN], counts[BEGUN]
@@ -216,7 +216,7 @@ def fails_now(counts: Integers, downtime: DownProcessors, now: float) -> bool:
     return begun < len(downtime.start) and downtime.start[begun] == now
 
 
-@njit(cache=True, inline="always")
+@inlined
 def end_job(
     counts: Integers,
     dependents: Dependents,
@@ -234,7 +234,7 @@ def end_job(
     return conclude(stops, rows, job, now, request)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def come(
     counts: Integers,
     dependents: Dependents,
@@ -259,7 +259,7 @@ def come(
         done[QUEUED] += 1
 
 
-@njit(cache=True, inline="always")
+@inlined
 def start_job(
     counts: Integers,
     stops: StopColumns,
@@ -281,7 +281,7 @@ def start_job(
     return begin(stops, rows, row, job, now, request)
 
 
-@njit(cache=True)
+@leaf
 def reserve_anew(
     now: float, free: int, releases: Releases, jobs: Integers, known: JobTable, plan: Plan
 ) -> None:
@@ -291,7 +291,7 @@ def reserve_anew(
     plan_anew(now, free, releases, jobs, request, size, reserved, time, available, steps)
 
 
-@njit(cache=True)
+@leaf
 def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, now: float) -> None:
     """Repair what is to be repaired now; then let fail what fails now.
 
@@ -330,7 +330,8 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
                 return
             take_off(sources, known, progress, job)
             interval = sources.stops.periodic[job]
-            put_back(sources, known, progress, job, FAILED, interval, now)
+            why: Any = np.int64(FAILED)  # numba would compile the function anew for a literal
+            put_back(sources, known, progress, job, why, interval, now)
             job = first_holder(owner, low, high, sources.dependents.number)
         # the outage holds its processors as a running job would, until the repair
         owner[low:high] = BROKEN
@@ -347,7 +348,7 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
         counts[DISRUPTED] = 1
 
 
-@njit(cache=True)
+@leaf
 def take_off(sources: EventSources, known: JobTable, progress: Progress, job: int) -> None:
     """Give the processors of a running job back."""
     number, done = sources.dependents.number, progress.counts
@@ -360,7 +361,7 @@ def take_off(sources: EventSources, known: JobTable, progress: Progress, job: in
     _give_back(sources.rows, sources.downtime.owner, sources.stops.row[job])
 
 
-@njit(cache=True)
+@leaf
 def put_back(
     sources: EventSources,
     known: JobTable,
@@ -382,7 +383,7 @@ def put_back(
     done[QUEUED] += 1
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _give_back(rows: SegmentRows, owner: Integers, row: int) -> None:
     """Take the processors of a segment back."""
     for k in range(rows.first[row], rows.last[row]):

@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inlined, leaf
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 
@@ -107,14 +106,14 @@ def kept_of(work: float, interval: float) -> float:
     return work - np.fmod(work, interval) if interval > 0.0 else 0.0
 
 
-@njit(cache=True, inline="always")
+@inlined
 def _lasts(stops: StopColumns, job: int, limit: float) -> float:
     """Return how long the present start of a job takes if nobody stops it (s)."""
     needed = stops.actual * stops.paid[job] + stops.work[job]
     return min(needed, limit) if stops.kills else needed
 
 
-@njit(cache=True, inline="always")
+@inlined
 def begin(
     stops: StopColumns, rows: SegmentRows, row: int, job: int, now: float, limit: float
 ) -> float:
@@ -125,7 +124,7 @@ def begin(
     return _lasts(stops, job, limit)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def conclude(stops: StopColumns, rows: SegmentRows, job: int, now: float, request: Floats) -> float:
     """Close the last segment of a job; return what was not done of its work (s)."""
     row, work = stops.row[job], stops.work[job]
@@ -138,7 +137,7 @@ def conclude(stops: StopColumns, rows: SegmentRows, job: int, now: float, reques
     return work - done
 
 
-@njit(cache=True)
+@leaf
 def interrupt(
     stops: StopColumns,
     rows: SegmentRows,

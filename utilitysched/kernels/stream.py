@@ -5,8 +5,9 @@ machine, and a value can be drawn for a key (a job, an instant) without drawing 
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from utilitysched.kernels.compiling import leaf, leaf_kernel
 
 Words = NDArray[np.uint64]
 
@@ -16,7 +17,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _TO_UNIT = 2.0**-53
 
 
-@njit(cache=True)
+@leaf
 def mix(word: np.uint64) -> np.uint64:
     """Return splitmix64's mixing function of a 64-bit word."""
     word = (word ^ (word >> np.uint64(30))) * _FIRST
@@ -24,26 +25,26 @@ def mix(word: np.uint64) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True)
+@leaf_kernel
 def combine(word: np.uint64, key: np.uint64) -> np.uint64:
     """Return a word that depends on `word` and on `key`, for chains of keys."""
     return mix((word ^ key) + _GAMMA)
 
 
-@njit(cache=True)
+@leaf_kernel
 def uniform(stream: Words) -> float:
     """Return the next number of `stream`, uniform in [0, 1), and advance the stream in place."""
     stream[0] += _GAMMA
     return (mix(stream[0]) >> np.uint64(11)) * _TO_UNIT
 
 
-@njit(cache=True)
+@leaf_kernel
 def below(draw: float, count: int) -> int:
     """Return the whole number in [0, count) that a uniform `draw` stands for: floor(draw count)."""
     return int(draw * count)
 
 
-@njit(cache=True)
+@leaf_kernel
 def decision_stream(seed: int, instant: float, stream: Words) -> None:
     """Set `stream` to the start of the stream of the decision at `instant` (s)."""
     bits = np.float64(instant).view(np.uint64)

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import inner, kernel, leaf
 from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import ALL_PASSES, FREE, Progress
@@ -47,14 +46,14 @@ class TrialMachine(NamedTuple):
     counts: Integers
 
 
-@njit(cache=True)
+@inner
 def _idle(jobs: int, processors: int) -> TrialMachine:
     """Return a machine on which nothing runs, with room for so many jobs."""
     counts = np.array([0, processors])
     return TrialMachine(np.empty(jobs), np.empty(jobs, np.int64), np.full(1, -np.inf), counts)
 
 
-@njit(cache=True)
+@inner
 def _become(machine: TrialMachine, other: TrialMachine) -> None:
     """Bring a machine to the state of another."""
     for k in range(other.counts[0]):
@@ -74,7 +73,7 @@ def _cost(known: JobTable, job: int, wait: float, run: float, aim: int) -> float
     return max((wait + run) / max(run, SHORT), 1.0)
 
 
-@njit(cache=True)
+@kernel
 def costs(known: JobTable, jobs: Integers, wait: Floats, run: Floats, aim: int) -> Floats:
     """Return what waits (s) cost jobs that run for so long (s), (n,)."""
     cost = np.empty(len(jobs))
@@ -83,7 +82,7 @@ def costs(known: JobTable, jobs: Integers, wait: Floats, run: Floats, aim: int) 
     return cost
 
 
-@njit(cache=True)
+@inner
 def _started(
     known: JobTable, run: Floats, order: Integers, machine: TrialMachine, aim: int
 ) -> float:
@@ -106,7 +105,7 @@ def _started(
     return cost
 
 
-@njit(cache=True)
+@kernel
 def cost_by_first(
     known: JobTable, run: Floats, warm: int, trials: int, stream: Words, aim: int
 ) -> Floats:
@@ -155,7 +154,7 @@ def cost_by_first(
     return sums
 
 
-@njit(cache=True)
+@kernel
 def mean_costs(
     run: Floats,
     known: JobTable,

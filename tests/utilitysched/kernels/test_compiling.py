@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numba
 import pytest
 from numba import njit
 from numba.core import event
 
-from utilitysched.kernels.compiling import telling_of_compilation, working_time
+from utilitysched.kernels.compiling import inner, leaf, telling_of_compilation, working_time
 
 
 def test_compilation_is_told_once_and_only_where_there_is_some() -> None:
@@ -42,3 +43,18 @@ def test_compilation_does_not_count_and_all_else_does(monkeypatch: pytest.Monkey
     assert compiling.done
     assert compiled < before
     assert working_time() == pytest.approx(compiled + 7.0)
+
+
+@pytest.mark.parametrize("kind", [inner, leaf])
+def test_what_is_compiled_for_kernels_alone_refuses_python(kind: Any) -> None:
+    @kind
+    def successor(x: int) -> int:
+        return x + 1
+
+    def refused() -> None:
+        with pytest.raises(TypeError, match=r"successor\(\) is for compiled code only"):
+            successor(1)
+
+    refused()
+    assert njit(lambda x: 2 * successor(x))(1) == 4
+    refused()  # now there is compiled code, which Python cannot enter

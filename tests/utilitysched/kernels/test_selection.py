@@ -1,10 +1,20 @@
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 import numpy as np
 import pytest
 
+from tests.scale import many
 from utilitysched.kernels.policy import starved_first
-from utilitysched.kernels.selection import close_up, find_started, first_waiting, in_order
+from utilitysched.kernels.selection import (
+    close_up,
+    find_started,
+    first_waiting,
+    in_order,
+    stable_order,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +28,21 @@ from utilitysched.kernels.selection import close_up, find_started, first_waiting
 )
 def test_jobs_by_score_ties_by_arrival(score: list[float], order: list[int]) -> None:
     assert in_order(np.array([4, 6, 9]), np.array(score)).tolist() == order
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_a_stable_order_is_that_of_numpy(kind: type) -> None:
+    rng = Random("stable order")
+    for _ in range(many(300)):
+        distinct, length = rng.choice([2, 9, 10**6]), rng.choice([3, 21, 100, 700])
+        values: Any = np.array(
+            [rng.randrange(distinct) for _ in range(rng.randrange(length))], kind
+        )
+        if kind is np.float64:
+            for special in (np.nan, np.inf, -np.inf, -0.0):
+                values[[rng.random() < 0.1 for _ in values]] = special
+        for each in (values, np.sort(values), np.sort(values)[::-1].copy()):
+            assert stable_order(each).tolist() == np.argsort(each, kind="stable").tolist()
 
 
 def test_the_first_that_waits_is_the_earliest_of_the_least_score() -> None:

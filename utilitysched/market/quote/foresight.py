@@ -249,7 +249,13 @@ class PlanForesight(Foresight):
         ahead, movable = state.queued[: queue.pinned], state.queued[queue.pinned :]
         order = np.searchsorted(movable, planned[np.isin(planned, movable)])
         starts = np.empty(len(state.queued))
-        place(order, queue, Scratch.empty(len(starts), len(queue.release_time)), starts)
+        place(
+            order,
+            queue,
+            Scratch.empty(len(starts), len(queue.release_time)),
+            starts,
+            now_only=False,
+        )
         return Memory(np.concatenate([ahead, movable[order]]), state.queued, starts)
 
 

@@ -114,7 +114,7 @@ def carried_out(
     workspace = Workspace.empty(len(jobs), len(queue.release_time))
     start = workspace.start
     # plan of the order: which jobs start now
-    immediate = place(order, queue, workspace.scratch, start)
+    immediate = place(order, queue, workspace.scratch, start, now_only=False)
     running = len(jobs) - len(line.preemptible.job)
     placed = workspace.scratch.placed[:immediate]
     starts = jobs[placed[placed < running]]

@@ -60,10 +60,7 @@ def placed(
     """
     scratch = Scratch.empty(len(job), len(queue.release_time))
     start = np.empty(len(job))
-    if now_only:
-        immediate = place(order, queue, scratch, start, now_only)
-    else:
-        immediate = place(order, queue, scratch, start)
+    immediate = place(order, queue, scratch, start, now_only)
     return start, job[scratch.placed[:immediate]]
 
 
