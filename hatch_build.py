@@ -13,7 +13,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-LOG = "lublin jobs=40 procs=32 -o log"
+LOG = "lublin jobs=40 machine_size=32 -o log"
 SIMULATE = "simulate sample: --jobs 0:200 --out"
 ORDERINGS = (
     "-s value-density -s value-and-delay -s cost-of-delay -s index"

@@ -53,10 +53,10 @@ def make_sample() -> swfx.Workload:
 
 def scaled_model() -> swfx.Workload:
     """Make the jobs, with all gaps scaled to give the wanted load."""
-    unscaled = LublinModel(processors=PROCESSORS).generate(JOBS, SEED).workload
+    unscaled = LublinModel(machine_size=PROCESSORS).generate(JOBS, SEED).workload
     work = float(processor_seconds(unscaled).sum())
     scale = work / (PROCESSORS * float(unscaled.submit.max())) / LOAD
-    return LublinModel(processors=PROCESSORS, gap_scale=scale).generate(JOBS, SEED).workload
+    return LublinModel(machine_size=PROCESSORS, gap_scale=scale).generate(JOBS, SEED).workload
 
 
 def add_users(workload: swfx.Workload) -> swfx.Workload:

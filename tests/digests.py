@@ -51,13 +51,13 @@ MECHANISMS = [
     "vcg:method=replay,horizon=24h",
 ]
 MODELS = {
-    "lublin": "lublin jobs=300 procs=128 seed=3",
-    "lublin-users": "lublin jobs=300 procs=128 --seed 4 --users zipf --estimates tsafrir "
+    "lublin": "lublin jobs=300 machine_size=128 seed=3",
+    "lublin-users": "lublin jobs=300 machine_size=128 --seed 4 --users zipf --estimates tsafrir "
     "--priorities by-request --utilities factor=3 --checkpoints all",
-    "lublin-uniform": "lublin jobs=200 procs=64 --seed 5 --estimates uniform:f=4 "
+    "lublin-uniform": "lublin jobs=200 machine_size=64 --seed 5 --estimates uniform:f=4 "
     "--priorities random --utilities diurnal:at=09:00,zone=Europe/Paris,start=0 "
     "--checkpoints survey:jobs=0.1,node_hours=0.6",
-    "applications": "applications jobs=100 procs=8400 seed=2",
+    "applications": "applications jobs=100 machine_size=8400 seed=2",
 }
 EXPERIMENT = """
 name = "digest"
@@ -217,7 +217,7 @@ def _experiment(folder: Path) -> bytes:
 
 def _coscheduled(folder: Path) -> bytes:
     log = folder / "log.swfx"
-    _program("generate", "applications", "jobs=150", "procs=8400", "seed=2", "-o", log)
+    _program("generate", "applications", "jobs=150", "machine_size=8400", "seed=2", "-o", log)
     return _simulated(log, "-s", "coscheduled")(folder)
 
 

@@ -68,7 +68,7 @@ def test_no_error_of_the_library_names_an_option() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        'raise InputError("x", remedy="give --procs N")',
+        'raise InputError("x", remedy="give --machine-size N")',
         'raise InputError("x", remedy=f"give -o {name}")',
         'AGAIN = "simulate with --out"\nraise failed("x", error, path, AGAIN)',
         'field, other = ("--salt", "--mapping")\nraise InputError("x", field=field)',

@@ -42,13 +42,13 @@ EVALYS_WORKLOAD = """
 from evalys.workload import Workload
 log = Workload.from_csv(path)
 columns = {name: log.df[name].tolist() for name in log.df.columns}
-answer = {"columns": columns, "procs": log.MaxProcs, "start": log.UnixStartTime}
+answer = {"columns": columns, "machine_size": log.MaxProcs, "start": log.UnixStartTime}
 """
 EVALYS_JOBS = """
 from evalys.jobset import JobSet
 jobs = JobSet.from_csv(path, resource_bounds=(0, 255))
 wait = jobs.df.waiting_time.tolist()
-answer = {"wait": wait, "width": jobs.df.proc_alloc.tolist(), "procs": jobs.MaxProcs}
+answer = {"wait": wait, "width": jobs.df.proc_alloc.tolist(), "machine_size": jobs.MaxProcs}
 """
 ACCASIM = """
 import collections, collections.abc
@@ -125,7 +125,7 @@ def test_evalys_reads_all_fields_of_all_jobs(
     assert len(columns) == len(FIELDS)
     for field, column in zip(FIELDS, columns, strict=True):
         assert column == getattr(market, field.name)[1:].tolist(), field.name
-    assert (read["procs"], read["start"]) == (256, market.header.unix_start_time)
+    assert (read["machine_size"], read["start"]) == (256, market.header.unix_start_time)
 
 
 def test_evalys_reads_the_workload_of_a_run(
@@ -145,7 +145,7 @@ def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path, answer
 
     read = answer(EVALYS_JOBS, tmp_path / "jobs.csv")
 
-    assert read["procs"] == 256
+    assert read["machine_size"] == 256
     assert read["wait"] == schedule.wait(market).tolist()
     assert read["width"] == market.size.tolist()
 

@@ -46,7 +46,7 @@ CORE = (
     "demo --quiet",
     "simulate sample: -s easy -s value-density -s ga",
     "list formats",  # presets are files beside the code
-    "generate lublin jobs=40 procs=32 --utilities factor=3 -o log.swfx",
+    "generate lublin jobs=40 machine_size=32 --utilities factor=3 -o log.swfx",
     "simulate log.swfx -s easy -o runs",
     "report runs",
     "bill runs/easy --mechanism single-price",

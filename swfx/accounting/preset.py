@@ -223,7 +223,7 @@ class Preset(DocumentTable):
     zero : int
         Unix time of 0 on that clock, which a comment ``UnixStartTime: 1704067200`` above the jobs
         tells, too; 0: unknown.
-    procs : int
+    machine_size : int
         Processors of the machine; 0: unknown.
     recognise : tuple of str
         Columns that together tell such a table from all others.
@@ -245,7 +245,7 @@ class Preset(DocumentTable):
     none: tuple[str, ...] = ()
     relative: Flag = False
     zero: Annotated[int, whole()] = 0
-    procs: Annotated[int, whole()] = 0
+    machine_size: Annotated[int, whole()] = 0
     recognise: tuple[str, ...] = ()
     states: Annotated[
         dict[Annotated[str, one_of(_STATES)], Annotated[tuple[TextOrNumber, ...], listed]],

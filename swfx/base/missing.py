@@ -28,6 +28,9 @@ __all__ = ["importing", "install_command", "missing_package", "plugin_command"]
 
 CORE = "utilitysched"
 
+ANEW = "--force-reinstall"
+"""Option of pip that installs again what is there already."""
+
 
 @contextmanager
 def importing(need: str, package: str) -> Iterator[None]:
@@ -57,7 +60,7 @@ def importing(need: str, package: str) -> Iterator[None]:
     except ImportError as error:
         problem, words = "is not installed", [_requirement(package) or package]
         if not _is_absent(package, error):
-            problem, words = f"cannot be loaded: {error}", ["--force-reinstall", *words]
+            problem, words = f"cannot be loaded: {error}", [ANEW, *words]
         raise InputError(
             f"{need} needs {package}, which {problem}", remedy=install_command(*words)
         ) from error

@@ -117,6 +117,34 @@ REMOVED: dict[tuple[str, str], str] = {
         ("option of audit", option): "leave it out: misreports are tried beside the truth of others"
         for option in ("--respond", "--respond-jobs", "--liars", "--users", "--rounds", "--budget")
     },
+    **{
+        (f"option of {command}", "--procs"): "write --machine-size N, its new name"
+        for command in (
+            "advise-checkpoint",
+            "audit",
+            "augment",
+            "bill",
+            "ceiling",
+            "check",
+            "compare",
+            "convert",
+            "describe",
+            "index",
+            "invoice",
+            "mixed",
+            "nonlinear",
+            "simulate",
+        )
+    },
+    **{
+        (kind, "procs"): "write machine_size, its new name"
+        for kind in (
+            "key of an experiment file",
+            "key of a preset",
+            "option of model:lublin",
+            "option of model:applications",
+        )
+    },
 }
 """Remedy by kind and name: ``("command", "market")``, ``("option of audit", "--hunt")``,
 ``("transformation", "widen")``, ``("option of ga", "patience")``, a value of an option

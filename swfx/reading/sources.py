@@ -93,7 +93,7 @@ def open_workload(
 
     Examples
     --------
-    >>> len(open_workload("model:lublin,jobs=50,procs=64,seed=1").workload)
+    >>> len(open_workload("model:lublin,jobs=50,machine_size=64,seed=1").workload)
     50
     """
     kind, colon, rest = text.partition(":")

@@ -53,7 +53,7 @@ class WorkloadSource:
         slurm:sacct.txt, sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000.
     jobs : slice or None
         Job lines A to B only, from 0, B excluded, before cleaning.
-    procs : int or None
+    machine_size : int or None
         Processors of the machine.
     strict : bool or None
         Refuse what cleaning drops or repairs / drop malformed lines, too.
@@ -63,7 +63,9 @@ class WorkloadSource:
 
     text: Annotated[str, Typed("WORKLOAD")]
     jobs: Annotated[slice | None, made(slice_of), Typed("--jobs A:B")] = None
-    procs: Annotated[int | None, whole(1), Typed("--procs N", shown="the log's header")] = None
+    machine_size: Annotated[
+        int | None, whole(1), Typed("--machine-size N", shown="the log's header")
+    ] = None
     strict: Annotated[bool | None, Typed("--strict/--lenient")] = None
 
     @property
@@ -87,7 +89,7 @@ class WorkloadSource:
         from swfx.reading.sources import open_workload  # noqa: PLC0415  brings numpy
 
         return open_workload(
-            self.text, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning
+            self.text, jobs=self.jobs, machine_size=self.machine_size, cleaning=self.cleaning
         )
 
     def load_sized(self, size_of: Callable[[Workload], int]) -> Loaded:
@@ -100,7 +102,7 @@ class WorkloadSource:
         """
         from swfx.reading.sources import open_sized  # noqa: PLC0415  brings numpy
 
-        if self.procs is not None:
+        if self.machine_size is not None:
             return self.load()
         return open_sized(self.text, size_of, jobs=self.jobs, cleaning=self.cleaning)
 
@@ -119,7 +121,7 @@ class WorkloadSource:
         if file is None:
             workload, report = self.load()
             return WorkloadParts(workload.header, iter([workload]), lambda: report, lambda: 0.0)
-        parts = stream(file, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning)
+        parts = stream(file, jobs=self.jobs, machine_size=self.machine_size, cleaning=self.cleaning)
         return WorkloadParts(parts.header, parts, lambda: parts.report, lambda: parts.fraction)
 
     def to_dict(self) -> dict[str, object]:

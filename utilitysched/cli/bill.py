@@ -34,7 +34,7 @@ def bill(
     decimals: Annotated[int | None, whole(), Typed("--decimals N")] = None,
     html: Annotated[Path | None, Typed("--html FILE")] = None,
     out: Annotated[Directory, Typed("--out DIR")] = None,
-    procs: LogMachine = None,
+    machine_size: LogMachine = None,
     utilities: LogUtilities = None,
     *,
     place: Workplace,
@@ -91,7 +91,7 @@ def bill(
     echo, states = notifier(quiet=quiet), states_let_off(exclude_state)
     executor = replay_places(mechanism or usual_mechanism(run), place, echo)
     plan = BillPlan(mechanism, exclude_status, states, cap, by, drawn_values)
-    billed = BillSource(run, out, procs, utilities).read(echo)
+    billed = BillSource(run, out, machine_size, utilities).read(echo)
     with ProgressBar("replaying without each job", quiet=quiet) as progress:
         charges = charges_of(plan, billed, executor=executor, echo=echo, on_progress=progress)
     if billed.directory:

@@ -82,8 +82,10 @@ def convert(
     from swfx.reading.saving import refuse_overwriting
     from utilitysched.cli.notifier import notifier
 
-    if others and (source.jobs is not None or source.procs is not None):
-        raise typer.BadParameter("--jobs and --procs are for one log: cut each by itself first")
+    if others and (source.jobs is not None or source.machine_size is not None):
+        raise typer.BadParameter(
+            "--jobs and --machine-size are for one log: cut each by itself first"
+        )
     for log in others:
         refuse_overwriting(out, log)
     merged = merging(others, clocks=clocks, machine=machine, users=users)

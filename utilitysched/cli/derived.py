@@ -90,8 +90,7 @@ class DerivedCommand:
         from utilitysched.runs.records import SimulationPlan
 
         fields = (*_Request.of(SimulationPlan).leaves(), *self._fields)
-        options = {each.name: each.typed for each in fields}
-        return options | {"machine_size": options["procs"]}
+        return {each.name: each.typed for each in fields}
 
 
 def _name_options(error: InputError, options: Mapping[str, Typed]) -> None:

@@ -20,8 +20,8 @@ from utilitysched.cli.shared import Quiet
 
 EPILOG = """\b
 Examples:
-  utilitysched generate lublin jobs=5000 procs=256 -o model.swf.gz --seed 1
-  utilitysched generate lublin,jobs=5000,procs=256,seed=1 -o - | utilitysched check -
+  utilitysched generate lublin jobs=5000 machine_size=256 -o model.swf.gz --seed 1
+  utilitysched generate lublin,jobs=5000,machine_size=256,seed=1 -o - | utilitysched check -
   utilitysched generate lublin jobs=2000 -o model.swfx.gz --utilities factor=3
   utilitysched generate lublin -o m.swf --users zipf --estimates tsafrir --priorities by-request
 """
@@ -48,7 +48,7 @@ def generate(
     Parameters
     ----------
     model : sequence of str
-        Name of a model, then its options: lublin jobs=5000 procs=256.
+        Name of a model, then its options: lublin jobs=5000 machine_size=256.
     seed : int, optional
         The same as seed=N.
     utilities : str, optional

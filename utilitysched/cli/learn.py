@@ -80,7 +80,7 @@ def nonlinear(
     log: LogFile,
     output: Output,
     jobs: Annotated[str | None, Typed("--jobs A:B")] = None,
-    procs: Machine = None,
+    machine_size: Machine = None,
     apply: Steps = (),
     tuples: Annotated[int, whole(1), Typed("--tuples N")] = 100,
     warm: Annotated[int, whole(), Typed("--warm-up N")] = 16,
@@ -126,7 +126,7 @@ def nonlinear(
     check_source(log)
     if jobs is not None:
         check_part(jobs)
-    source = Log(log, jobs, procs)
+    source = Log(log, jobs, machine_size)
     wanted = FirstJobTrials(
         source, tuple(apply), utilities, warm, ordered, trials, _cost(aim, "nonlinear"), seed
     )
@@ -144,7 +144,7 @@ def mixed(
     windows: Annotated[str, Typed("--windows TEXT")] = "whole weeks",
     learn_on: Annotated[str | None, Typed("--learn-on A:B", shown="the first half")] = None,
     judge_on: Annotated[str | None, Typed("--judge-on A:B", shown="those that follow")] = None,
-    procs: Machine = None,
+    machine_size: Machine = None,
     apply: Steps = (),
     aim: Aim = "slowdown",
     utilities: LostValue = "default",
@@ -186,7 +186,7 @@ def mixed(
 
     check_source(log)
     trials = WindowTrials(
-        Log(log, windows, procs),
+        Log(log, windows, machine_size),
         scheduler,
         _cost(aim, "mixed"),
         tuple(apply),

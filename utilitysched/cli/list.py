@@ -20,7 +20,7 @@ Other distributions add mechanisms through entry points.
     "models": """\b
 Options follow the name: --users zipf:groups=5, --checkpoints survey:jobs=0.2; those of a workload
 stand behind commas, those of its users, requests and queues with their key before them:
-  model:lublin,jobs=5000,procs=256,users=zipf,users.groups=5
+  model:lublin,jobs=5000,machine_size=256,users=zipf,users.groups=5
 Other distributions add models through entry points.
 """,
     "transformations": """\b

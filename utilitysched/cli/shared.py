@@ -14,13 +14,13 @@ Quiet = Annotated[bool, Typed("--quiet -q", text="Print nothing but errors on st
 Machine = Annotated[
     int | None,
     whole(1),
-    Typed("--procs N", shown="the log's header", text="Processors of the machine."),
+    Typed("--machine-size N", shown="the log's header", text="Processors of the machine."),
 ]
 LogMachine = Annotated[
     int | None,
     whole(1),
     Typed(
-        "--procs N",
+        "--machine-size N",
         shown="the log's header; else the most in use at a time",
         text="Processors of a log's machine.",
     ),

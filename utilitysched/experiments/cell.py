@@ -64,9 +64,9 @@ class Cell:
     Examples
     --------
     >>> from utilitysched.experiments.inputs import Log
-    >>> cell = Cell(Inputs(Log("model:lublin,jobs=50,procs=64")), "easy")
+    >>> cell = Cell(Inputs(Log("model:lublin,jobs=50,machine_size=64")), "easy")
     >>> cell.title
-    'easy seed 0 on model:lublin,jobs=50,procs=64 utilities 0'
+    'easy seed 0 on model:lublin,jobs=50,machine_size=64 utilities 0'
     """
 
     inputs: Inputs

@@ -30,7 +30,7 @@ class ComparisonRequest:
         tables.
     jobs : sequence of str
         Job lines A to B only; repeatable, each slice is a pair.
-    procs : int or None
+    machine_size : int or None
         Processors of the machine.
     apply : sequence of str
         Transformations of the jobs, in order.
@@ -54,7 +54,9 @@ class ComparisonRequest:
         "sample:",
     )
     jobs: Annotated[Sequence[Annotated[str, valid(slice_of)]], Typed("--jobs A:B")] = ()
-    procs: Annotated[int | None, whole(1), Typed("--procs N", shown="the log's header")] = None
+    machine_size: Annotated[
+        int | None, whole(1), Typed("--machine-size N", shown="the log's header")
+    ] = None
     apply: Steps = ()
     utilities: Annotated[str, Typed("--utilities SPEC")] = "default"
     seeds: Annotated[int, whole(1), Typed("--seeds N")] = 8

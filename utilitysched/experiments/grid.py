@@ -139,7 +139,8 @@ def _inputs(workloads: Workloads, experiment: Experiment) -> Iterator[tuple[Circ
         (source, log)
         for source, jobs in product(workloads.sources, workloads.jobs)
         for log in windows_of(
-            Log(source.text, jobs, workloads.procs, workloads.cleaning), named_files(source.text)
+            Log(source.text, jobs, workloads.machine_size, workloads.cleaning),
+            named_files(source.text),
         )
     )
     for (source, log), steps in product(logs, workloads.apply):

@@ -33,7 +33,7 @@ class Log:
         As `swfx.reading.sources.open_workload` takes it; not standard input.
     jobs : str or None
         Slice A:B of its job lines, or a window of time, as `selection_of` reads them; None for all.
-    procs : int or None
+    machine_size : int or None
         Processors of the machine; None for what the log says.
     cleaning : {"standard", "strict", "lenient"}
         As in `swfx.read`.
@@ -41,7 +41,7 @@ class Log:
 
     source: str
     jobs: str | None = None
-    procs: int | None = None
+    machine_size: int | None = None
     cleaning: Cleaning = "standard"
 
 
@@ -159,7 +159,7 @@ def read_log(log: Log, *known: tuple[object, ...]) -> Workload:
     return open_workload(
         log.source,
         jobs=chosen,
-        machine_size=log.procs,
+        machine_size=log.machine_size,
         cleaning=log.cleaning,
     ).workload
 
@@ -170,13 +170,13 @@ def require_machine_of(workload: Workload, log: Log) -> None:
     Raises
     ------
     InputError
-        Neither the log nor `procs` says.
+        Neither the log nor `machine_size` says.
     """
     if workload.machine_size is None:
         raise InputError(
             "does not say how many processors the machine has",
             source=log.source,
-            remedy="give procs",
+            remedy="give machine_size",
         )
 
 

@@ -63,7 +63,7 @@ def experiment_of(request: ComparisonRequest) -> Experiment:
             "source": [*request.workloads],
             "jobs": [*request.jobs],
             "apply": [[*request.apply]],
-            "procs": request.procs,
+            "machine_size": request.machine_size,
         },
         "utilities": {
             "specifications": request.utilities,

@@ -120,7 +120,7 @@ class Workloads(DocumentTable):
         Lists of transformations.
     seeds : tuple of int
         Of transformations that draw.
-    procs : int or None
+    machine_size : int or None
         Processors of the machine.
     cleaning : {"standard", "strict", "lenient"}
         Of the log.
@@ -135,7 +135,7 @@ class Workloads(DocumentTable):
     jobs: Annotated[tuple[Annotated[str | None, valid(selection_of)], ...], one_or_more] = (None,)
     apply: StepLists = ((),)
     seeds: Seeds = (0,)
-    procs: Annotated[int | None, whole(1)] = None
+    machine_size: Annotated[int | None, whole(1)] = None
     cleaning: Cleaning = "standard"
     classes: PriorityClasses = field(default_factory=dict)
 

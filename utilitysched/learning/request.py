@@ -27,7 +27,7 @@ class LearningRequest:
         Whose weights are learned: index:key=value,...
     jobs : sequence of str
         Job lines A to B only; once for all logs, or once for each, in order.
-    procs : int or None
+    machine_size : int or None
         Processors of the machine.
     apply : sequence of str
         Transformations of the jobs, in order.
@@ -56,7 +56,9 @@ class LearningRequest:
     logs: Annotated[Sequence[str], Typed("LOG...")]
     scheduler: Annotated[str, Typed("--scheduler -s SPEC")] = "index"
     jobs: Annotated[Sequence[Annotated[str, valid(slice_of)]], Typed("--jobs A:B")] = ()
-    procs: Annotated[int | None, whole(1), Typed("--procs N", shown="the log's header")] = None
+    machine_size: Annotated[
+        int | None, whole(1), Typed("--machine-size N", shown="the log's header")
+    ] = None
     apply: Steps = ()
     loads: Annotated[str, Typed("--loads A:B")] = "0.8:1"
     utilities: Annotated[str, Typed("--utilities SPEC")] = "default"

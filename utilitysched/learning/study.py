@@ -182,7 +182,11 @@ def learn(
 
 def _identity(log: Log) -> dict[str, object]:
     """Return what a log is known by on any machine."""
-    return {"source": on_any_machine(log.source), "jobs": log.jobs, "procs": log.procs}
+    return {
+        "source": on_any_machine(log.source),
+        "jobs": log.jobs,
+        "machine_size": log.machine_size,
+    }
 
 
 def learning_of(request: LearningRequest) -> Learning:
@@ -222,7 +226,7 @@ def _logs(request: LearningRequest) -> tuple[Log, ...]:
     for source in request.logs:
         check_source(source)
     pairs = zip(request.logs, slices, strict=True)
-    return tuple(Log(source, text, request.procs) for source, text in pairs)
+    return tuple(Log(source, text, request.machine_size) for source, text in pairs)
 
 
 def _fixed(request: LearningRequest) -> tuple[str, ...]:

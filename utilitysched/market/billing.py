@@ -91,7 +91,7 @@ class BillSource:
         Folder of a run, or a log.
     out : Path, optional
         Where the schedule of a log is written as a run; default: nowhere.
-    procs : int, optional
+    machine_size : int, optional
         Processors of the log's machine.
     utilities : str, optional
         What gives the jobs of a log their utility functions; default: the log.
@@ -104,13 +104,13 @@ class BillSource:
 
     text: str
     out: Path | None = None
-    procs: int | None = None
+    machine_size: int | None = None
     utilities: str | None = None
 
     def __post_init__(self) -> None:
         if not Path(self.text).is_dir():
             return
-        for name in ("out", "procs", "utilities"):
+        for name in ("out", "machine_size", "utilities"):
             if getattr(self, name) is not None:
                 raise InputError(
                     f"--{name} is for logs, {self.text} is a run",
@@ -128,7 +128,10 @@ class BillSource:
         """
         if Path(self.text).is_dir():
             return Billable(run_to_charge(Path(self.text), echo), Path(self.text))
-        log, utilities = WorkloadSource(self.text, procs=self.procs), self.utilities or AS_THEY_ARE
+        log, utilities = (
+            WorkloadSource(self.text, machine_size=self.machine_size),
+            self.utilities or AS_THEY_ARE,
+        )
         if self.out:
             directory = record_run(log, self.out, echo, utilities=utilities)
             echo(f"billing what {self.text} says of itself, in {directory}")

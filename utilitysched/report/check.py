@@ -104,7 +104,7 @@ def _verdict(checked: Checked) -> list[Text]:
     accounted = "every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"
     size = header.machine_size
     have = "has" if utilities == 1 else "have"
-    machine = "unknown, give --procs N" if size is None else plural(size, "processor")
+    machine = "unknown, give --machine-size N" if size is None else plural(size, "processor")
     return [
         *_wrapped(
             f"{_short(report.source)} loads: {report.kept:,} of"

@@ -119,14 +119,15 @@ def _loaded(source: WorkloadSource, echo: Echo, month: str | None) -> tuple[Load
         times = _recorded(workload)
         most = occupation(times.start, times.end, workload.size, 0).most
         echo(
-            f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
+            f"machine: {most:,} processors, the most in use at a time;"
+            " give --machine-size if it has more"
         )
         return most
 
     loaded = source.load_sized(most_in_use)
     for line in read_notes(loaded.report):
         echo(line)
-    source = replace(source, procs=loaded.workload.machine_size)
+    source = replace(source, machine_size=loaded.workload.machine_size)
     if month is not None:
         loaded = Loaded(completed_in(month, loaded.workload), loaded.report)
     return loaded, source

@@ -262,7 +262,7 @@ def _options(plan: SimulationPlan, label: str) -> Iterator[str]:
 
     options = {
         "--jobs": plan.source.slice_text,
-        "--procs": plan.source.procs,
+        "--machine-size": plan.source.machine_size,
         "--scheduler": spelt_out(label, plan.billed_by),
         "--mechanism": plan.mechanism,
         "--utilities": plan.utilities,

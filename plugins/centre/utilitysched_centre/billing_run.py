@@ -151,7 +151,7 @@ def billing_run(
         book = payment.book
         register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
         directory = record_run(
-            WorkloadSource(config.log, procs=config.processors),
+            WorkloadSource(config.log, machine_size=config.processors),
             config.folder / month,
             echo,
             month=month,

@@ -28,7 +28,7 @@ def test_the_listing_reads_back_as_the_jobs_that_ran(tmp_path: Path) -> None:
     with WatchJournal(tmp_path) as journal:
         journal.add([ran(7, processors=3, name=HOSTILE), ran(8, "TIMEOUT", rerunnable=False)])
 
-    found = WorkloadSource(f"slurm:{journal.listing}", procs=8).load().workload
+    found = WorkloadSource(f"slurm:{journal.listing}", machine_size=8).load().workload
 
     assert found.job_id.tolist() == [7, 8]
     assert (found.submit - found.submit[0]).tolist() == [0.0, 1.0]
@@ -45,7 +45,7 @@ def test_a_requeued_run_and_the_next_are_one_job_since_its_first_submission(tmp_
     with WatchJournal(tmp_path) as journal:
         journal.add([ran(7, "REQUEUED"), ran(7, start=90.0)])
 
-    found = WorkloadSource(f"slurm:{journal.listing}", procs=8).load().workload
+    found = WorkloadSource(f"slurm:{journal.listing}", machine_size=8).load().workload
 
     assert (found.wait.tolist(), found.run.tolist()) == ([83.0], [20.0])
 

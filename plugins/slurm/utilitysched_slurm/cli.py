@@ -26,7 +26,7 @@ Examples:
   utilitysched slurm check
   utilitysched slurm watch -s ga -o shadow --for 30d
   utilitysched report shadow/runs
-  utilitysched compare recorded ga -w slurm:shadow/sacct.txt --procs 4096 --utilities none
+  utilitysched compare recorded ga -w slurm:shadow/sacct.txt --machine-size 4096 --utilities none
   utilitysched slurm run -s ga -o market --metrics 9817
 """
 

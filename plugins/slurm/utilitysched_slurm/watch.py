@@ -181,7 +181,7 @@ class Shadow:
         if not len(self.journal) or not self._size:
             return {}
         plan = SimulationPlan(
-            WorkloadSource(f"slurm:{self.journal.listing}", procs=self._size),
+            WorkloadSource(f"slurm:{self.journal.listing}", machine_size=self._size),
             [RECORDED, self.label],
             utilities=AS_THEY_ARE,
             seeds=RunSeeds(self._seed),

@@ -164,9 +164,9 @@ partition, comment, nodes, gpus : LogColumn
         on_own_clock = preset.relative and not preset.zero
         zone = None if on_own_clock else preset.timezone or ZoneInfo("UTC")
         log = built(declaration, records, text, listing, zone)
-        if not preset.procs:
+        if not preset.machine_size:
             return log
-        header = log.workload.header.with_value("MaxProcs", preset.procs)
+        header = log.workload.header.with_value("MaxProcs", preset.machine_size)
         return log._replace(workload=log.workload.replace(header=header))
 
     def _with_forms(

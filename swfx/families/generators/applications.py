@@ -34,7 +34,7 @@ class ApplicationsModel:
     ----------
     heatmap : str, default "aris"
         A file as `swfx.heatmap.read_heatmap` takes it, or the name of a packaged one.
-    processors : int, default 8400
+    machine_size : int, default 8400
         Cores of the machine.
     frequency : tuple of (str, float)
         Applications and how often each is drawn; default: all, equally often.
@@ -59,7 +59,7 @@ class ApplicationsModel:
     """
 
     heatmap: str = "aris"
-    processors: int = ARIS
+    machine_size: int = ARIS
     frequency: tuple[tuple[str, float], ...] = ()
     jobs_of: tuple[str, ...] = ()
     arrivals: str = "at-once"
@@ -67,7 +67,7 @@ class ApplicationsModel:
     shape: float = 1.0
 
     def __post_init__(self) -> None:
-        require_whole(SOURCE, "procs", self.processors, 1, 2**31)
+        require_whole(SOURCE, "machine_size", self.machine_size, 1, 2**31)
         as_choice(self.arrivals, ARRIVALS, SOURCE, "arrivals")
         require_between(SOURCE, "gap", self.gap, 0.0, 1e9)
         require_between(SOURCE, "shape", self.shape, 0.01, 100.0)
@@ -81,7 +81,7 @@ class ApplicationsModel:
     @classmethod
     def option_names(cls) -> tuple[str, ...]:
         """Names of the text options."""
-        return ("heatmap", "procs", "frequency", "list", "arrivals", "gap", "shape")
+        return ("heatmap", "machine_size", "frequency", "list", "arrivals", "gap", "shape")
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> ApplicationsModel:
@@ -96,7 +96,7 @@ class ApplicationsModel:
         default = cls()
         return cls(
             options.get("heatmap", default.heatmap),
-            as_int(options.get("procs", str(ARIS)), SOURCE, "procs"),
+            as_int(options.get("machine_size", str(ARIS)), SOURCE, "machine_size"),
             tuple(_share(part) for part in _listed(options.get("frequency", ""))),
             _listed(options.get("list", "")),
             options.get("arrivals", default.arrivals),
@@ -108,7 +108,7 @@ class ApplicationsModel:
         """Texts from which `from_options` makes the same model."""
         return {
             "heatmap": self.heatmap,
-            "procs": str(self.processors),
+            "machine_size": str(self.machine_size),
             "frequency": ",".join(f"{name}:{as_text(share)}" for name, share in self.frequency),
             "list": ",".join(self.jobs_of),
             "arrivals": self.arrivals,
@@ -134,12 +134,12 @@ class ApplicationsModel:
         drawn = self._drawn(jobs, seed)
         heatmap = self.applications
         size = heatmap.processes[drawn]
-        wide = np.flatnonzero(size > self.processors)
+        wide = np.flatnonzero(size > self.machine_size)
         if len(wide):
             raise InputError(
-                f"{heatmap.names[drawn[wide[0]]]} has more than {self.processors} processes",
+                f"{heatmap.names[drawn[wide[0]]]} has more than {self.machine_size} processes",
                 source=SOURCE,
-                field="procs",
+                field="machine_size",
                 remedy="give a larger machine, or leave it out by frequency",
             )
         workload = Workload.from_columns(
@@ -195,7 +195,7 @@ class ApplicationsModel:
             ("Computer", "none (jobs drawn from the applications of a heatmap)"),
             ("MaxJobs", jobs),
             ("MaxRecords", jobs),
-            ("MaxProcs", self.processors),
+            ("MaxProcs", self.machine_size),
             ("UnixStartTime", 0),
             ("Note", f"{SOURCE},{text}"),
             *(("Executable", f"{i + 1} {name}") for i, name in enumerate(self.applications.names)),

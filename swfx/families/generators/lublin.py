@@ -43,8 +43,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
 }
 _QUEUES = {"interactive": INTERACTIVE_QUEUE, "batch": BATCH_QUEUE, "typeless": INTERACTIVE_QUEUE}
 _PUBLISHED = {"interactive": INTERACTIVE, "batch": BATCH, "typeless": TYPELESS}
-_SCALARS = ("processors", "mode", "start_hour", "clock", "gap_scale")
-_OPTION_OF = {"processors": "procs"}
+_SCALARS = ("machine_size", "mode", "start_hour", "clock", "gap_scale")
 
 
 @register("lublin")
@@ -59,8 +58,8 @@ class LublinModel:
 
     Parameters
     ----------
-    processors : int, default 128
-        Machine size. Powers of two above it are cut to it and counted in the notes.
+    machine_size : int, default 128
+        Processors of the machine. Powers of two above it are cut to it and counted in the notes.
     mode : {"mixed", "batch", "interactive", "typeless"}
         `mixed` merges independent streams of batch jobs (queue 1) and interactive ones (queue
         0); `typeless` is the published fit to all jobs together (queue 0).
@@ -87,12 +86,12 @@ class LublinModel:
 
     Examples
     --------
-    >>> workload, notes = LublinModel(processors=256).generate(jobs=1000, seed=1)
+    >>> workload, notes = LublinModel(machine_size=256).generate(jobs=1000, seed=1)
     >>> len(workload), workload.machine_size
     (1000, 256)
     """
 
-    processors: int = 128
+    machine_size: int = 128
     mode: Mode = "mixed"
     start_hour: int = 0
     clock: Clock = "continuous"
@@ -102,7 +101,7 @@ class LublinModel:
     typeless: JobClass = TYPELESS
 
     def __post_init__(self) -> None:
-        for name, low, high in (("processors", 1, 2**MAX_LOG_SIZE), ("start_hour", 0, 23)):
+        for name, low, high in (("machine_size", 1, 2**MAX_LOG_SIZE), ("start_hour", 0, 23)):
             require_whole(SOURCE, name, getattr(self, name), low, high)
         for name, choices in (("mode", get_args(Mode)), ("clock", get_args(Clock))):
             if getattr(self, name) not in choices:
@@ -114,17 +113,16 @@ class LublinModel:
                 )
         require_between(SOURCE, "gap_scale", self.gap_scale, 1e-6, 1e6)
         for name in _MEMBERS[self.mode]:
-            self._job_class(name).on_machine(self.processors)
+            self._job_class(name).on_machine(self.machine_size)
 
     @classmethod
     def option_names(cls) -> tuple[str, ...]:
-        """Names of the text options: `procs`, `mode`, ..., and `CLASS.PARAMETER`."""
-        scalars = tuple(_OPTION_OF.get(name, name) for name in _SCALARS)
-        return scalars + tuple(f"{name}.{p}" for name in _PUBLISHED for p in PARAMETERS)
+        """Names of the text options: `machine_size`, `mode`, ..., and `CLASS.PARAMETER`."""
+        return _SCALARS + tuple(f"{name}.{p}" for name in _PUBLISHED for p in PARAMETERS)
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> LublinModel:
-        """Model from texts, as in `{"procs": "256", "batch.serial": "0.3"}`.
+        """Model from texts, as in `{"machine_size": "256", "batch.serial": "0.3"}`.
 
         Raises
         ------
@@ -138,8 +136,8 @@ class LublinModel:
             name, _, parameter = key.partition(".")
             if parameter:
                 of_class.setdefault(name, {})[parameter] = as_float(text, SOURCE, key)
-            elif key in ("procs", "start_hour"):
-                changes["processors" if key == "procs" else key] = as_int(text, SOURCE, key)
+            elif key in ("machine_size", "start_hour"):
+                changes[key] = as_int(text, SOURCE, key)
             else:
                 changes[key] = as_float(text, SOURCE, key) if key == "gap_scale" else text
         classes = {name: _changed(name, values) for name, values in of_class.items()}
@@ -147,7 +145,7 @@ class LublinModel:
 
     def to_options(self) -> dict[str, str]:
         """Texts from which `from_options` makes the same model."""
-        options = {_OPTION_OF.get(n, n): as_text(getattr(self, n)) for n in _SCALARS}
+        options = {name: as_text(getattr(self, name)) for name in _SCALARS}
         for name, published in _PUBLISHED.items():
             for parameter in PARAMETERS:
                 value = getattr(self._job_class(name), parameter)
@@ -182,25 +180,25 @@ class LublinModel:
         require_whole(SOURCE, "seed", seed, 0, 2**63)
         members = _MEMBERS[self.mode]
         merged, member = merge([self._stream(name).blocks(seed) for name in members], jobs)
-        clamped = int(np.count_nonzero(merged.size > self.processors))
+        clamped = int(np.count_nonzero(merged.size > self.machine_size))
         workload = Workload.from_columns(
             submit=np.floor(merged.submit + 0.5),
             run=merged.run,
-            processors=np.minimum(merged.size, self.processors),
+            processors=np.minimum(merged.size, self.machine_size),
             queue=np.array([_QUEUES[name] for name in members])[member],
             status=np.ones(jobs, dtype=np.int64),
             header=self._header(jobs, seed, clamped),
         )
-        return Generated(workload, _notes(workload, self.processors, clamped))
+        return Generated(workload, _notes(workload, self.machine_size, clamped))
 
     def _job_class(self, name: str) -> JobClass:
         job_class: JobClass = getattr(self, name)
         return job_class
 
     def _stream(self, name: str) -> JobStream:
-        settled = self._job_class(name).on_machine(self.processors)
+        settled = self._job_class(name).on_machine(self.machine_size)
         lagging = self.clock == "lagging"
-        return JobStream(name, settled, self.processors, self.start_hour, self.gap_scale, lagging)
+        return JobStream(name, settled, self.machine_size, self.start_hour, self.gap_scale, lagging)
 
     def _header(self, jobs: int, seed: int, clamped: int) -> Header:
         options = {"jobs": str(jobs), "seed": str(seed), **self.to_options()}
@@ -210,8 +208,8 @@ class LublinModel:
             ("Computer", "none (Lublin-Feitelson workload model, JPDC 63(11), 2003)"),
             ("MaxJobs", jobs),
             ("MaxRecords", jobs),
-            ("MaxProcs", self.processors),
-            ("MaxNodes", self.processors),
+            ("MaxProcs", self.machine_size),
+            ("MaxNodes", self.machine_size),
             ("MaxRuntime", MAX_RUN_TIME),
             ("UnixStartTime", 0),
             ("Note", f"model:lublin,{text}"),

@@ -15,9 +15,9 @@ EVERYTHING = "users=zipf,estimates=tsafrir,priorities=by-request"
 
 
 def test_a_model_with_everything_is_its_parts_one_after_the_other() -> None:
-    loaded = open_workload(f"model:lublin,jobs=500,procs=256,seed=7,{EVERYTHING}")
+    loaded = open_workload(f"model:lublin,jobs=500,machine_size=256,seed=7,{EVERYTHING}")
 
-    workload, notes = LublinModel(processors=256).generate(500, seed=7)
+    workload, notes = LublinModel(machine_size=256).generate(500, seed=7)
     for family, name in (("users", "zipf"), ("estimates", "tsafrir"), ("priorities", "by-request")):
         workload, said = ANNOTATORS[family].make(name).annotate(workload, 7)
         notes += said
@@ -27,12 +27,12 @@ def test_a_model_with_everything_is_its_parts_one_after_the_other() -> None:
 
 def test_the_order_of_the_options_does_not_matter() -> None:
     mixed = open_workload(
-        "model:lublin,priorities=by-request,estimates=tsafrir,jobs=500,users=zipf,procs=256,seed=7"
+        "model:lublin,priorities=by-request,estimates=tsafrir,jobs=500,users=zipf,machine_size=256,seed=7"
     )
 
     assert (
         mixed.workload
-        == open_workload(f"model:lublin,jobs=500,procs=256,seed=7,{EVERYTHING}").workload
+        == open_workload(f"model:lublin,jobs=500,machine_size=256,seed=7,{EVERYTHING}").workload
     )
 
 

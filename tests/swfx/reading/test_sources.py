@@ -20,14 +20,17 @@ def test_a_path_is_read(tmp_path: Path) -> None:
 
 
 def test_a_model_is_what_it_generates() -> None:
-    loaded = open_workload("model:lublin,jobs=300,procs=256,seed=5,mode=typeless,start_hour=6")
+    loaded = open_workload(
+        "model:lublin,jobs=300,machine_size=256,seed=5,mode=typeless,start_hour=6"
+    )
 
-    model = LublinModel(processors=256, mode="typeless", start_hour=6)
+    model = LublinModel(machine_size=256, mode="typeless", start_hour=6)
     generated, notes = model.generate(300, seed=5)
     assert loaded.workload == generated
     assert loaded.report.notes[: len(notes)] == notes
     assert (
-        loaded.report.source == "model:lublin,jobs=300,procs=256,seed=5,mode=typeless,start_hour=6"
+        loaded.report.source
+        == "model:lublin,jobs=300,machine_size=256,seed=5,mode=typeless,start_hour=6"
     )
     assert loaded.report.lines_accounted()
 
@@ -57,7 +60,7 @@ def test_jobs_are_positions_of_job_lines() -> None:
 
 
 def test_machine_size_overrides_the_model() -> None:
-    loaded = open_workload("model:lublin,jobs=500,procs=256,seed=1", machine_size=32)
+    loaded = open_workload("model:lublin,jobs=500,machine_size=256,seed=1", machine_size=32)
 
     assert loaded.workload.machine_size == 32
     assert loaded.workload.size.max() <= 32
@@ -65,8 +68,8 @@ def test_machine_size_overrides_the_model() -> None:
 
 
 def test_cleaning_means_the_same_for_a_model() -> None:
-    with pytest.raises(InputError, match="model:lublin,procs=256:"):
-        open_workload("model:lublin,procs=256", machine_size=32, cleaning="strict")
+    with pytest.raises(InputError, match="model:lublin,machine_size=256:"):
+        open_workload("model:lublin,machine_size=256", machine_size=32, cleaning="strict")
 
 
 def test_the_default_sample_is_the_market() -> None:
@@ -99,7 +102,7 @@ def test_samples_are_named() -> None:
             "field job: is not a known key; did you mean 'jobs'? known: clock, estimates,",
         ),
         ("model:lublin,jobs=x", "model:lublin: field jobs: 'x' is not a whole number"),
-        ("model:lublin,procs=4", "take at least 12 processors"),
+        ("model:lublin,machine_size=4", "take at least 12 processors"),
         (
             "model:lublin,batch.serial=2",
             "lublin: field batch.serial: 2 is out of bounds; give 0 to 1",

@@ -56,7 +56,7 @@ def test_simulate_draws_the_same_with_the_same_seed(
 
 def test_slices_and_machine_sizes(command: Command, log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.swfx"
-    command("augment", log, "-o", out, "--jobs", "10:20", "--procs", 16)
+    command("augment", log, "-o", out, "--jobs", "10:20", "--machine-size", 16)
 
     written = swfx.read(out).workload
     assert written.job_id.tolist() == list(range(11, 21))

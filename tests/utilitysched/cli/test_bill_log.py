@@ -90,12 +90,12 @@ def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_pa
     listing(tmp_path, CURVE)
     counterfactual = command("bill", log, "--mechanism", "vcg", "--out", tmp_path / "b")
     command("simulate", market, "--out", tmp_path / "runs")
-    run = command("bill", tmp_path / "runs" / "easy", "--procs", "8")
+    run = command("bill", tmp_path / "runs" / "easy", "--machine-size", "8")
 
     assert {answer.code for answer in (without, counterfactual, run)} == {2}
     assert "utility function" in without.err
     assert "does not say what would have been otherwise" in counterfactual.err
-    assert "--procs is for logs" in run.err
+    assert "--machine-size is for logs" in run.err
 
 
 def test_accounts_and_users_are_called_by_name(command: Command, tmp_path: Path) -> None:

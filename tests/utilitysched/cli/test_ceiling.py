@@ -43,7 +43,7 @@ def test_bounds_are_printed_beside_each_other(command: Command) -> None:
 
 
 def test_jobs_without_utility_functions_are_worth_nothing(command: Command) -> None:
-    log = "model:lublin,jobs=50,procs=64"
+    log = "model:lublin,jobs=50,machine_size=64"
     done = command("ceiling", log, "--utilities", "none", "--quiet", "--json")
 
     assert {json.loads(done.out)[name] for name in ("bound", "found", "easy")} == {0.0}

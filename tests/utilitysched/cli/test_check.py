@@ -104,7 +104,7 @@ def test_an_unknown_machine_is_said(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("1 0 5 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n")
 
-    assert "machine: unknown, give --procs N" in command("check", path).out
+    assert "machine: unknown, give --machine-size N" in command("check", path).out
 
 
 def test_names_of_rules_are_never_broken(command: Command, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_the_report_fits_a_screen_whatever_there_is_to_say(
     flaws = "".join(random.sample(FLAWED.splitlines(keepends=True)[2:], random.randint(0, 4)))
     log.write_text(header + NOTED + flaws * random.choice((1, 9_999)))
 
-    for options in ((), ("--procs", 8), ("--lenient",)):
+    for options in ((), ("--machine-size", 8), ("--lenient",)):
         out = command("check", log, *options).out
 
         assert heights(out, 80) <= 24
@@ -174,7 +174,7 @@ def test_a_log_of_another_format(command: Command, tmp_path: Path) -> None:
         "3|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|9\n"
     )
 
-    answer = command("check", f"slurm:{path}", "--procs", 8)
+    answer = command("check", f"slurm:{path}", "--machine-size", 8)
 
     assert answer.code == 0
     assert (

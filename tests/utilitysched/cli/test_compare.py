@@ -44,7 +44,7 @@ def test_a_log_of_another_format_is_known_by_its_bytes(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("compare", "easy", "fcfs", "-w", "jobs-csv:jobs", "--procs", 8, "--seeds", 1)
+    words = ("compare", "easy", "fcfs", "-w", "jobs-csv:jobs", "--machine-size", 8, "--seeds", 1)
     for jobs in (4, 5):
         lines = [f"{job},{10 * job},4,200,1,{10 * job},100\n" for job in range(jobs)]
         (tmp_path / "jobs").write_text(HEADER + "".join(lines))

@@ -52,7 +52,7 @@ def test_an_option_is_offered_once(offered: Offered) -> None:
 def test_models_transformations_and_formats(offered: Offered) -> None:
     assert "scale-load" in offered("simulate", "log.swf", "--apply", "")
     assert "lublin" in offered("simulate", "model", ":")
-    assert "lublin,procs=128" in offered("simulate", "model", ":", "lublin,")
+    assert "lublin,machine_size=128" in offered("simulate", "model", ":", "lublin,")
     assert "slurm:" in offered("check", "s")
     assert "zipf" in offered("generate", "lublin", "--users", "")
 

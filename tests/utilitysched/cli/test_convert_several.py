@@ -60,7 +60,7 @@ def test_it_does_what_the_transformation_does(
     ("words", "told"),
     [
         (["{a}", "--users", "same"], "error: --users needs MORE... (a second log to merge)\n"),
-        (["{a}", "{a}", "--jobs", "0:9"], "--jobs and --procs are for one log"),
+        (["{a}", "{a}", "--jobs", "0:9"], "--jobs and --machine-size are for one log"),
         (["{a}", "{a}", "--users", "apar"], "did you mean 'apart'?"),
         (["{a}", "{undated}"], "one of the logs does not say when it began; give clocks=first\n"),
     ],

@@ -28,7 +28,7 @@ LOG = Workload.from_columns(
     user=[1, 2, 3, 4, 5],
 )
 
-MACHINE = ("--procs", 4)
+MACHINE = ("--machine-size", 4)
 
 
 @pytest.fixture

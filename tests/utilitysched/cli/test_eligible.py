@@ -32,7 +32,7 @@ def listing(tmp_path: Path) -> str:
 
 
 def simulated(command: Command, listing: str, out: Path, *options: str) -> tuple[list[str], str]:
-    answer = command("simulate", listing, "--procs", 8, "--out", out, *options)
+    answer = command("simulate", listing, "--machine-size", 8, "--out", out, *options)
     assert answer.code == 0, answer.err
     return answer.err.splitlines(), answer.out
 
@@ -137,7 +137,7 @@ def test_a_converted_log_can_be_that_of_a_simulation(
 def test_comparisons_say_so_unless_the_log_s_submissions_are_kept(
     command: Command, listing: str
 ) -> None:
-    words = ("compare", "easy", "fcfs", "-w", listing, "--procs", 8, "--processes", 1)
+    words = ("compare", "easy", "fcfs", "-w", listing, "--machine-size", 8, "--processes", 1)
 
     answer, kept = command(*words), command(*words, "--apply", "submit-at:time=submission")
 
@@ -153,7 +153,7 @@ def test_audits_say_so(command: Command, listing: str, tmp_path: Path) -> None:
     answer = command(
         "audit",
         listing,
-        "--procs",
+        "--machine-size",
         8,
         "--sample",
         2,

@@ -140,7 +140,7 @@ def test_a_simulation_that_fails_is_named_and_the_others_are_kept(
 
     assert answer.code == 2
     lines = answer.err.splitlines()
-    where = "model:lublin,jobs=40,procs=64,seed=3 0:20 filter:user=9999"
+    where = "model:lublin,jobs=40,machine_size=64,seed=3 0:20 filter:user=9999"
     assert lines[0].startswith(f"easy seed 0 on {where} default")
     assert lines[-2] == "and 3 more"
     assert lines[-1] == (

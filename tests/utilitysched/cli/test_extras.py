@@ -28,7 +28,7 @@ NEEDED = {
     "zstd": (
         "zstd needs zstandard",
         "convert sample: -o out.swf.zst",
-        "generate lublin jobs=10 procs=4 -o out.swf.zst",
+        "generate lublin jobs=10 machine_size=4 -o out.swf.zst",
         "check log.swf.zst",
         "describe log.swf.zst",
         "simulate log.swf.zst --scheduler easy",
@@ -36,7 +36,7 @@ NEEDED = {
     "parquet": (
         "Parquet needs pyarrow",
         "convert sample: -o out.parquet",
-        "generate lublin jobs=10 procs=4 -o out.parquet",
+        "generate lublin jobs=10 machine_size=4 -o out.parquet",
         "check parquet:log.parquet",
         "simulate parquet:log.parquet --scheduler easy",
     ),

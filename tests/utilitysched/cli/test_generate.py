@@ -11,7 +11,7 @@ from tests.utilitysched.cli.conftest import Command
 
 def test_it_writes_what_the_model_makes(command: Command, tmp_path: Path) -> None:
     out = tmp_path / "model.swf.gz"
-    answer = command("generate", "lublin", "jobs=40", "procs=64", "-o", out, "--seed", 9)
+    answer = command("generate", "lublin", "jobs=40", "machine_size=64", "-o", out, "--seed", 9)
 
     said = [
         "0 jobs cut to the machine's 64 processors",
@@ -21,7 +21,7 @@ def test_it_writes_what_the_model_makes(command: Command, tmp_path: Path) -> Non
         f"wrote 40 jobs to {out}",
     ]
     assert answer == (0, "", "".join(f"{line}\n" for line in said))
-    made = open_workload("model:lublin,jobs=40,procs=64,seed=9").workload
+    made = open_workload("model:lublin,jobs=40,machine_size=64,seed=9").workload
     assert swfx.read(out).workload == made
 
 

@@ -32,8 +32,8 @@ WORKLOAD_OPTIONS = [
     (["--jobs", "5"], ["--jobs", "'5' is not A:B"]),
     (["--jobs", "9:9"], ["--jobs", "A must be below B"]),
     (["--jobs", "5000:5001"], ["5000:5001 select none of 60 job lines"]),
-    (["--procs", "0"], ["--procs", "0"]),
-    (["--procs", "many"], ["--procs", "'many' is not a whole number"]),
+    (["--machine-size", "0"], ["--machine-size", "0"]),
+    (["--machine-size", "many"], ["--machine-size", "'many' is not a whole number"]),
     (["--no-such-option"], ["no such option: --no-such-option"]),
 ]
 
@@ -87,7 +87,7 @@ SOURCES = [
     ("model:lublyn", ["no model is named 'lublyn'", "did you mean 'lublin'?"]),
     ("model:lublin,jobs=ten", ["field jobs", "'ten' is not a whole number"]),
     ("model:lublin,jobs=-1", ["jobs"]),
-    ("model:lublin,prox=8", ["field prox", "did you mean 'procs'?"]),
+    ("model:lublin,machine_siz=8", ["field machine_siz", "did you mean 'machine_size'?"]),
     ("sample:markt", ["no sample is named 'markt'", "did you mean 'market'?"]),
 ]
 
@@ -102,7 +102,7 @@ def test_a_machine_of_unknown_size(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("1 0 5 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n")
 
-    refused(command("simulate", path), "how many processors", "give --procs N")
+    refused(command("simulate", path), "how many processors", "give --machine-size N")
     assert command("check", path).code == 0
 
 

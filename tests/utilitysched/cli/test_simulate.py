@@ -150,7 +150,18 @@ def test_transformed_jobs_are_simulated_recorded_and_repeated(
 
 
 def test_the_recorded_command_repeats_the_run(command: Command, log: Path, tmp_path: Path) -> None:
-    options = ["--jobs", "5:55", "--procs", "9", "--classes", "2=0", "--tau", "60", "--seed", "3"]
+    options = [
+        "--jobs",
+        "5:55",
+        "--machine-size",
+        "9",
+        "--classes",
+        "2=0",
+        "--tau",
+        "60",
+        "--seed",
+        "3",
+    ]
     files = ["--strict", "--swf", "--no-allocations"]
     command("simulate", log, "-s", "saf", *options, *files, "--out", tmp_path / "a")
     recorded = json.loads((tmp_path / "a" / "saf" / "run.json").read_text())["command"]
@@ -190,7 +201,7 @@ def test_warnings_of_a_simulation_on_too_little(command: Command, tmp_path: Path
 
 def test_a_log_without_waits_is_simulated_once_for_them(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "model.swf"
-    command("generate", "lublin", "jobs=50", "procs=32", "seed=1", "-o", path, "-q")
+    command("generate", "lublin", "jobs=50", "machine_size=32", "seed=1", "-o", path, "-q")
 
     answer = command("simulate", path, "--json")
     assert "simulating easy once" in answer.err

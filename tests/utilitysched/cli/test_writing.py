@@ -10,7 +10,7 @@ import swfx
 from swfx import open_workload
 from tests.utilitysched.cli.conftest import Command
 
-SAME = "generate lublin,jobs=9,procs=64 --utilities default"
+SAME = "generate lublin,jobs=9,machine_size=64 --utilities default"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from utilitysched.experiments.specification import Experiment
 SMALL = """\
 name = "small"
 [[workload]]
-source = "model:lublin,jobs=40,procs=64,seed=3"
+source = "model:lublin,jobs=40,machine_size=64,seed=3"
 jobs = ["0:20", "20:40"]
 [utilities]
 seeds = [1, 2]
@@ -44,4 +44,4 @@ def small(folder: Path, text: str = SMALL) -> tuple[Experiment, list[GridEntry]]
 
 def small_cell(scheduler: str = "easy", **changed: object) -> Cell:
     """One cell on forty jobs."""
-    return Cell(Inputs(Log("model:lublin,jobs=40,procs=64")), scheduler, **changed)  # type: ignore[arg-type]
+    return Cell(Inputs(Log("model:lublin,jobs=40,machine_size=64")), scheduler, **changed)  # type: ignore[arg-type]

@@ -30,9 +30,9 @@ OTHERS: dict[str, Cell] = {
     "preemption": small_cell(preemption="default"),
     "extra": small_cell(extra=("slowdowns",)),
     "failures": small_cell(failures="nodes=64,mtbf=1d,repair=1h"),
-    "source": Cell(Inputs(Log("model:lublin,jobs=41,procs=64")), "easy"),
+    "source": Cell(Inputs(Log("model:lublin,jobs=41,machine_size=64")), "easy"),
     "jobs": Cell(Inputs(replace(INPUTS.log, jobs="0:20")), "easy"),
-    "procs": Cell(Inputs(replace(INPUTS.log, procs=128)), "easy"),
+    "machine_size": Cell(Inputs(replace(INPUTS.log, machine_size=128)), "easy"),
     "cleaning": Cell(Inputs(replace(INPUTS.log, cleaning="strict")), "easy"),
     "apply": Cell(replace(INPUTS, apply=("accurate",)), "easy"),
     "apply_seed": Cell(replace(INPUTS, apply_seed=1), "easy"),
@@ -134,14 +134,14 @@ def test_a_machine_of_unknown_size_is_refused(tmp_path: Path) -> None:
     swfx.write(plain_workload().replace(header=swfx.Header()), tmp_path / "a.swf")
 
     assert run_cell(of_file(tmp_path / "a.swf")).error == (
-        f"{tmp_path / 'a.swf'}: does not say how many processors the machine has; give procs"
+        f"{tmp_path / 'a.swf'}: does not say how many processors the machine has; give machine_size"
     )
 
 
 def test_the_title_says_which_it_is() -> None:
     cell = Cell(replace(INPUTS, apply=("accurate",), utility_seed=4), "ga", seed=2)
 
-    assert cell.title == "ga seed 2 on model:lublin,jobs=40,procs=64 accurate utilities 4"
+    assert cell.title == "ga seed 2 on model:lublin,jobs=40,machine_size=64 accurate utilities 4"
 
 
 def test_what_else_is_asked_for_is_measured() -> None:

@@ -82,7 +82,8 @@ def test_draws_on_one_workload_are_said_to_be_about_it_alone(
     assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 2
     assert found["aggregate_utility"].remarks == (
         (
-            "pairs: draws on one workload (model:lublin,jobs=40,procs=64,seed=3 0:20); intervals "
+            "pairs: draws on one workload (model:lublin,jobs=40,machine_size=64,seed=3 0:20); "
+            "intervals "
             "and p are about other draws on this very workload, not about other workloads"
         ),
     )
@@ -156,7 +157,7 @@ def test_what_is_missing_is_left_out_and_told(
     assert (fcfs.pairs, fcfs.ratio) == (0, None)
     assert (ga.pairs, [each.reason for each in ga.left_out]) == (2, ["not run"])
     assert str(ga.left_out[0].key) == (
-        "model:lublin,jobs=40,procs=64,seed=3 20:40, utilities default, draw 2"
+        "model:lublin,jobs=40,machine_size=64,seed=3 20:40, utilities default, draw 2"
     )
 
 

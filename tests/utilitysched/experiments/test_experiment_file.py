@@ -31,7 +31,7 @@ source = "${FOLDER}/log.swf"
 jobs = ["0:20", "20:"]
 apply = [[], ["accurate", "slice:jobs=1:"]]
 seeds = [0, 1]
-procs = 8
+machine_size = 8
 cleaning = "strict"
 classes = {7 = 0}
 [utilities]
@@ -79,7 +79,7 @@ def test_every_key_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             jobs=("0:20", "20:"),
             apply=((), ("accurate", "slice:jobs=1:")),
             seeds=(0, 1),
-            procs=8,
+            machine_size=8,
             cleaning="strict",
             classes={7: 0},
         ),
@@ -115,7 +115,7 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
 
 def test_a_source_is_beside_the_file_wherever_it_is_read_from(tmp_path: Path) -> None:
     swfx.write(plain_workload(), tmp_path / "log.swf")
-    text = SMALL.replace("model:lublin,jobs=40,procs=64,seed=3", "log.swf").replace(
+    text = SMALL.replace("model:lublin,jobs=40,machine_size=64,seed=3", "log.swf").replace(
         "jobs = [", 'apply = ["merge:log=log.swf"]\njobs = ['
     )
 
@@ -125,7 +125,7 @@ def test_a_source_is_beside_the_file_wherever_it_is_read_from(tmp_path: Path) ->
     assert workloads.apply == ((f"merge:log={tmp_path / 'log.swf'}",),)
 
 
-SOURCE = '"model:lublin,jobs=40,procs=64,seed=3"'
+SOURCE = '"model:lublin,jobs=40,machine_size=64,seed=3"'
 REFUSALS = {
     'name = "small"': {
         "nme = 'small'": "F/small.toml:1: field nme: is not a known key; did you mean 'name'?",
@@ -135,7 +135,8 @@ REFUSALS = {
         '"model:lubin"': "field workload[0].source: model: no model is named 'lubin'",
         '"-"': "standard input can be read only once",
         '["sample:", "sample:"]': "F/small.toml:3: field workload[0].source[1]: is named twice",
-        '"sample:"\nprocs = 0': "F/small.toml:4: field workload[0].procs: 0 is out of range",
+        '"sample:"\nmachine_size = 0': "F/small.toml:4: field "
+        "workload[0].machine_size: 0 is out of range",
         '"sample:"\napply = [["accurate", "acurate"]]': "F/small.toml:4: field "
         "workload[0].apply[0][1]: unknown transformation 'acurate'; did you mean 'accurate'?",
         '"sample:"\napply = ["accurate", "acurate"]': "field workload[0].apply[1]: unknown",
@@ -245,6 +246,6 @@ def test_a_slice_beyond_the_log_is_refused_with_its_line(tmp_path: Path) -> None
     text = SMALL.replace('["0:20", "20:40"]', '[\n  "0:20",\n  "40:",\n]')
 
     assert refusal(tmp_path, text) == (
-        "F/small.toml:6: field workload[0].jobs[1]: model:lublin,jobs=40,procs=64,seed=3: "
+        "F/small.toml:6: field workload[0].jobs[1]: model:lublin,jobs=40,machine_size=64,seed=3: "
         "positions 40:41 select none of 40 job lines; give A:B, counted from 0"
     )

@@ -10,7 +10,7 @@ from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small
 from tests.utilitysched.small import plain_workload
 from utilitysched.experiments.grid import Circumstances, cells
 
-SOURCE = "model:lublin,jobs=40,procs=64,seed=3"
+SOURCE = "model:lublin,jobs=40,machine_size=64,seed=3"
 
 
 def test_every_combination_has_a_row_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -67,12 +67,15 @@ def test_files_go_by_their_names_and_their_bytes(tmp_path: Path) -> None:
 
 
 def test_workloads_of_one_name_need_names_of_their_own(tmp_path: Path) -> None:
-    again = f'[[workload]]\nsource = "{SOURCE}"\njobs = "0:20"\nprocs = 32\n[utilities]'
+    again = f'[[workload]]\nsource = "{SOURCE}"\njobs = "0:20"\nmachine_size = 32\n[utilities]'
 
     with pytest.raises(InputError, match="two workloads are named 'model:lublin,jobs=40"):
         small(tmp_path, SMALL.replace("[utilities]", again))
     _, entries = small(
-        tmp_path, SMALL.replace("[utilities]", again.replace("procs =", 'name = "narrow"\nprocs ='))
+        tmp_path,
+        SMALL.replace(
+            "[utilities]", again.replace("machine_size =", 'name = "narrow"\nmachine_size =')
+        ),
     )
 
     assert entries[-1].circumstances.workload == "narrow"

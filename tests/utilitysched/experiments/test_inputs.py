@@ -21,7 +21,7 @@ from utilitysched.experiments.inputs import (
 from utilitysched.learning.cells import Pool
 
 INPUTS = Inputs(
-    Log("model:lublin,jobs=40,procs=64", jobs="10:30"),
+    Log("model:lublin,jobs=40,machine_size=64", jobs="10:30"),
     apply=("accurate", "resample-users"),
     apply_seed=2,
     utilities="factor=3",
@@ -38,7 +38,7 @@ def test_it_is_what_simulate_makes_of_the_same_options() -> None:
 
 
 def test_utilities_may_be_drawn_first() -> None:
-    log = Log("model:lublin,jobs=40,procs=64,estimates=factor,estimates.f=3")
+    log = Log("model:lublin,jobs=40,machine_size=64,estimates=factor,estimates.f=3")
     real = replace(INPUTS, log=log, apply=())
     accurate = replace(real, apply=("accurate",), utilities_first=True)
 

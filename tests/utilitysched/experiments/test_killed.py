@@ -34,7 +34,7 @@ TABLES = LARGE.replace("[report]", '[report]\ntables = ["terminal", "csv"]')
 
 ONE = """\
 [[workload]]
-source = "model:lublin,jobs={},procs=64,seed=3"
+source = "model:lublin,jobs={},machine_size=64,seed=3"
 [schedulers]
 names = ["easy", "fcfs"]
 """

@@ -14,7 +14,7 @@ from utilitysched.experiments.specification import Experiment
 
 TEXT = """
 [[workload]]
-source = "model:lublin,jobs=40,procs=64"
+source = "model:lublin,jobs=40,machine_size=64"
 [utilities]
 seeds = [3]
 [checkpoints]

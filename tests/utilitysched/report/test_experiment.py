@@ -307,7 +307,7 @@ def test_comparisons_are_written_to_full_precision(tmp_path: Path) -> None:
 
 TEXT = """\
 [[workload]]
-source = "model:lublin,jobs=40,procs=64,seed=3"
+source = "model:lublin,jobs=40,machine_size=64,seed=3"
 apply = "resample-users"
 seeds = [1, 2]
 [utilities]

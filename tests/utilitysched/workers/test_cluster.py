@@ -43,7 +43,10 @@ LINE = "{job} {submit} 0 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"
 
 def grid(seeds: int) -> list[Cell]:
     return [
-        Cell(Inputs(Log(f"model:lublin,jobs=30,procs=64,seed={seed}"), utility_seed=seed), name)
+        Cell(
+            Inputs(Log(f"model:lublin,jobs=30,machine_size=64,seed={seed}"), utility_seed=seed),
+            name,
+        )
         for seed in range(seeds)
         for name in SCHEDULERS
     ]
@@ -109,7 +112,7 @@ def test_a_scheduler_that_dies_is_told_and_what_has_finished_is_there(dask: Dask
 
 @pytest.mark.slow
 def test_two_processes_on_this_machine_give_what_one_gives_errors_of_cells_too() -> None:
-    bad = Cell(Inputs(Log("model:lublin,jobs=9,procs=64")), "esay")
+    bad = Cell(Inputs(Log("model:lublin,jobs=9,machine_size=64")), "esay")
     cells = [bad, *grid(2)]
 
     found = collected(dask_executor("local:2").run(CELLS, cells))
@@ -152,7 +155,7 @@ def test_a_worker_must_see_the_same_file(
     if there:
         write_log(tmp_path / "there" / "log.swf", there)
     monkeypatch.chdir(tmp_path / "here")
-    cell = Cell(Inputs(Log("log.swf", procs=64), files=named_files("log.swf")), "easy")
+    cell = Cell(Inputs(Log("log.swf", machine_size=64), files=named_files("log.swf")), "easy")
     assert run_cell(cell).metrics["jobs"] == 5
     dask.worker(cwd=tmp_path / "there")
 

@@ -33,7 +33,7 @@ def invoice(
     cap: Annotated[bool, Typed("--cap")] = False,
     drawn_values: Annotated[bool, Typed("--drawn-values")] = False,
     out: Annotated[Directory, Typed("--out DIR")] = None,
-    procs: LogMachine = None,
+    machine_size: LogMachine = None,
     utilities: LogUtilities = None,
     *,
     place: Workplace,
@@ -86,7 +86,7 @@ def invoice(
     check_kind(by, KINDS)
     bill = BillPlan(mechanism, cap=cap, by=None if by == ACCOUNT else by, drawn_values=drawn_values)
     plan = InvoicePlan(bill, read_rules(rules) if rules else None, ledger, month, html)
-    source = BillSource(run, out, procs, utilities)
+    source = BillSource(run, out, machine_size, utilities)
     with ProgressBar("replaying without each job", quiet=quiet) as progress:
         made = make_invoice(plan, source, executor=executor, echo=echo, on_progress=progress)
     if html:

@@ -52,7 +52,7 @@ def synthetic(jobs: int) -> Workload:
 
 def lublin(mode: str, processors: int, jobs: int, seed: int = 1) -> Workload:
     classes: Any = PUBLISHED if processors == 128 else {}
-    model = LublinModel(processors=processors, mode=mode, **classes)  # type: ignore[arg-type]
+    model = LublinModel(machine_size=processors, mode=mode, **classes)  # type: ignore[arg-type]
     return model.generate(jobs, seed).workload
 
 

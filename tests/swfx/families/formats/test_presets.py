@@ -812,7 +812,7 @@ def test_jobs_of_a_preset(name: str) -> None:
     result = IMPORTERS.make(name).read(example.data, f"{name}.log")
 
     check_jobs(result, example)
-    assert (result.workload.header.max_procs or 0) == DECLARED[name].get("procs", 0)
+    assert (result.workload.header.max_procs or 0) == DECLARED[name].get("machine_size", 0)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

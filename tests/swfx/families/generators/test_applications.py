@@ -55,7 +55,7 @@ def test_gaps_have_the_mean_and_spread_of_their_law(arrivals: str, deviation: fl
 
 def test_texts_make_the_same_model() -> None:
     model = ApplicationsModel(
-        processors=9000, frequency=(("bt.D.64", 2.0),), arrivals="weibull", gap=5.0, shape=0.5
+        machine_size=9000, frequency=(("bt.D.64", 2.0),), arrivals="weibull", gap=5.0, shape=0.5
     )
 
     assert ApplicationsModel.from_options(model.to_options()) == model
@@ -69,7 +69,7 @@ def test_texts_make_the_same_model() -> None:
         ("frequency=bt.D.64", "'bt.D.64' has no frequency"),
         ("frequency=bt.D.64:0", "all frequencies are 0"),
         ("arrivals=sometimes", "arrivals"),
-        ("procs=1000", "has more than 1000 processes"),
+        ("machine_size=1000", "has more than 1000 processes"),
         ("gap=-1", "gap"),
     ],
 )

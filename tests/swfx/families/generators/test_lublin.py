@@ -30,7 +30,7 @@ CONFIGURATIONS = [
 def make(configuration: str, **options: Any) -> Workload:
     mode, processors = configuration.split("_")
     classes = PUBLISHED if processors == "128" else {}
-    model = LublinModel(processors=int(processors), mode=mode, **classes, **options)
+    model = LublinModel(machine_size=int(processors), mode=mode, **classes, **options)
     return model.generate(JOBS, seed=1).workload
 
 
@@ -133,7 +133,7 @@ def test_slot_shares_approach_the_weights(name: str, reference_data: dict[str, A
     spread = reference_data["configurations"][f"{name}_256"]["exact_clock_variant"]
     deviation = np.array(spread["sd_between_runs"]["arrival_share_by_submit_time_slot"])
 
-    shares = slot_shares(LublinModel(processors=256, mode=name).generate(800_000, 2).workload)
+    shares = slot_shares(LublinModel(machine_size=256, mode=name).generate(800_000, 2).workload)
 
     assert np.all(abs(shares - weights / 48) < 6 * deviation / math.sqrt(4))
 
@@ -141,7 +141,7 @@ def test_slot_shares_approach_the_weights(name: str, reference_data: dict[str, A
 def test_typeless_jobs_look_like_the_published_file(traces: Path) -> None:
     """lublin_256 is another run of the authors' program, by other people."""
     theirs = swfx.read(traces / "lublin_256.swf.gz", cleaning="none").workload
-    ours = LublinModel(processors=256, mode="typeless").generate(100_000, seed=1).workload
+    ours = LublinModel(machine_size=256, mode="typeless").generate(100_000, seed=1).workload
 
     limit = 1.95 * math.sqrt((len(theirs) + len(ours)) / (len(theirs) * len(ours)))
     assert distance(theirs.size, ours.size) < limit
@@ -179,7 +179,7 @@ def test_lagging_clock_flattens_the_printed_cycle() -> None:
 
 
 def test_output_is_what_the_model_says() -> None:
-    workload, notes = LublinModel(processors=256).generate(1000, seed=7)
+    workload, notes = LublinModel(machine_size=256).generate(1000, seed=7)
 
     assert (np.diff(workload.submit) >= 0).all()
     assert (workload.submit == np.floor(workload.submit)).all()
@@ -193,14 +193,14 @@ def test_output_is_what_the_model_says() -> None:
     assert (header.max_procs, header.max_nodes, header.unix_start_time) == (256, 256, 0)
     assert header.get("MaxJobs") == "1000"
     assert header.get("Note") == (
-        "model:lublin,jobs=1000,seed=7,procs=256,mode=mixed,start_hour=0,clock=continuous,"
+        "model:lublin,jobs=1000,seed=7,machine_size=256,mode=mixed,start_hour=0,clock=continuous,"
         "gap_scale=1"
     )
     assert notes[0] == "0 jobs cut to the machine's 256 processors"
 
 
 def test_powers_of_two_above_the_machine_are_cut_and_counted() -> None:
-    model = LublinModel(processors=100, mode="batch")
+    model = LublinModel(machine_size=100, mode="batch")
 
     workload, notes = model.generate(20_000, seed=1)
 
@@ -255,7 +255,7 @@ def test_gap_scale_stretches_time_and_keeps_the_jobs() -> None:
 
 
 def test_options_make_the_same_model_again() -> None:
-    model = LublinModel(processors=512, mode="batch", gap_scale=0.1, batch=PUBLISHED["batch"])
+    model = LublinModel(machine_size=512, mode="batch", gap_scale=0.1, batch=PUBLISHED["batch"])
 
     options = model.to_options()
 
@@ -266,9 +266,9 @@ def test_options_make_the_same_model_again() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"processors": 0}, "lublin: field processors: 0 is out of bounds; give 1 to"),
-        ({"processors": 12.5}, "lublin: field processors: 12.5 is not a whole number"),
-        ({"processors": 8}, "take at least 12 processors"),
+        ({"machine_size": 0}, "lublin: field machine_size: 0 is out of bounds; give 1 to"),
+        ({"machine_size": 12.5}, "lublin: field machine_size: 12.5 is not a whole number"),
+        ({"machine_size": 8}, "take at least 12 processors"),
         ({"start_hour": 24}, "lublin: field start_hour: 24 is out of bounds; give 0 to 23"),
         ({"mode": "typless"}, "field mode: no mode is named 'typless'; did you mean 'typeless'?"),
         ({"clock": "exact"}, "field clock: no clock is named 'exact'; known: continuous, lagging"),

@@ -89,7 +89,7 @@ def test_models_and_samples_can_be_merged_too() -> None:
 
 
 def test_a_model_with_options_stands_in_brackets() -> None:
-    text = "merge:log=[model:lublin,jobs=30,procs=64],clocks=first"
+    text = "merge:log=[model:lublin,jobs=30,machine_size=64],clocks=first"
 
     done = apply_all(FIRST, [text])
 

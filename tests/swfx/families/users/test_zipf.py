@@ -12,7 +12,7 @@ from swfx.families.users.registry import USER_MODELS
 from swfx.families.users.zipf import SessionParts, Weights, alike, in_sessions
 from tests.effort import lines_run
 
-JOBS = LublinModel(processors=256).generate(5000, seed=1).workload
+JOBS = LublinModel(machine_size=256).generate(5000, seed=1).workload
 
 
 def users(text: str, workload: Workload = JOBS, seed: int = 1) -> Workload:

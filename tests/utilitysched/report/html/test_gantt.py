@@ -103,7 +103,7 @@ def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
 
 
 def test_nodes_that_jobs_share_have_ticks_and_their_jobs_half_of_each_socket() -> None:
-    load = open_workload("model:applications,jobs=4,seed=1,procs=400,list=bt.D.64").workload
+    load = open_workload("model:applications,jobs=4,seed=1,machine_size=400,list=bt.D.64").workload
 
     picture = made(Shown.of([run_of("coscheduled:policy=easy-co", load, paid=False)]))
 
