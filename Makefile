@@ -52,6 +52,7 @@ help: ## list the targets
 # The clone itself runs; what the demo does not need is installed meanwhile.
 demo: $(TABLE_STAMP) ## five schedulers on the packaged workload, and a bill
 	@$(AT_ONCE) shown $(DEMO_STAMP)
+	@echo; echo "To put utilitysched on your path:  . $(BIN)/activate"
 
 shown:
 	@$(BIN)/python -m utilitysched demo
@@ -101,6 +102,7 @@ docs: $(STAMP) ## the documentation site, in build/site; needs no network
 	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
 
 wheel: $(DEMO_STAMP) ## a wheel with its compiled code, in dist: for this Python, this family of processors and the pinned numba
+	@echo "compiling what users begin with; this takes about two minutes ..."
 	@HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 bench: $(STAMP) ## measured figures beside their targets; ARGS=parse for one

@@ -23,6 +23,7 @@ __all__ = [
     "load_plugins",
     "loaded_plugins",
     "plugin_digests",
+    "plugin_path",
     "read_plugins",
 ]
 
@@ -159,6 +160,11 @@ def load_plugins(wanted: Iterable[PluginFile]) -> None:
         except InputError:
             del _LOADED[plugin.module]
             raise
+
+
+def plugin_path(module: str) -> str | None:
+    """Return the path of the file of plug-ins that a module is; None for any other module."""
+    return _LOADED[module].path if module in _LOADED else None
 
 
 def is_outdated(module: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from swfx.base.configured import Configured
 from swfx.base.errors import InputError
-from swfx.base.plugin_file import is_outdated
+from swfx.base.plugin_file import is_outdated, plugin_path
 from swfx.base.plugins import import_family, unknown_name
 
 __all__ = ["Registry", "check_free"]
@@ -39,9 +39,12 @@ def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
         return
     before, now = ((entry.__module__, entry.__qualname__) for entry in (earlier, new))
     if before != now:
+        owner, taker = before[0], now[0]
+        if plugin_path(owner):  # ours are entered when they are first looked up
+            owner, taker = taker, owner
         raise InputError(
-            f"the {kind} {name!r} is in {before[0]} already",
-            source=now[0],
+            f"the {kind} {name!r} is in {plugin_path(owner) or owner} already",
+            source=plugin_path(taker) or taker,
             remedy="choose another name",
         )
 

@@ -17,9 +17,10 @@ WARMED = "0:200"
 BILLED = 5
 
 INTRODUCTION = """\
-A supercomputer has more jobs than processors; a scheduler decides who waits. Here every job has a
-utility function: what it is worth (SU) to its user, falling from submission to a deadline. Five
-schedulers run the same jobs; the last, a genetic one, breeds queue orders and takes the best.
+A supercomputer has more jobs than processors; a scheduler decides who waits.
+Here every job has a utility function: what it is worth (SU) to its user,
+falling from submission to a deadline. Five schedulers run the same jobs; the
+last, a genetic one, breeds queue orders and takes the best.
 """
 EPILOG = """\b
 Two of them by hand:
@@ -29,11 +30,11 @@ Two of them by hand:
 OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
 Try next:
-  utilitysched list schedulers                                       what else there is
-  utilitysched simulate sample: -s easy -s value-density        another rule against EASY
-  utilitysched augment LOG.swf.gz -o LOG.swfx.gz                utilities for a log of yours
-  utilitysched simulate LOG.swfx.gz -s easy -s ga --out runs    schedules as files
-  utilitysched bill runs/ga --by group --mechanism vcg          and who pays what for them"""
+  utilitysched list schedulers                    what else there is
+  utilitysched simulate sample: -s easy -s index  another rule against EASY
+  utilitysched augment LOG.swf -o LOG.swfx        utilities for a log of yours
+  utilitysched simulate LOG.swfx -s ga --out runs schedules as files
+  utilitysched bill runs/ga --mechanism vcg       and who pays what for them"""
 
 
 def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:

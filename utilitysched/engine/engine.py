@@ -101,6 +101,11 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """
     # jobs and scheduler, ready for the first event
     begun = working_time()
+    if not isinstance(workload, Workload):
+        raise TypeError(
+            f"simulate takes a Workload, not {type(workload).__name__}: "
+            "open_workload(...).workload is one"
+        )
     log = workload
     if eligible:
         workload = submitted_when_eligible(log, dependencies=dependencies)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
@@ -97,8 +98,10 @@ def _machine_size(workload: Workload, given: int | None) -> int:
             field="MaxProcs",
             remedy="give `machine_size=N`",
         )
-    if processors < 1:
-        raise InputError(f"a machine of {processors} processors", remedy="give at least 1")
+    if not isinstance(processors, Integral) or processors < 1:
+        raise InputError(
+            f"a machine of {processors!r} processors", remedy="give a whole number, at least 1"
+        )
     return int(processors)
 
 

@@ -220,7 +220,9 @@ def test_a_scheduler_never_sees_run_times_or_later_jobs() -> None:
                 "give `machine_size=N`"
             ),
         ),
-        (workload(), 0, "a machine of 0 processors; give at least 1"),
+        (workload(), 0, "a machine of 0 processors; give a whole number, at least 1"),
+        (workload(), 100.5, "a machine of 100.5 processors; give a whole number, at least 1"),
+        (workload(), "256", "a machine of '256' processors; give a whole number, at least 1"),
         (
             workload(),
             3,
