@@ -25,7 +25,7 @@ WORKERS ?= 4
 PYTEST = $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
-COMPILING := tests/pricing/test_evidence.py tests/pricing/test_recompute.py \
+COMPILING := tests/pricing/test_evidence.py tests/pricing/test_recomputation.py \
   $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/test_restarts.py schedulers/test_orderings.py model/test_semantics.py) \
   $(addprefix tests/utilitysched/engine/,test_allocation.py test_compiled.py)
 BROWSERS := chromium chromium-browser google-chrome

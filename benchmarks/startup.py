@@ -15,8 +15,8 @@ SIMULATE = ("simulate", "sample:", "--scheduler", "easy")
 def measure() -> Iterator[Row]:
     """Run the command line as programs of their own."""
     program([*COMMAND, *SIMULATE])
-    yield _row("utilitysched --help", ("--help",), 0.3, "Usage:")
-    yield _row("simulate sample:, warm", SIMULATE, 1.2, "easy")
+    yield _row("utilitysched --help", ("--help",), 0.15, "Usage:")
+    yield _row("simulate sample:, warm", SIMULATE, 0.6, "easy")
     with tempfile.TemporaryDirectory() as folder:
         demo = program([*COMMAND, "demo", "--quiet"], NUMBA_CACHE_DIR=folder)
     assert "ga" in demo.output

@@ -17,7 +17,7 @@ from pricing.parts import ExactDues, Parts, exact_sum
 from pricing.properties import Check
 from pricing.resources import resource_hours
 from pricing.shares import Dues, Shares
-from pricing.statement import displaced_total, statement, waste_total
+from pricing.statements import displaced_total, statement, waste_total
 from pricing.waste import NOBODY
 from swfx.base.columns import Bools, Floats, Ints
 

@@ -23,7 +23,7 @@ from pricing.outcome import resource_columns
 from pricing.pivots import Pivots
 from pricing.reader import Readings, Rounds
 from pricing.resources import resource_names
-from pricing.statement import (
+from pricing.statements import (
     DisplacedTotal,
     WasteTotal,
     displaced_total,
@@ -165,7 +165,7 @@ def write_statements(
         Kinds of statement; by default `pricing.KINDS`, accounts, projects and so on, of which the
         log has.
     decimals : int, optional
-        Round the statements' lines; see `pricing.statement.statement`.
+        Round the statements' lines; see `pricing.statements.statement`.
 
     Returns
     -------
@@ -324,7 +324,7 @@ def bill_document(charges: Charges, *, decimals: int | None = None) -> dict[str,
     charges : Charges
         Job lines.
     decimals : int, optional
-        Round the statements' lines; see `pricing.statement.statement`.
+        Round the statements' lines; see `pricing.statements.statement`.
     """
     kinds = written_kinds(charges.workload)
     return _document(charges, {kind: statement(charges, kind, decimals=decimals) for kind in kinds})

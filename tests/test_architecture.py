@@ -41,7 +41,7 @@ HOMES = {
         "swfx/workload.py",
         "pricing/charges.py",
         "pricing/files.py",
-        "pricing/statement.py",
+        "pricing/statements.py",
         "utilitysched/model/job_columns.py",
         "utilitysched/model/schedule.py",
         "utilitysched/analysis/estimates.py",

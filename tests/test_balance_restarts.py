@@ -16,7 +16,7 @@ import pytest
 
 import pricing
 from pricing import Charges
-from pricing.statement import displaced_total
+from pricing.statements import displaced_total
 from pricing.waste import PAYERS, RECEIVERS
 from tests.checked import attempts_of
 from tests.preempting import Case

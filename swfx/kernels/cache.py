@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import hashlib
-import importlib
 import logging
 import os
 import shutil
@@ -19,17 +18,19 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 import numba
+from numba.core.caching import Cache
+from numba.core.runtime.nrt import rtsys
 from numba.misc.appdirs import AppDirs
-from numba.np import linalg
 
 __all__ = [
     "compiled_sources",
     "fingerprint",
     "folder_in_wheel",
     "keep_compiled_code",
-    "spare_scipy",
+    "load_without_compiler",
 ]
 
 NOTE = (
@@ -100,21 +101,19 @@ def keep_compiled_code() -> None:
         _drop_others(folder)
 
 
-def spare_scipy() -> None:
-    """Have numba load scipy's linear algebra for products of matrices, and not whenever it starts.
+def load_without_compiler() -> None:
+    """Have numba load compiled code without the tables that only compiling needs.
 
-    Its module of array functions asks whether it is there by loading it, which takes every process
-    a fifth of a second. Whoever compiles such a product has it loaded then. A numba that asks in
-    another way is left alone.
+    Filling them takes every process a sixth of a second, and scipy's linear algebra, of which they
+    ask whether it is there, a fifth more. Whatever has to be compiled has them filled then.
     """
-    ask = getattr(linalg, "ensure_blas", None)
-    if ask is None:
-        return
-    linalg.ensure_blas = lambda: None
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        linalg.ensure_blas = ask
+    setattr(Cache, "load_overload", _load_overload)  # noqa: B010
+
+
+def _load_overload(kept: Any, signature: Any, target: Any) -> Any:
+    rtsys.initialize(target)
+    with kept._guard_against_spurious_io_errors():
+        return kept._load_overload(signature, target)
 
 
 def _roots() -> Iterator[Path]:

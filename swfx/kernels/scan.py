@@ -35,6 +35,8 @@ DIGITS = 19  # 10**19 fits 64 bits, and twice 10**18 does
 DIVISOR_POWER = 18
 POWERS = np.array([10.0**k for k in range(EXACT_POWER + 1)])
 WHOLE_POWERS = np.array([10**k for k in range(DIVISOR_POWER + 1)], np.uint64)
+FIVE_POWER = 27  # 5**27 fits 63 bits
+POWERS_OF_FIVE = np.array([5**k for k in range(FIVE_POWER + 1)], np.uint64)
 
 
 @njit(cache=True)
@@ -333,6 +335,8 @@ def _scaled(mantissa: np.uint64, power: int) -> float:
         return float(mantissa) / scale if power < 0 else float(mantissa) * scale
     if -DIVISOR_POWER <= power <= 0:
         return _divided(mantissa, WHOLE_POWERS[-power])
+    if -FIVE_POWER <= power <= 0 and mantissa > 0:
+        return math.ldexp(_divided(mantissa, POWERS_OF_FIVE[-power]), power)
     return -1.0
 
 

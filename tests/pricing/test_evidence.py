@@ -9,7 +9,7 @@ import pytest
 import pricing
 from pricing import evidence_graph
 from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
-from tests.pricing.test_recompute import run_of
+from tests.pricing.test_recomputation import run_of
 from tests.scale import many
 from utilitysched.counterfactual.charges import Counterfactuals
 

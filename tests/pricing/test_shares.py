@@ -25,7 +25,7 @@ from pricing import (
     write_charges,
 )
 from pricing.parts import exact_sum
-from pricing.statement import displaced_total, statement, waste_total
+from pricing.statements import displaced_total, statement, waste_total
 from pricing.waste import NOBODY, PAYERS, RECEIVERS
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import END, START, three_charges, three_jobs

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pricing import charge, check_charges, statement, write_statements
-from pricing.recompute import recompute
+from pricing.recomputation import recompute
 from pricing.states import check_state
 from swfx import Header, InputError, Workload
 

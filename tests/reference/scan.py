@@ -96,7 +96,7 @@ def number(token: bytes) -> float | None:
     mantissa = int(digits or b"0")
     power = int(match[4] or 0) - len(match[3] or b"")
     small = mantissa <= EXACT and abs(power) <= 22
-    if not small and not -18 <= power <= 0:
+    if not small and not (mantissa and -27 <= power <= 0):
         return None
     value = mantissa * Fraction(10) ** power
     if value >= EXACT:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; see `utilitysched.cli.entry.run`."""
+    import gc
     import sys
 
+    gc.set_threshold(100_000)  # looking for garbage among what imports make takes 0.1 s of a start
     try:
         from utilitysched.cli.entry import run
 

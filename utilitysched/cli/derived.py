@@ -221,7 +221,7 @@ class _Field(NamedTuple):
     def _parser(self) -> Callable[[str], Any] | None:
         read = self.read
         if read is None:
-            return None
+            return Path if self.kind is Path else None
 
         def parse(text: str) -> Any:
             try:

@@ -29,11 +29,29 @@ _IN_WORDS = re.compile(r"\s+\[default: \((.*)\)\]$", re.DOTALL)
 """Defaults that typer puts into parentheses."""
 
 
+class _Conversion:
+    """Conversion of texts by the parser of a parameter, for which typer would load pydantic."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ARG002 - typer's signature
+        """Return the value of a text, or of each text of a parameter that takes several."""
+        many = param.multiple or param.nargs == -1
+        if value is None:
+            return () if many else None
+        read = param.type_descriptor.parameter_info.parser or str
+        return [read(text) for text in value] if many else read(value)
+
+
+def _convert_without_pydantic(parameters: list[Any]) -> None:
+    for each in parameters:
+        each._runtime_param = _Conversion()
+
+
 class Command(TyperCommand):
     """A command with a help page that lists options by group."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse options; refuse removed ones with the remedy."""
+        _convert_without_pydantic(self.get_params(ctx))
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
         for text in args:
             name = text.partition("=")[0]
@@ -116,6 +134,11 @@ class Sections(TyperGroup):
     """The program; its help lists the commands by section on one screen."""
 
     commands: Any  # a `utilitysched.cli.command_table.CommandTable`
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse options before the command."""
+        _convert_without_pydantic(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Return what follows the program's name."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pricing import Waste
+from pricing.waste import Waste
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Decision, Floats, Integers
 

@@ -17,6 +17,9 @@ from utilitysched.model.state import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
+SEARCH = "search"
+"""What the provenance of a schedule has notes of its searches under."""
+
 
 @dataclass(frozen=True, eq=False)
 class Schedule(Displayed):

@@ -19,7 +19,7 @@ from pricing.keys import MONTH, keys, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
 from pricing.resources import CPU, GPU, resource_hour, resource_hours
-from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
+from pricing.statements import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text

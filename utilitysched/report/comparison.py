@@ -19,7 +19,7 @@ from utilitysched.analysis.statistics import (
     least_pairs,
     to_baseline,
 )
-from utilitysched.model.schedule import Schedule
+from utilitysched.model.schedule import SEARCH, Schedule
 from utilitysched.report.tables import (
     Significance,
     change_text,
@@ -30,7 +30,6 @@ from utilitysched.report.tables import (
 )
 from utilitysched.report.terminal import console, filled, paragraphs, print_table
 from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan
-from utilitysched.schedulers.genetic.options import SEARCH
 
 NOTES = """\
 x%: share of the jobs that waited at most this long, or earned at least this much.

@@ -12,7 +12,6 @@ from swfx import InputError
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Floats
 from utilitysched.runs.jobs_csv import write_jobs
-from utilitysched.schedulers.genetic.options import GeneticOptions
 
 if TYPE_CHECKING:
     from utilitysched.runs.records import SimulatedRun
@@ -25,9 +24,8 @@ COLUMNS = ("now", "jobs", "generation", "evaluations", "plans", "best", "median"
 def breeder(scheduler: object) -> GeneticScheduler | None:
     """Return the genetic scheduler itself or within a wrapper; None without generations to log."""
     while scheduler is not None:
-        settings = getattr(scheduler, "settings", None)
-        if isinstance(settings, GeneticOptions):
-            return scheduler if settings.generations > 0 else None  # type: ignore[return-value]
+        if hasattr(scheduler, "keep_logbook"):
+            return scheduler if scheduler.settings.generations > 0 else None  # type: ignore[attr-defined, return-value]
         scheduler = getattr(scheduler, "scheduler", None)
     return None
 

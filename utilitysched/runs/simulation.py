@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from pricing.commitments import COMMITMENTS_FILE
 from swfx import InputError, Loaded, Workload
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.transforms.submit_at import simulated
@@ -21,7 +20,6 @@ from utilitysched.engine.engine import simulate
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
-from utilitysched.runs.commitments import commit_to
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
 from utilitysched.runs.notes import (
     degenerate_notes,
@@ -229,6 +227,9 @@ def _claim(
 
 def _write_workload(target: Target, workload: Workload, report: Mapping[str, object]) -> None:
     """Write the workload, and commitments to it where the directory does not have them yet."""
+    from pricing.commitments import COMMITMENTS_FILE  # noqa: PLC0415  a run without --out has none
+    from utilitysched.runs.commitments import commit_to  # noqa: PLC0415
+
     path = target.directory / COMMITMENTS_FILE
     is_first = held_digest(target.directory) != workload.digest() or not path.exists()
     if is_first:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from pricing.readings import REQUESTED, ReadingMechanism
-from pricing.registry import make_mechanism
 from swfx.base.options import split_options
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -46,7 +44,7 @@ def as_billed_by(scheduler: str, mechanisms: Sequence[str]) -> str:
     name, _, options = scheduler.strip().partition(":")
     if _DURATION in split_options(options, name):
         return scheduler
-    return _with_duration(scheduler, REQUESTED)
+    return _with_duration(scheduler, "requested")
 
 
 def spelt_out(scheduler: str, mechanisms: Sequence[str]) -> str:
@@ -72,6 +70,9 @@ def ranked_as_billed(scheduler: str, mechanisms: Sequence[str], echo: Callable[[
 
 def charges_requested_end(mechanism: str) -> bool:
     """Return whether a mechanism charges by what jobs are worth at their requested end."""
+    from pricing.readings import REQUESTED, ReadingMechanism  # noqa: PLC0415  most runs bill none
+    from pricing.registry import make_mechanism  # noqa: PLC0415
+
     made = make_mechanism(mechanism)
     return isinstance(made, ReadingMechanism) and made.reading == REQUESTED
 

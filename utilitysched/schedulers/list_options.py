@@ -26,7 +26,12 @@ from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
-from utilitysched.schedulers.orderings import Ordering, orderings
+from utilitysched.schedulers.orderings import (
+    ORDERINGS,
+    Ordering,
+    fcfs,  # noqa: F401 - that of `CLASSICS`, which need no other
+    orderings,
+)
 from utilitysched.schedulers.orderings.weights import read_weights
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.python_orders import PythonListScheduler, PythonOrder, order_of
@@ -280,8 +285,8 @@ def list_options(name: str, backfill: str = "") -> type[ListOptions]:
     'saf:depth=5'
     """
     classic = CLASSICS.get(name, Classic(name, "easy", ""))
-    ordering = orderings()[classic.ordering]
-    behind = orderings().get(backfill, ordering)
+    ordering = ORDERINGS.get(classic.ordering) or orderings()[classic.ordering]
+    behind = orderings().get(backfill, ordering) if backfill else ordering
     value_aware = ordering.value_aware or behind.value_aware
     base = ValueAwareOptions if value_aware else ListOptions
     return _list_options(name, ordering, classic.placement, base)

@@ -11,7 +11,7 @@ import pytest
 from pricing import Pivots, charge, make_mechanism, statement
 from pricing.evidence import for_later
 from pricing.files import write_statements
-from pricing.recompute import recompute
+from pricing.recomputation import recompute
 from swfx import InputError
 from tests.pricing.jobs import END, START, TAKEN, KnownAnswers, three_charges, three_jobs
 

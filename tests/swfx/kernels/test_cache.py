@@ -7,19 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from numba.np import arraymath, linalg
 
 from swfx.kernels.cache import NOTE, fingerprint
 
 ROOT = Path(__file__).parents[3]
 COMPILES = """
-import sys
 import numpy as np
 from utilitysched.kernels.releases import add_ending
 from swfx.kernels.scan import count_fields
 ends, jobs = np.zeros(1), np.zeros(1, np.int64)
 add_ending(ends, jobs, 0, 5.0, 7)
-print(ends, jobs, count_fields.__name__, "scipy.linalg" in sys.modules)
+print(ends, jobs, count_fields.__name__)
 """
 
 
@@ -77,7 +75,7 @@ def test_compiled_code_works_where_nothing_can_be_kept(installed: Path, tmp_path
 
     run = started(installed, **unwritable, TMPDIR=str(scratch))
 
-    assert run.stdout == "[5.] [7] count_fields False\n"
+    assert run.stdout == "[5.] [7] count_fields\n"
     assert run.stderr == f"{NOTE}\n"
     assert list(scratch.iterdir()) == []
 
@@ -128,8 +126,3 @@ def test_processes_that_are_started_keep_code_in_the_same_folder(
     run = started(writable, f"{child}; {again}", NUMBA_CACHE_DIR=str(tmp_path / "kept"))
 
     assert run.stdout == f"{tmp_path / 'kept' / fingerprint()}\n" * 2
-
-
-def test_products_of_matrices_can_be_compiled() -> None:
-    assert linalg.ensure_blas.__module__ == "numba.np.linalg"  # asked again, by loading it
-    assert arraymath._HAVE_BLAS

@@ -116,6 +116,10 @@ def test_scan_equals_its_twin(text, extended, extra):
 @example("0.30000000000000004")
 @example("4503599627370497.5")
 @example("4503599627370496.5")
+@example("0.0013404594957241675")
+@example("9999999999999999999e-27")
+@example("1e-28")
+@example("0e-23")
 def test_number_equals_its_twin_and_is_correctly_rounded(token):
     text = token.encode()
     _, value, read = kernels.number(np.frombuffer(text + b" ", np.uint8), 0, len(text))

@@ -9,6 +9,7 @@ from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import percent
 from utilitysched.analysis.documents import Cell, Column, ResultTable, column, panel
+from utilitysched.model.schedule import SEARCH
 from utilitysched.report.decision import some_generations
 from utilitysched.report.html.canvas import (
     ReportSection,
@@ -17,7 +18,6 @@ from utilitysched.report.html.canvas import (
     point_at,
 )
 from utilitysched.report.html.shown import Shown
-from utilitysched.schedulers.genetic.options import SEARCH
 
 LINES = (("best", 3.0, 1.0), ("median", 1.5, 1.0), ("worst", 1.5, 0.45))
 """Of a population: width and opacity of each."""

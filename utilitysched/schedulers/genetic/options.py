@@ -25,9 +25,6 @@ from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, thresho
 from utilitysched.schedulers.list_options import order_from
 
 FAMILY, CLIMB = "ga", "climb"
-SEARCH = "search"
-"""What the provenance of a schedule has notes of its searches under."""
-
 NONE = "none"
 Weights = tuple[tuple[str, float], ...]
 PLANNINGS = ("requested", "expected")

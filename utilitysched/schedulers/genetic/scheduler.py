@@ -15,6 +15,7 @@ from utilitysched.kernels.fitness import Problem, ceiling, worth_of_order
 from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
+from utilitysched.model.schedule import SEARCH
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.convergence import Convergence
@@ -33,7 +34,7 @@ from utilitysched.schedulers.genetic.initial import (
     ordered_by,
 )
 from utilitysched.schedulers.genetic.operators import Individual
-from utilitysched.schedulers.genetic.options import SEARCH, GeneticOptions
+from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.preempting import (
     PreemptingPlan,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from pricing import KINDS, Charges, charge, statement
-from pricing.statement import displaced_total, waste_total
+from pricing.statements import displaced_total, waste_total
 from swfx import InputError
 from tests.pricing import stopped
 from tests.pricing.jobs import charged, three_charges, three_jobs

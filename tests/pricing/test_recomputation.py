@@ -11,7 +11,7 @@ import pytest
 import pricing
 from pricing import Charges
 from pricing.files import write_statements
-from pricing.recompute import Recomputed, recompute
+from pricing.recomputation import Recomputed, recompute
 from swfx import InputError, Workload
 from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
 from tests.pricing.stopped import charged
