@@ -15,7 +15,7 @@ PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
 def test_whatever_imports_numba_is_among_them() -> None:
     files = {path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
 
-    compiled = {path for path in files if "numba" in imported(path)}
+    compiled = {path for path in files if "numba" in imported(path) or decorated(path)}
     assert len(compiled) > 10
     assert compiled - set(compiled_sources()) == set()
 
@@ -45,6 +45,14 @@ def test_reports_and_commands_are_not_among_them() -> None:
         "utilitysched/schedulers/orderings",
         "utilitysched/schedulers/placements",
     }
+
+
+def decorated(path: Path) -> bool:
+    """Whether a file has a function that `utilitysched.kernels.compiling` compiles."""
+    kinds = {"kernel", "leaf_kernel", "inner", "leaf", "inlined"}
+    functions = (each for each in nodes(path) if isinstance(each, ast.FunctionDef))
+    marks = (mark for function in functions for mark in function.decorator_list)
+    return any(isinstance(mark, ast.Name) and mark.id in kinds for mark in marks)
 
 
 def imported(path: Path) -> set[str]:

@@ -1,11 +1,11 @@
 """Reading utility functions."""
 
-from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
+from utilitysched.kernels.compiling import kernel, leaf_kernel
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 
 
-@leaf
+@leaf_kernel
 def _segment(known: JobTable, job: int, age: float) -> int:
     """Return the last point of the job's curve at or before `age`, -1 past the last point."""
     low = known.offsets[job]
@@ -21,7 +21,7 @@ def _segment(known: JobTable, job: int, age: float) -> int:
     return low
 
 
-@leaf
+@leaf_kernel
 def between(time: float, value: float, next_time: float, next_value: float, age: float) -> float:
     """Return the value (SU) at `age` (s) on the line between two points of a curve.
 
@@ -64,7 +64,7 @@ def mean_of_curve(times: Floats, values: Floats, durations: Floats, age: float) 
     return total / len(durations)
 
 
-@leaf
+@leaf_kernel
 def decay_rate(known: JobTable, job: int, age: float) -> float:
     """Return the value the job loses per second at `age`, to the right of it (SU/s)."""
     i = _segment(known, job, age)
@@ -83,7 +83,7 @@ def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> fl
     return total / samples
 
 
-@leaf
+@leaf_kernel
 def value_ahead(known: JobTable, job: int, age: float) -> float:
     """Return the area under the job's curve from `age` seconds after its submission on (SU s)."""
     i = _segment(known, job, age)

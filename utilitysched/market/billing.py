@@ -113,7 +113,7 @@ class BillSource:
         for name in ("out", "machine_size", "utilities"):
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"--{name} is for logs, {self.text} is a run",
+                    f"`{name}` is for logs, {self.text} is a run",
                     remedy="leave it out: a run has its own",
                 )
 

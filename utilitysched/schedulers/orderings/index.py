@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.closed import is_closed
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import leaf_kernel
 from utilitysched.kernels.curves import mean_of_curve
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
@@ -45,7 +45,7 @@ class _Job(NamedTuple):
     load: float
 
 
-@leaf
+@leaf_kernel
 def _weighted_values(
     times: Floats, values: Floats, durations: Floats, job: _Job, weight: Floats
 ) -> float:
@@ -64,7 +64,7 @@ def _weighted_values(
     return total
 
 
-@leaf
+@leaf_kernel
 def _weighted_features(job: _Job, end: float, fits: bool, wide: bool, weight: Floats) -> float:
     """Return the weighted sum of the features of a job that is worth something now."""
     request = max(job.request, 1.0)
@@ -99,7 +99,7 @@ _RULE = {"value": 1.0, "value_24h": -_ALPHA, "size": -1.0, "request": -1.0}
 """The rule that the weights were learned from on, by itself and as weights."""
 
 
-@leaf
+@leaf_kernel
 def _by_rule(times: Floats, values: Floats, durations: Floats, job: _Job) -> float:
     """Return what a day's delay loses, and a little of the value, per requested second."""
     later = mean_of_curve(times, values, durations, job.wait + _TAU)

@@ -2,7 +2,7 @@
 
 import math
 
-from utilitysched.kernels.compiling import leaf
+from utilitysched.kernels.compiling import leaf_kernel
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
@@ -18,7 +18,7 @@ TERMS = 10
 NUMBERS = tuple(f"{factor}_{term}" for term in range(1, TERMS + 1) for factor in FACTORS)
 
 
-@leaf
+@leaf_kernel
 def _factor(number: float, power: float, log_power: float) -> float:
     """Return a number to a power times its logarithm to a power."""
     factor = 1.0

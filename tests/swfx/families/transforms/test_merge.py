@@ -105,7 +105,9 @@ def test_what_does_not_fit_together(other: Path, tmp_path: Path) -> None:
     ):
         apply_all(undated, [f"merge:log={other}"])
     boundless = FIRST.replace(header=FIRST.header.without("MaxProcs", "MaxNodes"))
-    with pytest.raises(InputError, match=r"field MaxProcs: the size of one .*; give machine=first"):
+    with pytest.raises(
+        InputError, match=r"field MaxProcs: the size of one .*; give `machine=first`"
+    ):
         apply_all(boundless, [f"merge:log={other}"])
     with pytest.raises(InputError, match=r"nowhere.swf: cannot be read"):
         apply_all(FIRST, ["merge:log=nowhere.swf"])
