@@ -10,7 +10,7 @@ from swfx.kernels.cache import compiled_sources
 from tests.conftest import ROOT
 from tests.syntax import nodes
 
-COMPILED = re.compile(r"^@(kernel|leaf|leaf_kernel|inner)\b", re.MULTILINE)
+COMPILED = re.compile(r"^@(kernel|leaf|leaf_kernel|inner|inlined)\b", re.MULTILINE)
 """Decorators of `utilitysched.kernels.compiling`."""
 
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")

@@ -885,7 +885,7 @@ def advance_sharing(
     return False
 
 
-@inner
+@kernel
 def cores_of(
     nodes: SharedNodes, sockets: int, jobs: SharingJobs, state: SharingState
 ) -> tuple[Integers, Integers, Integers, Integers]:
