@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 from swfx.kernels.cache import compiled_sources
 from tests.conftest import ROOT
 from tests.syntax import nodes
 
+COMPILED = re.compile(r"^@(kernel|leaf|leaf_kernel|inner|inlined)\b", re.MULTILINE)
+"""Decorators of `utilitysched.kernels.compiling`."""
+
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
 
 
-def test_whatever_imports_numba_is_among_them() -> None:
+def test_whatever_is_compiled_is_among_them() -> None:
     files = {path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
 
-    compiled = {path for path in files if "numba" in imported(path) or decorated(path)}
+    compiled = {
+        path
+        for path in files
+        if "numba" in imported(path) or COMPILED.search(path.read_text("utf-8"))
+    }
     assert len(compiled) > 10
     assert compiled - set(compiled_sources()) == set()
 
@@ -45,14 +53,6 @@ def test_reports_and_commands_are_not_among_them() -> None:
         "utilitysched/schedulers/orderings",
         "utilitysched/schedulers/placements",
     }
-
-
-def decorated(path: Path) -> bool:
-    """Whether a file has a function that `utilitysched.kernels.compiling` compiles."""
-    kinds = {"kernel", "leaf_kernel", "inner", "leaf", "inlined"}
-    functions = (each for each in nodes(path) if isinstance(each, ast.FunctionDef))
-    marks = (mark for function in functions for mark in function.decorator_list)
-    return any(isinstance(mark, ast.Name) and mark.id in kinds for mark in marks)
 
 
 def imported(path: Path) -> set[str]:

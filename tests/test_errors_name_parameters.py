@@ -26,8 +26,9 @@ RAISED = re.compile(r"\w*Error|failed|refusal|instant|MissingWaits|ClusterLost|U
 OPTION = re.compile(r"(?<![\w-])(--[a-z]|-[a-z]\b)")
 PROGRAM = re.compile(
     r"\b(utilitysched|sacct|squeue|qstat|qacct|bacct|bjobs|condor_history|head|ulimit) [^;]*"
+    r"|--force-reinstall"
 )
-"""A command line, which has options."""
+"""A command line, which has options, and that of pip."""
 
 
 def texts(module: ast.Module) -> Iterator[ast.Constant]:

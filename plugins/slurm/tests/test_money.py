@@ -76,12 +76,12 @@ class Office:
     def __init__(
         self, folder: Path, ledger: Path, mechanism: str = AT_THE_END, endowed: str = "1000"
     ) -> None:
+        self.rule = HoldRule(mechanism, "easy")  # may refuse, when nothing is open yet
         self.folder, self.path = folder, folder / "books.db"
         shutil.copy(ledger, self.path)
         self.book = Book(self.path)
         self.book.endow(PHYSICS, endowed)
         self.listed, self.told = Listed(), list[str]()
-        self.rule = HoldRule(mechanism, "easy")
         self.treasury = self.opened()
 
     def opened(self) -> Treasury:

@@ -98,8 +98,8 @@ class Treasury:
             self._listing = begun.enter_context(grown(folder / LISTING, "|".join(LISTED)))
             self._runs = OpenRuns(folder)
             begun.callback(self._runs.close)
+            self._listed = self._listed_before()
             self._files = begun.pop_all()
-        self._listed = self._listed_before()
 
     def __enter__(self) -> Self:
         return self

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -19,6 +22,7 @@ EVER = RateLimit(1e9, 1e-9)
 """No limit: tests ask faster than people."""
 
 Asking = Callable[..., TestClient]
+Variant = Callable[..., Site]
 
 
 def token(user: str, role: Role, *, once: bool = False) -> str:
@@ -29,8 +33,21 @@ def token(user: str, role: Role, *, once: bool = False) -> str:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     state = tmp_path_factory.mktemp("web") / "state"
     found = open_site(SAMPLE, state, "", lambda _: None)
-    yield found
-    found.books.close()
+    with closing(found.books):
+        yield found
+
+
+@pytest.fixture
+def variant(site: Site) -> Iterator[Variant]:
+    """Give the site with other fields; the ledger of each is closed at the end of the test."""
+    with ExitStack() as ending:
+
+        def changed(**fields: Any) -> Site:
+            shown = replace(site, **fields)
+            ending.callback(shown.books.close)
+            return shown
+
+        yield changed
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import csv
 import json
 import re
 import shutil
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import swfx
-from plugins.web.tests.conftest import EVER, KEY, Asking, token
+from plugins.web.tests.conftest import EVER, KEY, Asking, Variant, token
 from pricing.disclosure import losses_by_class
 from pricing.evidence import losers, losses_of
 from swfx.families.generators import attach_utilities
@@ -85,14 +86,14 @@ def test_a_dispute_computes_again_and_is_written_down(asking: Asking, site: Site
     assert (line["job"], line["verdict"]) == (100, "identical")
 
 
-def test_a_bill_that_was_changed_is_found_out(site: Site, tmp_path: Path) -> None:
+def test_a_bill_that_was_changed_is_found_out(site: Site, variant: Variant, tmp_path: Path) -> None:
     shutil.copytree(site.run.parent, tmp_path / "run")
     run = tmp_path / "run" / site.run.name
     text = (run / "charges.csv").read_text()
     line = next(line for line in text.splitlines() if line.startswith("100,"))
     charge = line.split(",")[13]
     (run / "charges.csv").write_text(text.replace(line, line.replace(charge, "99.5")))
-    app = application(replace(site, run=run, state=tmp_path), Doors(KEY, None, requests=EVER))
+    app = application(variant(run=run, state=tmp_path), Doors(KEY, None, requests=EVER))
     client = TestClient(app, "http://localhost")
 
     found = client.post(
@@ -106,7 +107,7 @@ def test_a_bill_that_was_changed_is_found_out(site: Site, tmp_path: Path) -> Non
 
 
 @pytest.fixture(scope="module")
-def by_losses(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def by_losses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A run whose charges are what others lost, and the job that cost others most."""
     folder = tmp_path_factory.mktemp("losses")
     log, runs = folder / "log.swfx", folder / "runs"
@@ -116,7 +117,9 @@ def by_losses(tmp_path_factory: pytest.TempPathFactory) -> Site:
     run = runs / "value-density"
     assert run_command(["bill", str(run), "--mechanism", "vcg", "--quiet"]) == 0
     create(str(folder / "ledger.db"), Terms(Money("SU", 6), "user", None))
-    return Site(run, folder, str(folder / "ledger.db"))
+    site = Site(run, folder, str(folder / "ledger.db"))
+    with closing(site.books):
+        yield site
 
 
 def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Site) -> None:
@@ -148,10 +151,9 @@ def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Sit
     )
     assert 'aria-label="job' in page
     assert page.count('class="edge"') == min(len(mine["losers"]), 8)
-    by_losses.books.close()
 
 
-def test_jobs_are_named_as_their_users_know_them(tmp_path: Path) -> None:
+def test_jobs_are_named_as_their_users_know_them(variant: Variant, tmp_path: Path) -> None:
     """Numbers stay in JSON and in addresses, which names lead to as well."""
     log, runs = tmp_path / "log.swfx", tmp_path / "runs"
     swfx.write(attach_utilities(named_workload(), seed=3), log)
@@ -159,9 +161,8 @@ def test_jobs_are_named_as_their_users_know_them(tmp_path: Path) -> None:
     assert run_command(words) == 0
     assert run_command(["bill", str(runs / "saf"), "--mechanism", "vcg", "--quiet"]) == 0
     create(str(tmp_path / "ledger.db"), Terms(Money("SU", 6), "user", None))
-    app = application(
-        Site(runs / "saf", tmp_path, str(tmp_path / "ledger.db")), Doors(KEY, requests=EVER)
-    )
+    site = variant(run=runs / "saf", state=tmp_path, ledger=str(tmp_path / "ledger.db"))
+    app = application(site, Doors(KEY, requests=EVER))
     brought = {"authorization": f"Bearer {token('root', 'operator')}"}
     client = TestClient(app, "http://localhost", headers=brought)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from starlette.testclient import TestClient
 
 from plugins.slurm.tests.fake import FakeSlurm
-from plugins.web.tests.conftest import token
+from plugins.web.tests.conftest import Variant, token
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.comments import NEW
 from utilitysched_web.application import application
@@ -44,17 +42,19 @@ def test_jobs_that_the_market_holds_wait(slurm: FakeSlurm, live: LiveView) -> No
     assert [job.id for job in live.last.running] == [1]
 
 
-def test_users_see_their_own_jobs_of_the_cluster(site: Site, doors: Doors, live: LiveView) -> None:
-    shown = replace(site, live=live)
+def test_users_see_their_own_jobs_of_the_cluster(
+    variant: Variant, doors: Doors, live: LiveView
+) -> None:
+    shown = variant(live=live)
 
     assert asked(shown, doors, "bob").get("/queue?job=3").status_code == 200
     assert asked(shown, doors, "bob").get("/queue?job=2").status_code == 404
 
 
 def test_quotes_are_made_on_the_queue_as_it_is(
-    site: Site, doors: Doors, slurm: FakeSlurm, live: LiveView
+    variant: Variant, doors: Doors, slurm: FakeSlurm, live: LiveView
 ) -> None:
-    shown = replace(site, live=live)
+    shown = variant(live=live)
     asking = asked(shown, doors, "bob")
     typed = {"processors": 4, "requested": "1h", "curve": "0:20,4h:0"}
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from plugins.web.tests.conftest import KEY, Asking, token
+from plugins.web.tests.conftest import KEY, Asking, Variant, token
 from swfx import Header
 from swfx.accounting.annotations import said_by_user
 from swfx.header import named
@@ -178,20 +178,21 @@ def test_no_job_is_quoted_that_the_account_could_not_submit(
     assert kept.made.task["budget"] == 5.0
 
 
-def test_an_account_can_pay_what_it_has_and_its_credit(site: Site, tmp_path: Path) -> None:
+def test_an_account_can_pay_what_it_has_and_its_credit(
+    site: Site, variant: Variant, tmp_path: Path
+) -> None:
     ledger = str(tmp_path / "books.db")
     create(ledger, Terms(Money("SU", 6), "user", 7_500_000))
     with open_book(ledger) as book:
         book.endow_all({Account("user", "3"): 20}, month="2026-01", memo="")
-    shown = replace(site, ledger=ledger)
+    shown = variant(ledger=ledger)
 
     assert shown.budget_of("3") == 27.5
     assert [shown.budget_of(None), site.budget_of("3")] == [None, None]
-    shown.books.close()
 
 
-def test_what_was_asked_already_counts_once(site: Site) -> None:
-    few = replace(site, quotes_per_day=2)
+def test_what_was_asked_already_counts_once(variant: Variant) -> None:
+    few = variant(quotes_per_day=2)
     for subject in "abab":
         few.count_question("counted", subject)
 
@@ -201,8 +202,8 @@ def test_what_was_asked_already_counts_once(site: Site) -> None:
     few.count_question(None, "c")
 
 
-def test_who_has_asked_enough_is_told_when_to_come_back(site: Site, doors: Doors) -> None:
-    app = application(replace(site, quotes_per_day=1), doors)
+def test_who_has_asked_enough_is_told_when_to_come_back(variant: Variant, doors: Doors) -> None:
+    app = application(variant(quotes_per_day=1), doors)
     client = TestClient(app, "http://localhost", headers=bearer("9"))
     streamed = client.get("/quote/stream", params={**ASKED, "page": "one"})
     again = client.get("/quote", params=ASKED)
