@@ -50,13 +50,21 @@ def test_the_table_of_a_stored_run_has_the_columns_of_its_file(tmp_path: Path) -
     plan = utilitysched.SimulationPlan(source, ["easy"], classes=classes, out=tmp_path / "runs")
     (directory,) = (run.directory for run in utilitysched.simulate_all(plan) if run.directory)
 
-    results = utilitysched.read_results(directory)
+    results = utilitysched.read_results(str(directory))
+    assert utilitysched.read_run(str(directory)).workload == results.workload
+    assert utilitysched.snapshot_of_run(str(directory), 2000.0).now == 2000.0
     frame = results.schedule.to_frame(results.workload, allocations=results.allocations)
     written = pd.read_csv(directory / "jobs.csv")
 
     assert len(set(written["priority_class"])) == 3
     for column in ("job_id", "priority_class", "start_value", "utility", "allocated_resources"):
         assert frame[column].tolist() == written[column].tolist()
+
+
+def test_a_plan_takes_the_text_of_a_workload() -> None:
+    plan = utilitysched.SimulationPlan("sample:", ["easy"])  # type: ignore[arg-type]
+
+    assert plan == utilitysched.SimulationPlan(swfx.WorkloadSource("sample:"), ["easy"])
 
 
 def test_an_experiment_is_run_once(tmp_path: Path) -> None:
