@@ -90,7 +90,7 @@ def test_numbers_are_equal_where_names_are(table: pd.DataFrame) -> None:
     jobs = Workload.from_frame(table)
 
     for name in set(table) & set(TEXT_COLUMNS):
-        pairs = set(zip(table[name], jobs.column(name).tolist(), strict=True))
+        pairs = set(zip(table[name], jobs.column(str(name)).tolist(), strict=True))
         assert set(Counter(text for text, _ in pairs).values()) == {1}
         assert set(Counter(number for _, number in pairs).values()) == {1}
         assert all(number == -1 for text, number in pairs if text == "unknown")
