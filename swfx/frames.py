@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +25,8 @@ __all__ = ["named_columns", "numbered_columns"]
 JOBS = ("job_id", "preceding_job", "part_of")
 """Columns with numbers of jobs of the same log."""
 
-_NUMBERS = "biuf"
-"""Kinds of arrays that hold numbers alone."""
+_BEYOND = 10**18
+"""Above all numbers of labels and jobs, which have 18 digits at most."""
 
 
 def named_columns(header: Header, columns: dict[str, Column]) -> dict[str, list[str]]:
@@ -75,13 +77,17 @@ def numbered_columns(header: Header, frame: pd.DataFrame) -> tuple[Header, dict[
     columns: dict[str, Any] = {str(name): frame[name].to_numpy() for name in frame.columns}
     lines = list(header.lines)
     for names, kept in _families(header, [*columns]):
-        texts = {
-            column: [_text(cell, column) for cell in columns[column].tolist()]
-            for column in kept
-            if columns[column].dtype.kind not in _NUMBERS
-        }
+        texts: dict[str, list[str]] = {}
+        highest = 0
+        for column in kept:
+            cells = _numbers_or_texts(frame[column], column)
+            if isinstance(cells, list):
+                texts[column] = cells
+            else:
+                columns[column] = cells
+                highest = max(highest, int(np.max(cells, initial=0, where=cells < _BEYOND)))
         distinct = dict.fromkeys(text for column in texts.values() for text in column)
-        numbers = _numbers([*distinct], names)
+        numbers = _numbers([*distinct], names, highest)
         new = distinct.keys() - names.by_name.keys() - {UNKNOWN}
         key = LABEL_KINDS[names.kind].key if names.kind in LABEL_KINDS else JOB_KEY
         lines += [named(key, numbers[t], t) for t in distinct if t in new and not _is_number(t)]
@@ -93,10 +99,13 @@ def numbered_columns(header: Header, frame: pd.DataFrame) -> tuple[Header, dict[
 def _families(header: Header, columns: Sequence[str]) -> Iterator[tuple[LabelNames, list[str]]]:
     """Yield the names of each kind of label, and of jobs, with the columns of their numbers."""
     yield JobIds(job_names(header), np.empty(0, np.int64)), [c for c in JOBS if c in columns]
+    kinds: dict[str, list[str]] = {}
     for column in columns:
         if column in LABEL_KINDS:
             kind = meaning(header, column) if column in FIELD_KINDS else column
-            yield label_names(header, kind), [column]
+            kinds.setdefault(kind, []).append(column)
+    for kind, kept in kinds.items():
+        yield label_names(header, kind), kept
 
 
 def _names(names: LabelNames, numbers: Column) -> list[str]:
@@ -104,11 +113,14 @@ def _names(names: LabelNames, numbers: Column) -> list[str]:
     return [texts[number] for number in numbers.tolist()]
 
 
-def _numbers(texts: Sequence[str], names: LabelNames) -> dict[str, int]:
-    """Return the number of each text: of its name, what it says, or one that follows others."""
+def _numbers(texts: Sequence[str], names: LabelNames, highest: int) -> dict[str, int]:
+    """Return the number of each text: of its name, what it says, or one that follows others.
+
+    Those others are the numbers of texts and names, and `highest`.
+    """
     numbers = {UNKNOWN: MISSING} | {text: int(text) for text in texts if _is_number(text)}
     numbers |= names.by_name
-    following = 1 + max([0, *numbers.values(), *names.names])
+    following = 1 + max([highest, *numbers.values(), *names.names])
     unnamed = (text for text in texts if text not in numbers)
     return numbers | {text: following + place for place, text in enumerate(unnamed)}
 
@@ -118,11 +130,24 @@ def _is_number(text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) and str(int(text)) == text
 
 
+def _numbers_or_texts(column: pd.Series, name: str) -> Column | list[str]:
+    """Return the numbers of a column of numbers, -1 where one is missing, or texts of another."""
+    from pandas.api.types import is_float_dtype, is_numeric_dtype  # noqa: PLC0415  slow
+
+    missing = column.isna().to_numpy()
+    if is_numeric_dtype(column.dtype):
+        if not missing.any():
+            return column.to_numpy()
+        whole = np.float64 if is_float_dtype(column.dtype) else np.int64
+        return column.to_numpy(whole, na_value=MISSING)
+    cells = zip(column.tolist(), missing.tolist(), strict=True)
+    return [UNKNOWN if absent else _text(cell, name) for cell, absent in cells]
+
+
 def _text(cell: object, column: str) -> str:
     if isinstance(cell, str):
         return cell or UNKNOWN
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN
-        return UNKNOWN
-    if isinstance(cell, int | float) and cell == int(cell):
-        return str(int(cell))
+    number: Any = cell if isinstance(cell, Real) else math.nan
+    if math.isfinite(number) and number == int(number):
+        return str(int(number))
     raise InputError(f"{cell!r} is no name", field=column, remedy="give text or whole numbers")

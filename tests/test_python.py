@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import swfx
@@ -42,6 +43,28 @@ def test_runs_are_written_read_reported_and_quoted(
     assert utilitysched.read_run(runs[0]).workload == results[0].workload
     assert "fcfs" in (tmp_path / "report.html").read_text("utf-8")
     assert made.offers[0].now.charges["single-price"].mean > 0
+
+
+def test_the_table_of_a_stored_run_has_the_columns_of_its_file(tmp_path: Path) -> None:
+    source, classes = swfx.WorkloadSource("sample:", jobs=slice(0, 60)), {1: 2, 2: 1, 3: 0}
+    plan = utilitysched.SimulationPlan(source, ["easy"], classes=classes, out=tmp_path / "runs")
+    (directory,) = (run.directory for run in utilitysched.simulate_all(plan) if run.directory)
+
+    results = utilitysched.read_results(str(directory))
+    assert utilitysched.read_run(str(directory)).workload == results.workload
+    assert utilitysched.snapshot_of_run(str(directory), 2000.0).now == 2000.0
+    frame = results.schedule.to_frame(results.workload, allocations=results.allocations)
+    written = pd.read_csv(directory / "jobs.csv")
+
+    assert len(set(written["priority_class"])) == 3
+    for column in ("job_id", "priority_class", "start_value", "utility", "allocated_resources"):
+        assert frame[column].tolist() == written[column].tolist()
+
+
+def test_a_plan_takes_the_text_of_a_workload() -> None:
+    plan = utilitysched.SimulationPlan("sample:", ["easy"])  # type: ignore[arg-type]
+
+    assert plan == utilitysched.SimulationPlan(swfx.WorkloadSource("sample:"), ["easy"])
 
 
 def test_an_experiment_is_run_once(tmp_path: Path) -> None:

@@ -54,7 +54,10 @@ def _declared(package: str) -> dict[str, str]:
     """Return the module of each name that a package imports for type checkers."""
     spec = find_spec(package)
     source: Any = spec.loader.get_source(package)  # type: ignore[union-attr]
+    if source is None:
+        raise ImportError(f"{package} is installed without its sources; install it with them")
     statements = compile(source, package, "exec", _SYNTAX_TREE).body
-    blocks = (each.body for each in statements if getattr(each, "test", None) is not None)
-    imports = (each for block in blocks for each in block)
+    tests = ((each, getattr(each, "test", None)) for each in statements)
+    blocks = (each for each, test in tests if getattr(test, "id", None) == "TYPE_CHECKING")
+    imports = (each for block in blocks for each in block.body)
     return {alias.name: each.module for each in imports for alias in each.names}

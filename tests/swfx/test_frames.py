@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,36 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
     return table
 
 
+@st.composite
+def families(draw: st.DrawFn) -> tuple[Header, pd.DataFrame]:
+    """Tables with columns of one kind, of which some are numbers and some have names."""
+    rows = draw(st.integers(1, 5))
+    names = st.one_of(NAMES.filter(survives), st.integers(0, 9).map(str))
+    table = pd.DataFrame({"submit": np.zeros(rows)})
+    for column in draw(st.sampled_from([("job_id", "preceding_job"), ("group", "account")])):
+        numbers = draw(st.booleans())
+        cells: st.SearchStrategy[Any] = st.integers(0, 9) if numbers else names
+        table[column] = draw(st.lists(cells, min_size=rows, max_size=rows))
+    return Header((" GroupMeans: account",)), table
+
+
+@given(families())
+def test_columns_of_one_kind_have_one_number_for_one_name(
+    family: tuple[Header, pd.DataFrame],
+) -> None:
+    header, table = family
+    jobs = Workload.from_frame(table, header)
+
+    pairs = {
+        (str(cell), number)
+        for name in table.columns[1:]
+        for cell, number in zip(table[name], jobs.column(str(name)).tolist(), strict=True)
+    }
+    assert len({cell for cell, _ in pairs}) == len({number for _, number in pairs}) == len(pairs)
+    lines = [line for line in jobs.header.lines if "Means" not in line]
+    assert len({line.split()[1] for line in lines}) == len(lines)
+
+
 @given(tables())
 def test_a_table_with_names_comes_back_from_a_workload(table: pd.DataFrame) -> None:
     jobs = Workload.from_frame(table)
@@ -59,7 +90,7 @@ def test_numbers_are_equal_where_names_are(table: pd.DataFrame) -> None:
     jobs = Workload.from_frame(table)
 
     for name in set(table) & set(TEXT_COLUMNS):
-        pairs = set(zip(table[name], jobs.column(name).tolist(), strict=True))
+        pairs = set(zip(table[name], jobs.column(str(name)).tolist(), strict=True))
         assert set(Counter(text for text, _ in pairs).values()) == {1}
         assert set(Counter(number for _, number in pairs).values()) == {1}
         assert all(number == -1 for text, number in pairs if text == "unknown")
@@ -100,10 +131,31 @@ def test_categories_are_names_and_nan_is_nobody() -> None:
     assert jobs.queue.tolist() == [4, -1, 3]
 
 
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        ([1.0, float("nan"), 3.0], [1, -1, 3]),
+        (pd.array([1, None, 3], "Int64"), [1, -1, 3]),
+        (pd.array([1, None, 3], "UInt8"), [1, -1, 3]),
+        (pd.array([1.0, None, 3.0], "Float64"), [1, -1, 3]),
+        (pd.array(["7", None, "9"], "string"), [7, -1, 9]),
+        (np.array([np.int64(1), pd.NA, np.float32(3)], object), [1, -1, 3]),
+        (pd.Series(["8", None, "8"], dtype="category"), [8, -1, 8]),
+    ],
+)
+@pytest.mark.parametrize("column", ["user", "part_of", "account"])
+def test_what_is_missing_is_unknown(column: str, cells: object, numbers: list[int]) -> None:
+    jobs = Workload.from_frame(pd.DataFrame({"submit": [0.0, 1.0, 2.0], column: cells}))
+
+    assert jobs.column(column).tolist() == numbers
+
+
 def test_what_is_neither_name_nor_number_is_refused() -> None:
     with pytest.raises(InputError, match=r"field user: \(1, 2\) is no name; give text or whole"):
         Workload.from_frame(pd.DataFrame({"user": ["ann", (1, 2)]}))
     with pytest.raises(InputError, match=r"field user: 1\.5 is no name"):
         Workload.from_frame(pd.DataFrame({"user": ["ann", 1.5]}))
+    with pytest.raises(InputError, match=r"field user: inf is no name"):
+        Workload.from_frame(pd.DataFrame({"user": ["ann", float("inf")]}))
     with pytest.raises(InputError, match="unknown column usr"):
         Workload.from_frame(pd.DataFrame({"usr": ["ann"]}))

@@ -152,7 +152,8 @@ def job_frame(
             field="workload",
             remedy="give the workload that was simulated",
         )
-    classes: Any = schedule.provenance.get("classes")
+    stored: Any = schedule.provenance.get("classes") or {}
+    classes = {int(queue): number for queue, number in stored.items()}  # JSON's keys are text
     processors = allocations or schedule.processors
     columns = job_columns(workload, schedule, classes=classes, allocations=processors)
     frame = pd.DataFrame(columns | workload.label_columns())

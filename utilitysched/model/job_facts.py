@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from swfx import MISSING, InputError, Workload
 from swfx.base.columns import Column
+from swfx.base.options import nearest
 from swfx.labels import JobLabels
 from utilitysched.model.state import Integers
 
 OUTCOMES = frozenset(
-    ("wait", "run", "processors", "cpu_time", "memory", "status", "state", "suspended", "eligible")
+    (
+        *("wait", "run", "processors", "cpu_time", "memory", "status", "state", "suspended"),
+        *("eligible", "tres/energy"),
+    )
 )
 """Columns and labels that say what became of a job, which no scheduler can know."""
 
@@ -37,12 +41,15 @@ class JobFacts(NamedTuple):
     places: Sequence[int]
     arrived: int
 
-    def column(self, name: str, jobs: Integers) -> Column:
+    def column(self, name: str, jobs: ArrayLike) -> Column:
         """Return a column of the workload for some jobs; see `QueueState.column`."""
         _check(name)
+        if name not in self.workload.columns:
+            remedy = nearest(name, self.workload.columns.keys() - OUTCOMES)
+            raise InputError("no job has it", field=name, remedy=remedy)
         return self._of(self.workload.column(name), jobs)
 
-    def labels(self, kind: str, jobs: Integers) -> JobLabels:
+    def labels(self, kind: str, jobs: ArrayLike) -> JobLabels:
         """Return the labels of one kind of some jobs; see `QueueState.labels`."""
         _check(kind)
         labels = self.workload.labels.required(kind)
@@ -55,8 +62,11 @@ class JobFacts(NamedTuple):
         place = np.array(arrivals, dtype=np.int64)
         return np.where(place < 0, MISSING, self.order[place]) if len(self.order) else place
 
-    def _of(self, column: Column, jobs: Integers) -> NDArray[Any]:
-        position = self.positions(jobs)
+    def _of(self, column: Column, jobs: ArrayLike) -> NDArray[Any]:
+        chosen = np.asarray(jobs)
+        if chosen.dtype == np.bool_:
+            chosen = np.flatnonzero(chosen)
+        position = self.positions(chosen.astype(np.int64))
         return np.where(position < 0, MISSING, column[position]).astype(column.dtype)
 
 

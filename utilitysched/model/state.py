@@ -11,6 +11,8 @@ from swfx import InputError
 from swfx.base.columns import Column, taken
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from swfx.labels import JobLabels
     from utilitysched.model.job_facts import JobFacts
 
@@ -194,7 +196,7 @@ class QueueState:
     outlasted: Floats | None = None
     facts: "JobFacts | None" = None
 
-    def column(self, name: str, jobs: Integers | None = None) -> Column:
+    def column(self, name: str, jobs: "ArrayLike | None" = None) -> Column:
         """Return a column of the workload for some jobs.
 
         Parameters
@@ -202,8 +204,8 @@ class QueueState:
         name : str
             A field of SWF such as ``requested_memory``, or an extra column such as
             ``tres/gres/gpu``.
-        jobs : (k,) int64, optional
-            Submitted jobs; default: the queued ones.
+        jobs : (k,) int64 or (n,) bool, optional
+            Submitted jobs, by number or marked among all; default: the queued ones.
 
         Returns
         -------
@@ -213,11 +215,11 @@ class QueueState:
         Raises
         ------
         InputError
-            There is no such column, no workload, or it says what becomes of jobs.
+            No job has such a column, there is no workload, or it says what becomes of jobs.
         """
         return self._facts(name).column(name, self.queued if jobs is None else jobs)
 
-    def labels(self, kind: str, jobs: Integers | None = None) -> "JobLabels":
+    def labels(self, kind: str, jobs: "ArrayLike | None" = None) -> "JobLabels":
         """Return the labels of one kind, ``partition`` or ``account``, of some jobs; see `column`.
 
         Raises

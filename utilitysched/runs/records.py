@@ -77,7 +77,7 @@ class SimulationPlan:
     Attributes
     ----------
     source : WorkloadSource
-        The workload.
+        The workload; in Python also its text alone, such as ``sample:``.
     schedulers : sequence of str
         NAME or NAME:key=value,...; repeat to compare, the first is the baseline. Names:
         utilitysched list schedulers.
@@ -136,6 +136,10 @@ class SimulationPlan:
     dependencies: Annotated[bool, Typed("--dependencies")] = False
     preemption: Preemption = None
     failures: Failures = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.source, str):
+            object.__setattr__(self, "source", WorkloadSource(self.source))
 
     @property
     def billed_by(self) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ class StoredRun(NamedTuple):
         return self.segments.per_job(self.segments.elapsed, len(self.workload))
 
 
-def read_run(directory: Path) -> StoredRun:
+def read_run(directory: str | Path) -> StoredRun:
     """Read the run in ``DIR/<label>/``, with the workload of ``DIR``.
 
     Raises
@@ -96,6 +96,7 @@ def read_run(directory: Path) -> StoredRun:
         It is no run directory, its files belong to different runs, or the workload above it is
         another one.
     """
+    directory = Path(directory)
     record = _read_record(directory)
     _refuse_another(directory, JOBS_FILE)
     workload = swfx.read(directory.resolve().parent / WORKLOAD_FILE, cleaning="none").workload
@@ -209,7 +210,7 @@ class RunResults(NamedTuple):
         return given and {int(queue): int(rank) for queue, rank in given.items()}
 
 
-def read_results(directory: Path) -> RunResults:
+def read_results(directory: str | Path) -> RunResults:
     """Read a run directory with summary and bill.
 
     Raises
@@ -217,6 +218,7 @@ def read_results(directory: Path) -> RunResults:
     InputError
         It is no run directory, or files in it are damaged or belong to different runs.
     """
+    directory = Path(directory)
     run = read_run(directory)
     summary = _read_summary(directory / SUMMARY_FILE)
     backfilled, held = read_starts(directory / JOBS_FILE)

@@ -23,6 +23,7 @@ from tests.utilitysched.market.quote.test_quote import MECHANISMS, billed, exact
 from utilitysched import QueueState, Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import replay_jobs
+from utilitysched.model.job_facts import JobFacts
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.list_options import order_from
 from utilitysched.schedulers.orderings import ORDERINGS, ordering
@@ -266,7 +267,7 @@ def test_plans_know_the_labels() -> None:
     assert bill.total > 0
 
 
-@pytest.mark.parametrize("name", ["run", "wait", "status", "processors", "state"])
+@pytest.mark.parametrize("name", ["run", "wait", "status", "processors", "state", "tres/energy"])
 def test_what_becomes_of_jobs_is_not_told(name: str) -> None:
     class Knowing:
         def score(self, state: QueueState) -> Floats:
@@ -275,6 +276,19 @@ def test_what_becomes_of_jobs_is_not_told(name: str) -> None:
     ordering("knowing", summary="")(Knowing)
     with pytest.raises(InputError, match=f"{name} is not known before a job has ended"):
         simulate(*busy(1)[:1], "knowing", machine_size=busy(1)[1])
+
+
+def test_columns_are_of_jobs_in_any_form_and_not_misspelt() -> None:
+    jobs = busy(1)[0].replace(user=np.arange(len(busy(1)[0])) % 5)
+    arrivals = np.argsort(jobs.submit, kind="stable")
+    facts = JobFacts(jobs, arrivals, range(len(jobs)), len(jobs))
+    marked = np.isin(np.arange(len(jobs)), [0, 2])
+
+    for chosen in ([0, 2], np.array([0, 2]), marked):
+        assert facts.column("user", chosen).tolist() == jobs.user[arrivals[[0, 2]]].tolist()
+    for name in ("tres/nope", "usr"):
+        with pytest.raises(InputError, match=f"field {name}: no job has it; "):
+            facts.column(name, [0])
 
 
 def test_refusals() -> None:

@@ -32,7 +32,7 @@ LATEST_OF_USER = 32
 
 
 def snapshot_of_run(
-    directory: Path,
+    directory: str | Path,
     at: float | str,
     users: Iterable[int] = (),
     on_note: Callable[[str], None] = lambda _: None,
@@ -44,7 +44,7 @@ def snapshot_of_run(
 
     Parameters
     ----------
-    directory : Path
+    directory : path
         Of one run, as `simulate --out` leaves it.
     at : float or str
         On the log's clock (s); or a time with its unit, or a date, as `swfx.clock.instant` reads.
