@@ -51,7 +51,7 @@ help: ## list the targets
 
 # The clone itself runs; what the demo does not need is installed meanwhile.
 demo: $(TABLE_STAMP) ## five schedulers on the packaged workload, and a bill
-	@$(AT_ONCE) shown $(DEMO_STAMP)
+	+@$(AT_ONCE) shown $(DEMO_STAMP)
 	@echo; echo "To put utilitysched on your path:  . $(BIN)/activate"
 
 shown:
@@ -132,7 +132,7 @@ $(TABLE_STAMP): pyproject.toml constraints.txt
 	@if ! $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  echo "making $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "installing the pinned packages into $(VENV) ..."
-	@$(AT_ONCE) computing talking
+	+@$(AT_ONCE) computing talking
 	@touch $(TABLE_STAMP)
 
 computing:

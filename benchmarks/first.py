@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,9 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.row import Row
+from tests.versions import interpreters
 
 ROOT = Path(__file__).parents[1]
-MINORS = ("3.11", "3.12", "3.13")
 KEPT = re.compile(r"PATH|LANG|LC_ALL|PIP_.*|.*_PROXY|.*CERT.*", re.IGNORECASE)
 """Environment variables that a new machine of the same site would have."""
 
@@ -76,28 +75,12 @@ def main(arguments: list[str]) -> int:
     """Print the rows of each interpreter; return the exit code."""
     test = "--test" in arguments
     named = [argument for argument in arguments if argument != "--test"]
-    for python in named or interpreters():
+    for python in named or interpreters().values():
         with tempfile.TemporaryDirectory() as folder:
             place = Place(Path(folder), _environment(folder))
             for row in chain(_from_a_clone(place, python, test=test), _from_wheels(place, python)):
                 print(f"{Path(python).resolve().name}: {row.line()}", flush=True)
     return 0
-
-
-def interpreters() -> list[str]:
-    """Return a path of each Python of `MINORS` that runs here."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    paths = []
-    for minor in MINORS:
-        own = sorted(str(path) for path in pyenv.glob(f"{minor}.*/bin/python{minor}"))
-        candidates = map(shutil.which, [*own, f"python{minor}"])
-        runs = (each for each in candidates if each and _runs(each))
-        paths += [name for name in (next(runs, None),) if name]
-    return paths
-
-
-def _runs(python: str) -> bool:
-    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def _environment(home: str) -> dict[str, str]:

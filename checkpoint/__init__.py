@@ -27,3 +27,8 @@ __all__ = [
     "saved",
     "young_interval",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

@@ -79,7 +79,7 @@ def require_kind(workload: Workload, by: str) -> None:
         It says what the log has.
     """
     check_kind(by)
-    check_known(by, kinds(workload))
+    check_known(by, kinds(workload), "by")
 
 
 def kinds(workload: Workload) -> tuple[str, ...]:

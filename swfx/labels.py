@@ -237,15 +237,15 @@ class Labels:
         """Return the labels in a field of SWF, of whichever kind the header says it holds."""
         return self._of(meaning(self._header, field), field)
 
-    def required(self, kind: str) -> JobLabels:
-        """Return the labels of one kind, which some job must have.
+    def required(self, kind: str, field: str = "kind") -> JobLabels:
+        """Return the labels of one kind, named by a `field`, which some job must have.
 
         Raises
         ------
         InputError
             There is no such kind, or no job has a label of it; it says which kinds the log has.
         """
-        check_known(kind, self.kinds)
+        check_known(kind, self.kinds, field)
         return self.of(kind)
 
     def _of(self, kind: str, column: str | None) -> JobLabels:
@@ -258,8 +258,8 @@ class Labels:
         return self._read[kind, column]
 
 
-def check_known(kind: str, kinds: Collection[str]) -> None:
-    """Refuse a kind of label, or of anything else, that a log does not have.
+def check_known(kind: str, kinds: Collection[str], field: str = "kind") -> None:
+    """Refuse a kind of label, or of anything else, that a log does not have, given as `field`.
 
     Raises
     ------
@@ -268,7 +268,7 @@ def check_known(kind: str, kinds: Collection[str]) -> None:
     """
     if kind not in kinds:
         problem = "the log does not say" if kind in LABEL_KINDS else "there is no"
-        raise InputError(f"{problem} {kind!r}", field="by", remedy=nearest(kind, kinds))
+        raise InputError(f"{problem} {kind!r}", field=field, remedy=nearest(kind, kinds))
 
 
 def label_names(header: Header, kind: str) -> LabelNames:

@@ -181,7 +181,8 @@ class Workload(Displayed):
         Raises
         ------
         InputError
-            As by `from_columns`, or where a cell is neither a name nor a whole number.
+            As by `from_columns`; there is no column ``submit``; a cell is neither a name nor a whole
+            number.
 
         Examples
         --------
@@ -191,6 +192,11 @@ class Workload(Displayed):
         >>> jobs.user.tolist(), jobs.labels.of("user").of_jobs()
         ([1, 2], ['ann', 'bob'])
         """
+        if "submit" not in frame:
+            raise InputError(
+                "the table has no column submit",
+                remedy="give the time (s) at which each job was submitted",
+            )
         numbered, columns = numbered_columns(header or Header(), frame)
         utility = None
         if "utility" in columns:

@@ -1,7 +1,8 @@
 """A selection of the core's tests on the other Pythons of this machine: ``make versions``.
 
 The first of them gets the oldest packages that pyproject.toml allows, the others the newest. An
-environment (`.venv-3.12`, say) is kept until the packages that it is for change.
+environment (`.venv-3.12`, say) is kept until the packages that it is for change, and one of the
+newest packages until the week ends.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import NamedTuple
@@ -71,19 +73,18 @@ class Trial(NamedTuple):
 
 
 def interpreters() -> dict[Version, str]:
-    """Return the interpreters here that can make environments, this one first, by version."""
+    """Return the interpreters here, from 3.11 on, that can make environments, this one first."""
     names = [f"python3.{minor}" for minor in range(FIRST[1], 30)]
-    pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser().glob("versions/3.*")
-    programs = [sys.executable, *filter(None, map(shutil.which, names))]
-    programs += [str(folder / "bin" / "python") for folder in sorted(pyenv)]
+    pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+    names += map(str, sorted(pyenv.glob("versions/3.*/bin/python")))
     by_version: dict[Version, str] = {}
-    for program in programs:
+    for program in filter(None, map(shutil.which, [sys.executable, *names])):
         command = [program, "-c", "import ensurepip, sys, venv; print(*sys.version_info[:2])"]
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
         if answer.returncode == 0:  # a program of pyenv that names no version of its own fails
             major, minor = map(int, answer.stdout.split())
             by_version.setdefault((major, minor), program)
-    return by_version
+    return {version: program for version, program in by_version.items() if version >= FIRST}
 
 
 def trials(known: Mapping[Version, str], default: Version) -> list[Trial]:
@@ -91,13 +92,13 @@ def trials(known: Mapping[Version, str], default: Version) -> list[Trial]:
 
     Examples
     --------
-    >>> known = {(3, 13): "b", (3, 12): "a", (3, 11): "default", (3, 10): "c"}
+    >>> known = {(3, 13): "b", (3, 12): "a", (3, 11): "default"}
     >>> [(each.version, each.packages) for each in trials(known, (3, 11))]
     [((3, 12), 'oldest'), ((3, 13), 'newest')]
     >>> trials({(3, 13): "b"}, (3, 11))[0].packages
     'newest'
     """
-    others = sorted(version for version in known if version >= FIRST and version != default)
+    others = sorted(version for version in known if version != default)
     return [
         Trial(version, known[version], "newest" if place or version > LAST_OF_OLDEST else "oldest")
         for place, version in enumerate(others)
@@ -118,14 +119,16 @@ def _name(requirement: str) -> str:
 def _prepare(trial: Trial, folder: Path) -> None:
     """Make the environment of a trial, unless it is there already."""
     pins = "\n".join(lower_bounds())
-    stamp, content = folder / "installed.txt", f"{trial.program} {trial.packages}\n{pins}\n"
+    oldest = trial.packages == "oldest"
+    kind = "oldest" if oldest else "newest of {}, week {}".format(*date.today().isocalendar())
+    stamp, content = folder / "installed.txt", f"{trial.program} {kind}\n{pins}\n"
     if stamp.exists() and stamp.read_text("utf-8") == content:
         return
     print(f"installing {trial} into {folder.name} ...", flush=True)
     subprocess.run([trial.program, "-m", "venv", "--clear", folder], check=True)
     constraints = folder / "constraints.txt"
-    constraints.write_text(pins if trial.packages == "oldest" else "", "utf-8")
-    install = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
+    constraints.write_text(pins if oldest else "", "utf-8")
+    install = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--no-compile"]
     subprocess.run([*install, "-c", constraints, "--editable", ROOT, *TOOLS], check=True)
     stamp.write_text(content, "utf-8")
 
@@ -137,9 +140,14 @@ def main() -> int:
     failed = 0
     for trial in every:
         folder = ROOT / ".venv-{}.{}".format(*trial.version)
-        _prepare(trial, folder)
+        try:
+            _prepare(trial, folder)
+        except subprocess.CalledProcessError:
+            print(f"{trial}: could not be installed", flush=True)
+            failed = 1
+            continue
         before = getrusage(RUSAGE_CHILDREN)
-        command = [folder / "bin" / "python", "-m", "pytest", "-q", "--numprocesses", "2"]
+        command = [str(folder / "bin/python"), "-m", "pytest", "-q", "--numprocesses", "2"]
         command += ["--dist", "loadscope", *SELECTION]
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         after = getrusage(RUSAGE_CHILDREN)

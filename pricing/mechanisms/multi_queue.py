@@ -121,7 +121,7 @@ class MultiQueue(RatedMechanism):
     def _labels(self, workload: Workload) -> JobLabels:
         if self.by == QUEUE or not len(workload):
             return workload.labels.in_field(QUEUE)
-        return workload.labels.required(self.by)
+        return workload.labels.required(self.by, "by")
 
     def _rated_as(self, labels: JobLabels, numbers: Ints) -> list[str]:
         """Return the label in `rates` that each number of a label goes by; empty for `other`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -14,8 +15,8 @@ _SYNTAX_TREE = 0x400
 """Flag of `compile`, ``ast.PyCF_ONLY_AST``, without the milliseconds that `ast` takes to import."""
 
 
-_OWN = ("TYPE_CHECKING", "imported_on_use")
-"""Names that a package needs for this, of no use to who imports it."""
+_MAGIC = re.compile("__.*__").fullmatch
+"""Names that Python gives every module, which `dir` lists beside the public ones."""
 
 
 def imported_on_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -45,7 +46,7 @@ def imported_on_use(package: str) -> tuple[Callable[[str], Any], Callable[[], li
         return value
 
     def listed() -> list[str]:
-        return sorted({*home, *vars(sys.modules[package])} - {*_OWN})
+        return sorted({*home, *filter(_MAGIC, vars(sys.modules[package]))})
 
     return find, listed
 

@@ -4,8 +4,8 @@ The sentence is the same everywhere: the need, the package that is not installed
 that installs it into the environment that runs. A package is named by the requirement that the
 metadata of our distributions declare, ``pip install 'pyarrow>=18'``: that is right in a clone,
 behind a wheel and for a plug-in alike, and needs no index with our distributions on it. These are
-named by where they lie: a folder of the clone, the wheel beside the one that was installed, or the
-wheel's name.
+named by where they lie: a folder of the clone or of the repository, or the wheel beside the one
+that was installed.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution, distributions
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from swfx.base.errors import InputError
 
-__all__ = ["importing", "install_command", "missing_package", "plugin_command"]
+__all__ = ["importing", "install_command", "missing_package", "plugin_remedy"]
 
 CORE = "utilitysched"
+SOURCE = Path(__file__).parents[2]
 
 ANEW = "--force-reinstall"
 """Option of pip that installs again what is there already."""
@@ -82,12 +84,12 @@ def missing_package(error: ImportError) -> InputError | None:
     ours = package.startswith(f"{CORE}-")
     return InputError(
         f"this command needs {package}, which is not installed",
-        remedy=plugin_command([package]) if ours else install_command(requirement),
+        remedy=plugin_remedy([package]) if ours else install_command(requirement),
     )
 
 
 def install_command(*words: str) -> str:
-    """Return the command line by which pip installs into the environment that runs.
+    """Return the command line that installs into the environment that runs, by pip if it has one.
 
     Parameters
     ----------
@@ -97,11 +99,19 @@ def install_command(*words: str) -> str:
     beside = shutil.which("pip")
     if beside and Path(beside).parent == Path(sys.executable).parent:
         return shlex.join(("pip", "install", *words))
-    return shlex.join((sys.executable, "-m", "pip", "install", *words))
+    by_pip = shlex.join((sys.executable, "-m", "pip", "install", *words))
+    if find_spec("pip"):
+        return by_pip
+    if shutil.which("uv"):
+        return shlex.join(("uv", "pip", "install", "--python", sys.executable, *words))
+    return f"{shlex.join((sys.executable, '-m', 'ensurepip'))} && {by_pip}"
 
 
-def plugin_command(names: Sequence[str]) -> str:
+def plugin_remedy(names: Sequence[str]) -> str:
     """Return the command line that installs distributions which are made beside the core.
+
+    In its place a sentence says which wheels to fetch where neither a clone, nor a repository, nor
+    a wheel of each is known.
 
     Parameters
     ----------
@@ -112,23 +122,42 @@ def plugin_command(names: Sequence[str]) -> str:
     installed = {_normal(each.name or "") for each in distributions()}
     absent = [name for name in names if name not in installed] or names[-1:]
     version, origin = _core()
-    url = urlsplit(origin.get("url", ""))
-    place = Path(unquote(url.path) if url.scheme == "file" else ".")
+    url = origin.get("url", "")
+    place = Path(unquote(urlsplit(url).path) if url.startswith("file:") else ".")
     if "dir_info" in origin and place.is_dir():
-        option = ("-e",) if origin["dir_info"].get("editable") else ()
-        folders = (place / "plugins" / name.removeprefix(f"{CORE}-") for name in absent)
-        return install_command(*(word for each in folders for word in (*option, str(each))))
+        return _from_folder(place, absent, editable=origin["dir_info"].get("editable", False))
+    if vcs := origin.get("vcs_info"):
+        source = f"{vcs['vcs']}+{url}@{vcs['commit_id']}#subdirectory="
+        return install_command(*(f"{source}{_folder(name)}" for name in absent))
+    if not origin and (SOURCE / "plugins").is_dir():
+        return _from_folder(SOURCE, absent, editable=True, core=not version)
     files = (f"{name.replace('-', '_')}-{version}-py3-none-any.whl" for name in absent)
-    wheels = (place.parent / file for file in files)
-    return install_command(*(str(each) if each.exists() else each.name for each in wheels))
+    wheels = [place.parent / file for file in files]
+    if all(each.exists() for each in wheels):
+        return install_command(*map(str, wheels))
+    return f"install the wheels of {', '.join(absent)} from where that of {CORE} came from"
+
+
+def _from_folder(place: Path, names: Sequence[str], *, editable: bool, core: bool = False) -> str:
+    """Return the command that installs plug-ins of a clone, and the core where that is missing."""
+    folders = [*([place] if core else []), *(place / _folder(name) for name in names)]
+    option = ("-e",) if editable else ()
+    return install_command(*(word for each in folders for word in (*option, str(each))))
+
+
+def _folder(name: str) -> str:
+    return f"plugins/{name.removeprefix(f'{CORE}-')}"
 
 
 def _core() -> tuple[str, dict[str, Any]]:
-    """Return the core's version, and what pip noted of a source that is no index (PEP 610)."""
+    """Return the core's version, and what pip noted of a source that is no index (PEP 610).
+
+    Both are empty where the core runs from its source and is not installed.
+    """
     try:
         core = distribution(CORE)
     except PackageNotFoundError:
-        return "VERSION", {}
+        return "", {}
     return core.version, json.loads(core.read_text("direct_url.json") or "{}")
 
 

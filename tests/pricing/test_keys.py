@@ -44,7 +44,7 @@ def test_other_labels_are_their_names() -> None:
 def test_kinds_are_those_that_the_log_has() -> None:
     jobs = named(*NAMES, job_name=[1, -1, -1])
     assert kinds(jobs) == ("user", "queue", "account", "job_name", "month")
-    with pytest.raises(InputError, match=r"the log does not say 'group'; .*known: account, job_n"):
+    with pytest.raises(InputError, match=r"field by: .* not say 'group'; .*known: account, job_n"):
         require_kind(jobs, "group")
     with pytest.raises(InputError, match=r"no statement by 'acount'; did you mean 'account'"):
         require_kind(jobs, "acount")

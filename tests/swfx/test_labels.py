@@ -62,7 +62,7 @@ def test_an_unknown_meaning_is_refused():
 
 
 def test_kinds_that_nobody_knows_are_refused():
-    with pytest.raises(InputError, match=r"there is no 'colour'; known: user"):
+    with pytest.raises(InputError, match=r"field kind: there is no 'colour'; known: user"):
         jobs(user=[1, 1, 1]).labels.required("colour")
 
 

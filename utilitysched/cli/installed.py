@@ -1,6 +1,6 @@
 """Distributions with commands that need not be installed."""
 
-from swfx.base.missing import plugin_command
+from swfx.base.missing import plugin_remedy
 
 DISTRIBUTIONS = {
     "utilitysched-centre": "invoice billing-run ledger",
@@ -11,9 +11,9 @@ DISTRIBUTIONS = {
 
 
 def missing_distribution(command: str) -> str | None:
-    """Return the installation command of the distribution with a command; None if unknown."""
+    """Return how to install the distribution with a command; None if unknown."""
     names = list(DISTRIBUTIONS)
     for number, commands in enumerate(DISTRIBUTIONS.values(), 1):
         if command in commands.split():
-            return plugin_command(names[:number])
+            return plugin_remedy(names[:number])
     return None

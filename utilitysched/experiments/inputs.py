@@ -176,7 +176,7 @@ def require_machine_of(workload: Workload, log: Log) -> None:
         raise InputError(
             "does not say how many processors the machine has",
             source=log.source,
-            remedy="give machine_size",
+            remedy="give `machine_size=N`",
         )
 
 

@@ -49,7 +49,7 @@ def leaf_kernel(function: Kernel) -> Kernel:
 
 
 def leaf(function: Kernel) -> Kernel:
-    """Compile what is both of `leaf_kernel` and of `inner`."""
+    """Compile a function that makes no array and keeps none, and that only compiled code calls."""
     return _closed(njit(**_NOBODY, **_LEAF)(function))
 
 
@@ -62,7 +62,8 @@ def inlined(function: Kernel) -> Kernel:
 
 
 def _closed(dispatcher: Any) -> Any:
-    dispatcher.__class__ = _Inner
+    if isinstance(dispatcher, CPUDispatcher):  # the function itself under NUMBA_DISABLE_JIT
+        dispatcher.__class__ = _Inner
     return dispatcher
 
 

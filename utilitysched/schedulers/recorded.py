@@ -50,7 +50,7 @@ class RecordedSchedule(KnownSchedule):
                     f"the log does not say when {len(unknown):,} jobs ran, the first is job"
                     f" {workload.job_name(unknown[0])}",
                     field=field,
-                    remedy="simulate a scheduler, or leave them out (`apply`, `jobs`)",
+                    remedy="simulate a scheduler, or leave these jobs out",
                 )
         start = workload.submit + workload.wait
         return RecordedTimes(start, start + workload.run)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
 from swfx.base import missing
 from swfx.base.errors import InputError
-from swfx.base.missing import importing, install_command, missing_package, plugin_command
+from swfx.base.missing import importing, install_command, missing_package, plugin_remedy
 
 PLUGINS = ["utilitysched-kitchen", "utilitysched-bath"]
 
@@ -41,9 +42,15 @@ def with_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def installed_without_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The folder of the packages has no plug-ins beside it."""
+    monkeypatch.setattr(missing, "SOURCE", tmp_path)
+
+
 def words(origin: dict[str, object] | None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(missing, "distribution", lambda _: Core(origin))
-    command = shlex.split(plugin_command(PLUGINS))
+    command = shlex.split(plugin_remedy(PLUGINS))
     assert command[:2] == ["pip", "install"]
     return command[2:]
 
@@ -56,6 +63,22 @@ def test_the_pip_of_another_environment_is_not_named(
     monkeypatch.setattr(sys, "executable", "/elsewhere/bin/python")
 
     assert install_command("rich") == "/elsewhere/bin/python -m pip install rich"
+
+
+def test_an_environment_without_pip_is_given_one_unless_there_is_uv(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(missing, "find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "executable", "/bare/python")
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert install_command("rich") == (
+        "/bare/python -m ensurepip && /bare/python -m pip install rich"
+    )
+
+    uv = tmp_path / "uv"
+    uv.touch(0o755)
+    assert install_command("rich>=13") == "uv pip install --python /bare/python 'rich>=13'"
 
 
 def test_plugins_are_installed_from_the_clone_as_the_core_is(
@@ -76,19 +99,70 @@ def test_plugins_are_installed_from_wheels_where_the_core_is_from_one(
     with_pip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheel = with_pip / "utilitysched-0.1.0-py3-none-any.whl"
-    beside = with_pip / "utilitysched_kitchen-0.1.0-py3-none-any.whl"
-    beside.touch()
+    files = [f"utilitysched_{name}-0.1.0-py3-none-any.whl" for name in ("kitchen", "bath")]
+    for file in files:
+        (with_pip / file).touch()
     origin: dict[str, object] = {"url": wheel.as_uri(), "archive_info": {}}
-    bath = "utilitysched_bath-0.1.0-py3-none-any.whl"
-
-    assert words(origin, monkeypatch) == [str(beside), bath]
-    assert words(None, monkeypatch) == [beside.name, bath]
     gone: dict[str, object] = {"url": (with_pip / "gone").as_uri(), "dir_info": {}}
-    assert words(gone, monkeypatch) == [str(beside), bath]
+
+    assert words(origin, monkeypatch) == [str(with_pip / file) for file in files]
+    assert words(gone, monkeypatch) == [str(with_pip / file) for file in files]
 
 
-def test_of_plugins_that_are_installed_the_last_is_installed_again(with_pip: Path) -> None:
-    assert plugin_command(["numpy", "rich"]).rpartition("/")[2] == "rich"
+def test_plugins_are_installed_from_the_commit_of_the_core(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    origin: dict[str, object] = {
+        "url": "https://example.org/market.git",
+        "vcs_info": {"vcs": "git", "commit_id": "0a1b", "requested_revision": "main"},
+    }
+
+    assert words(origin, monkeypatch) == [
+        f"git+https://example.org/market.git@0a1b#subdirectory=plugins/{name}"
+        for name in ("kitchen", "bath")
+    ]
+
+
+@pytest.mark.parametrize("of_a_core", [True, False])
+def test_plugins_are_installed_from_the_source_that_runs(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch, *, of_a_core: bool
+) -> None:
+    (with_pip / "plugins").mkdir()
+
+    def core(_: str) -> Core:
+        if of_a_core:
+            return Core(None)
+        raise PackageNotFoundError
+
+    monkeypatch.setattr(missing, "distribution", core)
+    folders = [with_pip / "plugins" / name for name in ("kitchen", "bath")]
+    if not of_a_core:
+        folders.insert(0, with_pip)
+
+    assert plugin_remedy(PLUGINS) == "pip install " + " ".join(f"-e {each}" for each in folders)
+
+
+@pytest.mark.parametrize(
+    "origin", [None, {"url": "https://example.org/utilitysched.whl", "archive_info": {}}]
+)
+def test_no_command_names_a_wheel_that_is_nowhere(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None
+) -> None:
+    monkeypatch.setattr(missing, "distribution", lambda _: Core(origin))
+
+    assert plugin_remedy(PLUGINS) == (
+        "install the wheels of utilitysched-kitchen, utilitysched-bath from where that of"
+        " utilitysched came from"
+    )
+
+
+def test_of_plugins_that_are_installed_the_last_is_installed_again(
+    with_pip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (with_pip / "plugins").mkdir()
+    monkeypatch.setattr(missing, "distribution", lambda _: Core(None))
+
+    assert plugin_remedy(["numpy", "rich"]) == f"pip install -e {with_pip}/plugins/rich"
 
 
 def test_what_is_there_and_cannot_be_loaded_is_not_called_missing() -> None:

@@ -84,6 +84,16 @@ def test_a_job_that_is_in_a_log_twice_is_refused(command: Command, tmp_path: Pat
     refused(answer, f"{log}: job 1 occurs twice, the same in every field")
 
 
+def test_no_option_of_another_command_is_named(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    log.write_text("; MaxProcs: 8\n1 0 -1 9 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n")
+
+    answer = command("bill", log, "--mechanism", "single-price")
+
+    refused(answer, "when 1 jobs ran, the first is job 1; simulate a scheduler, or leave")
+    assert "--apply" not in answer.err
+
+
 def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_path: Path) -> None:
     log = f"slurm:{listing(tmp_path)}"
     without = command("bill", log, "--out", tmp_path / "a")

@@ -147,6 +147,17 @@ def test_make_installs_all_that_the_demo_imports_before_it_starts() -> None:
     assert computing & talking == set()
 
 
+def test_make_with_jobs_hands_them_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MAKEFLAGS", raising=False)  # of the make that runs the tests
+    dry = ["make", "--dry-run", "--jobs=4", f"VENV={tmp_path / 'none'}", "demo"]
+    run = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert " -m utilitysched demo" in run.stdout
+    assert "numba deap pandas" in run.stdout
+    assert "jobserver" not in run.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_it_runs_the_five_that_everybody_compares() -> None:
     assert set(demo.SCHEDULERS[:-1]) == {"fcfs", "easy", "conservative", "priority-fifo"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from swfx.base.missing import plugin_command
+from swfx.base.missing import plugin_remedy
 from swfx.base.plugins import COMMANDS, installed_plugins
 from swfx.base.removed import REMOVED
 from tests.utilitysched.cli.conftest import ROOT, Answer, Command, words
@@ -125,7 +125,7 @@ def test_a_command_of_a_distribution_that_is_not_installed_says_which(
     answer = command("boil", "--soft")
 
     assert answer.code == 2
-    command_line = plugin_command(["utilitysched-kitchen"])
+    command_line = plugin_remedy(["utilitysched-kitchen"])
     assert "kitchen" in command_line
     assert answer.err == (
         f"error: the command boil is not installed; {command_line}; see utilitysched --help\n"

@@ -134,7 +134,8 @@ def test_a_machine_of_unknown_size_is_refused(tmp_path: Path) -> None:
     swfx.write(plain_workload().replace(header=swfx.Header()), tmp_path / "a.swf")
 
     assert run_cell(of_file(tmp_path / "a.swf")).error == (
-        f"{tmp_path / 'a.swf'}: does not say how many processors the machine has; give machine_size"
+        f"{tmp_path / 'a.swf'}: does not say how many processors the machine has;"
+        " give `machine_size=N`"
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -58,3 +61,15 @@ def test_what_is_compiled_for_kernels_alone_refuses_python(kind: Any) -> None:
     refused()
     assert njit(lambda x: 2 * successor(x))(1) == 4
     refused()  # now there is compiled code, which Python cannot enter
+
+
+def test_kernels_run_as_python_where_numba_is_switched_off() -> None:
+    code = (
+        "from utilitysched.kernels.compiling import inlined, inner, kernel, leaf, leaf_kernel\n"
+        "print([kind(lambda x: x + 1)(1) for kind in (inlined, inner, kernel, leaf, leaf_kernel)])"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", code]
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert printed.stdout == "[2, 2, 2, 2, 2]\n", printed.stderr

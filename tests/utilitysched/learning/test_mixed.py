@@ -133,6 +133,16 @@ def test_what_cannot_be_learned_is_told(
     assert part in capsys.readouterr().err
 
 
+def test_a_machine_of_unknown_size_is_asked_for_as_it_is_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log.swf"
+    log.write_text("1 0 0 9 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n")
+
+    assert run(["learn", "mixed", str(log), "-o", str(tmp_path / "w.toml")]) == 2
+    assert "the machine has; give --machine-size N\n" in capsys.readouterr().err
+
+
 def test_judging_comes_after_learning() -> None:
     protocol = WeeklyProtocol(TRIALS, (1, 2), None, 4, 1)
     learned, judged = protocol.parts()
