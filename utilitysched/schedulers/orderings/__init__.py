@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Literal, TypeVar
 
+from swfx import InputError
 from swfx.base.plugins import import_family
 from swfx.base.registry import check_free
 
@@ -86,11 +88,18 @@ def ordering(
     """Enter the decorated score function, or class, as the ordering `name`.
 
     The rest is as of `Ordering`; a value-aware ordering and a class are dynamic.
+
+    Raises
+    ------
+    InputError
+        The name is taken; a class has no method `score`, or does not take the parameters.
     """
 
     def enter(function: Score) -> Score:
         earlier = ORDERINGS.get(name)
         check_free("ordering", name, earlier and earlier.score, function)
+        if isinstance(function, type):
+            _check_class(name, function, parameters or {})
         changes = dynamic or value_aware or isinstance(function, type)
         ORDERINGS[name] = Ordering(
             name,
@@ -107,6 +116,24 @@ def ordering(
         return function
 
     return enter
+
+
+def _check_class(name: str, rule: type, parameters: Mapping[str, float]) -> None:
+    """Refuse a class that cannot be made with the parameters, or has no method `score`."""
+    if not callable(getattr(rule, "score", None)):
+        raise InputError(
+            f"class {rule.__name__} has no method score",
+            source=name,
+            remedy="write score(self, state), which returns a number for each job of state.queued",
+        )
+    try:
+        signature(rule).bind(**parameters)
+    except TypeError as error:
+        raise InputError(
+            f"class {rule.__name__} does not take the parameters: {error}",
+            source=name,
+            remedy=f"write {', '.join(['__init__(self', *parameters])})",
+        ) from error
 
 
 def orderings() -> dict[str, Ordering]:
