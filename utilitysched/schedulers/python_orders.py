@@ -98,7 +98,7 @@ class PythonListScheduler(ListScheduler):
         return policy
 
     def planner(self) -> None:
-        """Return nothing: its plans are what playing it out would give."""
+        """Return None, so that plans are made by playing the queue out."""
 
 
 def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:
