@@ -296,8 +296,9 @@ def test_refusals() -> None:
     Short.score = lambda *_: "abc"  # type: ignore[assignment,method-assign]
     with pytest.raises(InputError, match=r"short: score\(\) returned 'abc', which is not numbers"):
         simulate(workload, "short", machine_size=processors)
-    with pytest.raises(InputError, match="bare: class Bare has no method score; write score"):
-        ordering("bare", summary="")(type("Bare", (), {}))
+    for methods in ({}, {"score": lambda _: 0.0}):
+        with pytest.raises(InputError, match=r"class Bare has no method score\(self, state\)"):
+            ordering("bare", summary="")(type("Bare", (), methods))
     with pytest.raises(InputError, match=r"Saf does not take .* 'p'; write __init__\(self, p\)"):
         ordering("other", summary="", parameters={"p": 1.0})(Saf)
     with pytest.raises(InputError, match="my-saf: field seeds: scores jobs in Python"):

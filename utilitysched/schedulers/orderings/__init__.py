@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from inspect import signature
+from inspect import getattr_static, signature
+from types import FunctionType
 from typing import Any, Literal, TypeVar
 
 from swfx import InputError
@@ -120,11 +121,11 @@ def ordering(
 
 def _check_class(name: str, rule: type, parameters: Mapping[str, float]) -> None:
     """Refuse a class that cannot be made with the parameters, or has no method `score`."""
-    if not callable(getattr(rule, "score", None)):
+    if not _has_score(rule):
         raise InputError(
-            f"class {rule.__name__} has no method score",
+            f"class {rule.__name__} has no method score(self, state)",
             source=name,
-            remedy="write score(self, state), which returns a number for each job of state.queued",
+            remedy="write one, which returns a number for each job of state.queued",
         )
     try:
         signature(rule).bind(**parameters)
@@ -134,6 +135,18 @@ def _check_class(name: str, rule: type, parameters: Mapping[str, float]) -> None
             source=name,
             remedy=f"write {', '.join(['__init__(self', *parameters])})",
         ) from error
+
+
+def _has_score(rule: type) -> bool:
+    """Whether a class has a method `score` that can be called with a state."""
+    score = getattr_static(rule, "score", None)
+    if not isinstance(score, FunctionType):
+        return callable(getattr(rule, "score", None))
+    try:
+        signature(score).bind(None, None)
+    except TypeError:
+        return False
+    return True
 
 
 def orderings() -> dict[str, Ordering]:
