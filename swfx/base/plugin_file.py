@@ -14,11 +14,12 @@ from types import ModuleType
 from typing import NamedTuple
 
 from swfx.base.errors import InputError, failed
-from swfx.base.plugins import installed_plugins
+from swfx.base.plugins import installed_plugins, plugin_packages
 
 __all__ = [
     "PluginFile",
     "blamed",
+    "is_digested",
     "is_outdated",
     "load_plugins",
     "loaded_plugins",
@@ -123,6 +124,12 @@ def plugin_digests() -> tuple[str, ...]:
     """Return the sha256 (hex) of each in force, and of the code of each that is installed."""
     loaded = [plugin.digest for plugin in loaded_plugins()]
     return tuple(sorted([*loaded, *installed_plugins().values()]))
+
+
+def is_digested(module: str) -> bool:
+    """Whether `plugin_digests` are others after an edit of a module."""
+    package = module.partition(".")[0]
+    return module in _LOADED or any(package in each for each in plugin_packages().values())
 
 
 def read_plugins(paths: Iterable[str | Path]) -> None:

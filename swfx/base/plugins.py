@@ -27,6 +27,7 @@ __all__ = [
     "installed_plugins",
     "load_entry_points",
     "loaded_entry_points",
+    "plugin_packages",
     "unknown_name",
 ]
 
@@ -122,16 +123,21 @@ def installed_plugins() -> dict[str, str]:
         sha256 (hex) of all files of the packages and modules that the entry points name, by the
         name of the distribution: another one after an edit, be its version the same.
     """
+    return {
+        owner: file_digest(place for module in sorted(modules) for place in module_places(module))
+        for owner, modules in sorted(plugin_packages().items())
+    }
+
+
+def plugin_packages() -> dict[str, set[str]]:
+    """Return the packages and modules whose code `installed_plugins` digests, by distribution."""
     groups = tuple(f"{package}." for package in OURS)
     packages: dict[str, set[str]] = {}
     for owner in distributions():
         for point in owner.entry_points:
             if point.group.startswith(groups) and point.group != COMMANDS:
                 packages.setdefault(owner.name, set()).add(point.module.partition(".")[0])
-    return {
-        owner: file_digest(place for module in sorted(modules) for place in module_places(module))
-        for owner, modules in sorted(packages.items())
-    }
+    return packages
 
 
 def module_places(module: str) -> Iterator[Path]:

@@ -85,12 +85,10 @@ def run_and_report(
     work: "ExperimentWork", executor: "Executor", page: Path | None = None, *, quiet: bool
 ) -> None:
     """Run what is missing, print and write the tables."""
-    from utilitysched.analysis.statistics import scipy_stats
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.work import complete
     from utilitysched.report.experiment import report_on
 
-    scipy_stats()  # which the tables need in the end
     echo, complain = notifier(quiet=quiet), notifier(quiet=False)
     with noting_compilation(echo):
         complete(work, executor, echo, complain, watcher(quiet=quiet))

@@ -29,9 +29,8 @@ from swfx.base.options import nearest
 from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located
-from utilitysched.analysis.metrics.catalogue import known_metrics, matching
+from utilitysched.analysis.metrics.catalogue import BILL_METRICS, known_metrics, matching
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.schedulers.registry import make_scheduler
 
 __all__ = [

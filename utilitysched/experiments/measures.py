@@ -37,7 +37,7 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
     Returns
     -------
     dict of str to float or None
-        By the names of `utilitysched.experiments.metric_names.BILL_METRICS`; None is not defined.
+        By the names of `utilitysched.analysis.metrics.catalogue.BILL_METRICS`; None is not defined.
 
     Raises
     ------

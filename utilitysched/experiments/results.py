@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from utilitysched.analysis.documents import Estimate
+from utilitysched.analysis.metrics.catalogue import BILL_METRICS
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
 from utilitysched.experiments.comparisons import Group, MetricResult, compare_metrics
 from utilitysched.experiments.grid import Circumstances, FinishedCell, GridEntry
-from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.specification import FACTORS, Experiment
 from utilitysched.experiments.time_courses import Choices, WaitsBeside, choices_of, waits_beside
 
@@ -257,7 +257,7 @@ def _audit_gains(rows: Sequence[PricedCell]) -> AuditGains:
 
 
 def _audit_means(gains: Mapping[str, Any]) -> dict[str, float]:
-    """Return the means of an audit over its jobs, by the names of `metric_names.AUDIT_METRICS`."""
+    """Return the means of an audit over its jobs, by the names of `catalogue.AUDIT_METRICS`."""
     measures = {name: one for name, one in gains.items() if name != "truth"}
     value = gains["truth"]["value"]
     return (

@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 from swfx import InputError
 from swfx.base.numbers import plural
+from swfx.base.plugin_file import is_digested
 from swfx.reading.notes import Echo
+from utilitysched.analysis.metrics.catalogue import known_metrics
+from utilitysched.analysis.statistics import scipy_stats
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.files import require_files
@@ -134,6 +137,7 @@ def open_work(file: Path, store: Path | None, echo: Echo) -> ExperimentWork:
         entries = grid(experiment)
     except InputError as error:
         raise InputError(str(error), source=str(file)) from error
+    _check_metrics(experiment, file)
     directory = store or experiment.store or file.with_suffix(".store")
     return ExperimentWork(
         experiment,
@@ -143,6 +147,20 @@ def open_work(file: Path, store: Path | None, echo: Echo) -> ExperimentWork:
         bills(experiment, entries),
         audits(experiment, entries),
     )
+
+
+def _check_metrics(experiment: Experiment, file: Path) -> None:
+    """Refuse a metric whose edits the store would not notice."""
+    known = known_metrics()
+    for name in (*experiment.report.metrics, *experiment.report.compared):
+        function = known[name].function
+        if function and not is_digested(function.__module__):
+            raise InputError(
+                f"the metric {name!r} is of no plug-in, so the store would not notice its edits",
+                source=str(file),
+                field="report.metrics",
+                remedy="put it in a file of its own, and name the file in `plugins`",
+            )
 
 
 def complete(
@@ -168,8 +186,10 @@ def complete(
     Raises
     ------
     InputError
-        Some cells failed; the others are kept.
+        Some cells failed; the others are kept. Or schedulers are to be compared without scipy.
     """
+    if len(work.experiment.schedulers.candidates) > 1:
+        scipy_stats()  # which the comparisons need in the end
     whole = work.cells
     with work.store:
         missing = work.store.missing(whole)

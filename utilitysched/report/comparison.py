@@ -273,9 +273,9 @@ _MEANS: dict[MeanName, str] = {
     "difference": "of means over the pairs",
 }
 _UNDEFINED: dict[MeanName, str] = {
-    "arithmetic": "the baseline's mean is 0",
+    "arithmetic": "the baseline's mean is not above 0",
     "geometric": "values of 0 have no geometric mean, and no test either",
-    "median": "the baseline's median is 0",
+    "median": "the baseline's median is not above 0",
     "difference": "a value is missing",
 }
 

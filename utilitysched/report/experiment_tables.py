@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import csv_text
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
-from utilitysched.analysis.metrics.catalogue import known_metrics
+from utilitysched.analysis.metrics.catalogue import AUDIT_METRICS, BILL_METRICS, known_metrics
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.grid import Circumstances, GridEntry
-from utilitysched.experiments.metric_names import AUDIT_METRICS, BILL_METRICS
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.time_courses import PERCENTILES, Course, WaitsBeside
 from utilitysched.report.comparison import ComparisonSetting, comparison_table

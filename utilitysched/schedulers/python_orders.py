@@ -1,6 +1,7 @@
 """Orderings in Python: classes that may remember what they have seen, and read any label."""
 
 from collections.abc import Mapping
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,19 @@ class PythonOrder(Order):
         InputError
             The rule returned something else than a number for each queued job.
         """
-        scores = np.asarray(rule.score(state), dtype=np.float64)
+        returned = rule.score(state)
+        remedy = "return one number for each job of state.queued; it may be infinite"
+        try:
+            scores = np.asarray(returned, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            problem = f"score() returned {shorten(repr(returned), 60)}, which is not numbers"
+            raise InputError(problem, source=self.ordering.name, remedy=remedy) from error
         if scores.shape != state.queued.shape or np.isnan(scores).any():
             nan = ", NaN among them," if np.isnan(scores).any() else ""
             raise InputError(
                 f"score() returned {scores.size} numbers{nan} for {len(state.queued)} jobs",
                 source=self.ordering.name,
-                remedy="return one number for each job of state.queued; it may be infinite",
+                remedy=remedy,
             )
         ranking.parameters[state.queued] = scores
 
@@ -67,26 +74,31 @@ class PythonOrder(Order):
 class PythonListScheduler(ListScheduler):
     """Ordering x placement where an order is in Python, asked once at every pass."""
 
+    _rules: list[Any] | None
+
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
         super().prepare(setting)
-        orders = self.order, self.backfill
-        self._rules = [
-            each.rule(setting) if isinstance(each, PythonOrder) else None for each in orders
-        ]
+        # rules are made at the first pass: schedulers are prepared before there is a workload, too
+        self._setting, self._rules = setting, None
 
     def policy_at(self, state: QueueState) -> Policy:
         """Return the scheduler in the form of the kernels, with the scores of the queued jobs."""
         policy = super().policy_at(state)
         rankings = policy.primary, policy.secondary
         orders = self.order, self.backfill
+        if self._rules is None:
+            self._rules = [
+                each.rule(self._setting) if isinstance(each, PythonOrder) else None
+                for each in orders
+            ]
         for order, rule, ranking in zip(orders, self._rules, rankings, strict=True):
             if isinstance(order, PythonOrder):
                 order.write(rule, state, ranking)
         return policy
 
     def planner(self) -> None:
-        """Return nothing: its plans are what playing it out would give."""
+        """Return None, so that plans are made by playing the queue out."""
 
 
 def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:

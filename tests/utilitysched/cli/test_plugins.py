@@ -213,6 +213,9 @@ def test_an_error_in_a_metric_has_its_line(process: Command, tmp_path: Path) -> 
         (METRIC.replace("100 * late", "late, late"), f"{file}: metric late_share is (array("),
         (METRIC.replace("late_share", "wait_mean"), f"{file}:4: the metric 'wait_mean' is in "),
         (METRIC.replace('"%"', '"%", better="more"'), f"{file}:4: 'more' is not lower or higher"),
+        (METRIC.replace('"%"', '"%", mean="mode"'), f"{file}:4: 'mode' is not arithmetic or "),
+        (METRIC.replace("late_share", "revenue"), f"{file}:4: 'revenue' cannot name a metric"),
+        (METRIC.replace("late =", "counts[:] ="), f"{file}:6: ValueError: assignment destination"),
     ):
         file.write_text(text)
         answer = process("simulate", *SLICE, "-s", "easy", "--plugin", file)

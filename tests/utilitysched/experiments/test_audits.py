@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
+from utilitysched.analysis.metrics.catalogue import AUDIT_METRICS
 from utilitysched.experiments.audits import MEASURES, Audited
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.experiment_file import read_experiment
@@ -22,7 +23,6 @@ from utilitysched.experiments.grid import (
     grid,
 )
 from utilitysched.experiments.inputs import workload_of
-from utilitysched.experiments.metric_names import AUDIT_METRICS
 from utilitysched.experiments.results import experiment_result
 from utilitysched.market.audit import MECHANISMS, TOLD, AuditSubject, Design, audit
 from utilitysched.market.audit.design import QUEUES

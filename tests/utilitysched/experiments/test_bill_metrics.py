@@ -17,13 +17,13 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.experiments.small import small_cell
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import simulate
+from utilitysched.analysis.metrics.catalogue import BILL_METRICS
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.conditions import Failures
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.measures import bill_metrics, bill_summary
-from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.model.segments import Stop
 
 FREE = np.array([0.0, 0.0, 9.0, 4.0])

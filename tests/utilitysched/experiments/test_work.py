@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,10 +13,12 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small
+from utilitysched.analysis.metrics import metric
+from utilitysched.analysis.metrics.catalogue import METRICS
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
-from utilitysched.experiments.work import run_missing
+from utilitysched.experiments.work import run_experiment, run_missing
 from utilitysched.workers.executor import Result, Task, Work
 from utilitysched.workers.local import SerialExecutor
 
@@ -64,6 +67,43 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
     assert len(first.ran) == 5
     assert first.ran + second.ran == [cell.key for cell in grid]
+
+
+ONE = """\
+[workload]
+source = "sample:"
+jobs = "0:20"
+[schedulers]
+names = ["easy"]
+[report]
+metrics = ["wait_mean"]
+"""
+
+
+def test_only_comparisons_need_scipy_and_say_so_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    file, store = tmp_path / "grid.toml", tmp_path / "store"
+    file.write_text(ONE.replace('"easy"', '"easy", "fcfs"'))
+    with pytest.raises(InputError, match="a test of significance needs scipy"):
+        run_experiment(file, store, processes=1)
+    assert not list(store.rglob("*.json"))
+
+    file.write_text(ONE)
+    assert len(run_experiment(file, store, processes=1).runs) == 1
+
+
+def test_a_metric_whose_edits_nobody_notices_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("utilitysched.analysis.metrics.catalogue.METRICS", {**METRICS})
+    metric("mine")(lambda *_: 2.0)
+    file = tmp_path / "grid.toml"
+    file.write_text(ONE.replace("wait_mean", "mine"))
+
+    with pytest.raises(InputError, match="the metric 'mine' is of no plug-in, so"):
+        run_experiment(file, processes=1)
 
 
 def test_a_cell_that_fails_takes_no_other_with_it(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_too_few_pairs_for_a_p() -> None:
         (found(tests=1), "p: Wilcoxon's signed-rank test; n/a"),
         (found(least_p=0.05), None),
         (found(least_p=0.0625), "p is above 5% whatever the outcome, for want of pairs: other0"),
-        (found(ratio=None, interval=None), "no ratio: the baseline's mean is 0"),
+        (found(ratio=None, interval=None), "no ratio: the baseline's mean is not above 0"),
         (found(interval=None), "no interval: fewer than 3 pairs, or draws without a ratio"),
     ],
 )

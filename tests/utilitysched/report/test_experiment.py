@@ -16,6 +16,7 @@ from tests.utilitysched.experiments.test_price_section import PRICES
 from tests.utilitysched.experiments.test_price_section import PUBLISHED as PUBLISHED_BILLS
 from utilitysched.analysis.documents import LineChart, ResultTable
 from utilitysched.analysis.metrics.catalogue import (
+    BILL_METRICS,
     CEILING,
     METRICS,
     OF_SHARING,
@@ -25,7 +26,6 @@ from utilitysched.analysis.metrics.catalogue import (
 )
 from utilitysched.experiments.cell import CellResult, run_cell
 from utilitysched.experiments.grid import FinishedCell, audits, bills
-from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.results import ExperimentResult, experiment_result, mean_over_cells
 from utilitysched.experiments.work import complete, open_work, remove_sheets, result_of
 from utilitysched.report.experiment import experiment_page

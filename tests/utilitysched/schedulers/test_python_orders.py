@@ -244,7 +244,7 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted() -> None:
     rng = Random(11)
     scheduler = "least-used:half_life=1e18"  # a moment does not say when jobs ended
     waited = charged = 0
-    for _ in range(many(6, least=6)):
+    for _ in range(many(8, least=8)):
         case = market(rng, scheduler)
         offer = quoted(case, scheduler).offers[0]
         assert offer.now.completion == exactly(case.schedule.end[-1])
@@ -255,16 +255,23 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted() -> None:
         waited += case.schedule.start[-1] > case.workload.submit[-1]
         charged += offer.now.charges["vcg"].mean > 0
     assert waited > 0
+    assert charged > 0
 
 
-def test_plans_know_the_labels() -> None:
+@pytest.mark.parametrize("placement", ["none", "easy", "conservative,replan=true"])
+def test_charges_by_plans_are_those_of_the_compiled_ordering(placement: str) -> None:
     workload, processors = busy(3)
-    schedule = simulate(workload, "by-partition", machine_size=processors)
+    workload = workload.replace(requested_processors=workload.size)
 
-    asked = Counterfactuals.of(workload, schedule)
-    bill = pricing.charge(workload, schedule.start, schedule.end, "vcg", counterfactual=asked)
+    charges = []
+    for name in ("saf", "my-saf"):
+        schedule = simulate(workload, f"{name}:placement={placement}", machine_size=processors)
+        asked = Counterfactuals.of(workload, schedule)
+        bill = pricing.charge(workload, schedule.start, schedule.end, "vcg", counterfactual=asked)
+        charges.append(bill.charge)
 
-    assert bill.total > 0
+    assert charges[0].sum() > 0
+    assert charges[0].tolist() == charges[1].tolist()
 
 
 @pytest.mark.parametrize("name", ["run", "wait", "status", "processors", "state", "tres/energy"])
@@ -300,11 +307,32 @@ def test_refusals() -> None:
     workload, processors = busy(2)
     with pytest.raises(InputError, match=r"short: score\(\) returned 12 numbers for 11 jobs"):
         simulate(workload, "short", machine_size=processors)
+    Short.score = lambda *_: "abc"  # type: ignore[assignment,method-assign]
+    with pytest.raises(InputError, match=r"short: score\(\) returned 'abc', which is not numbers"):
+        simulate(workload, "short", machine_size=processors)
+    for methods in ({}, {"score": lambda _: 0.0}):
+        with pytest.raises(InputError, match=r"class Bare has no method score\(self, state\)"):
+            ordering("bare", summary="")(type("Bare", (), methods))
+    with pytest.raises(InputError, match=r"Saf does not take .* 'p'; write __init__\(self, p\)"):
+        ordering("other", summary="", parameters={"p": 1.0})(Saf)
     with pytest.raises(InputError, match="my-saf: field seeds: scores jobs in Python"):
         order_from("my-saf")
     with pytest.raises(InputError, match="least-used: field policies: has to be asked at every"):
         make_scheduler("select:policies=fcfs+least-used")
     assert make_scheduler("least-used:half_life=9,backfill=saf").options["half_life"] == 9
+
+
+def test_only_the_setting_of_a_simulation_prepares_a_class() -> None:
+    sizes = []
+
+    class Prepared(Wfp3):
+        def prepare(self, setting: Any) -> None:
+            sizes.append(setting.machine_size)
+
+    ordering("prepared", summary="")(Prepared)
+    workload, processors = busy(2)
+    simulate(workload, make_scheduler("prepared"), machine_size=processors)
+    assert sizes == [processors]
 
 
 def test_a_log_without_the_label_is_refused() -> None:

@@ -173,11 +173,44 @@ CEILING, SLOWDOWNS = (
     tuple(metric.name for metric in group) for group in (OF_CEILINGS, OF_SLOWDOWNS)
 )
 
+BILL_METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("jobs_billed", "jobs billed"),
+        Metric("revenue", "revenue", "SU"),
+        Metric("revenue_share", "revenue over value"),
+        Metric("revenue_per_hour", "revenue per processor-hour", "SU"),
+        Metric("jobs_free", "jobs free"),
+        Metric("share_free", "share of jobs free"),
+        Metric("jobs_overcharged", "jobs overcharged"),
+        Metric("share_overcharged", "share of jobs overcharged"),
+        Metric("overcharge", "overcharge", "SU"),
+        Metric("charge_error", "standard error of a charge", "SU"),
+    )
+}
+"""Metrics of `utilitysched.experiments.measures.bill_metrics`, by name, in the order of columns."""
+
+AUDIT_METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("jobs_audited", "jobs"),
+        Metric("value_lie_gain", "gain by the best misreport of value", "SU"),
+        Metric("value_lie_share", "share of jobs misreporting"),
+        Metric("lie_gain", "gain by the best misreport", "SU"),
+        Metric("lie_share", "share of jobs misreporting"),
+        Metric("placebo_gain", "gain by the truth under other seeds", "SU"),
+        Metric("true_value", "value under the truth", "SU"),
+    )
+}
+"""Metrics of audits, means over their jobs, by name, in the order of columns."""
+
 RESERVED = (
     *("scheduler", "tau", "trim", "over_time", "seed", "cell", "workload", "slice"),
     *("apply", "apply_seed", "utilities", "utility_seed"),
+    *BILL_METRICS,
+    *AUDIT_METRICS,
 )
-"""Keys of summaries and columns of results that are no metrics."""
+"""Keys of summaries and columns of results that are no metrics of schedules."""
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
 
@@ -207,7 +240,8 @@ def metric(
     Raises
     ------
     InputError
-        The name is taken, or is none; `better` is neither ``lower`` nor ``higher``.
+        The name is taken, or is none; `better` is neither ``lower`` nor ``higher``; `mean` is no
+        key of `utilitysched.analysis.statistics.MEANS`.
     """
 
     def enter(function: MetricFunction) -> MetricFunction:
@@ -216,6 +250,8 @@ def metric(
             raise InputError(problem, field="name", remedy=remedy)
         if better not in ("lower", "higher"):
             raise InputError(f"{better!r} is not lower or higher", source=name, field="better")
+        if mean is not None:
+            _check_mean(name, mean)
         earlier = METRICS.get(name)
         check_free("metric", name, earlier and (earlier.function or Metric), function)
         heading = title or name.replace("_", " ")
@@ -223,6 +259,13 @@ def metric(
         return function
 
     return enter
+
+
+def _check_mean(name: str, mean: str) -> None:
+    from utilitysched.analysis.statistics import MEANS  # noqa: PLC0415  slow to import
+
+    if mean not in MEANS:
+        raise InputError(f"{mean!r} is not {' or '.join(MEANS)}", source=name, field="mean")
 
 
 def known_metrics() -> dict[str, Metric]:
@@ -250,8 +293,10 @@ def own_values(
     InputError
         A function returned something that is no number.
     """
+    marks = counts.view()
+    marks.flags.writeable = False  # the next metric gets the same
     return {
-        each.name: _number(each, each.function(workload, schedule, counts))
+        each.name: _number(each, each.function(workload, schedule, marks))
         for each in own_metrics()
         if each.function
     }

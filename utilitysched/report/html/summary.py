@@ -139,7 +139,7 @@ def figures_table(shown: Shown) -> ResultTable:
 
 
 def _own(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Listed]:
-    """Yield the metrics of plug-ins, which need not be known any more."""
+    """Yield the metrics in the summaries that plug-ins measured, loaded now or not."""
     known, ours = known_metrics(), {*METRICS, *RESERVED}
     for name in dict.fromkeys(name for each in summaries for name in each):
         each = known.get(name, Metric(name, name.replace("_", " ")))

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import getattr_static, signature
+from types import FunctionType
 from typing import Any, Literal, TypeVar
 
+from swfx import InputError
 from swfx.base.plugins import import_family
 from swfx.base.registry import check_free
 
@@ -86,11 +89,18 @@ def ordering(
     """Enter the decorated score function, or class, as the ordering `name`.
 
     The rest is as of `Ordering`; a value-aware ordering and a class are dynamic.
+
+    Raises
+    ------
+    InputError
+        The name is taken; a class has no method `score`, or does not take the parameters.
     """
 
     def enter(function: Score) -> Score:
         earlier = ORDERINGS.get(name)
         check_free("ordering", name, earlier and earlier.score, function)
+        if isinstance(function, type):
+            _check_class(name, function, parameters or {})
         changes = dynamic or value_aware or isinstance(function, type)
         ORDERINGS[name] = Ordering(
             name,
@@ -107,6 +117,36 @@ def ordering(
         return function
 
     return enter
+
+
+def _check_class(name: str, rule: type, parameters: Mapping[str, float]) -> None:
+    """Refuse a class that cannot be made with the parameters, or has no method `score`."""
+    if not _has_score(rule):
+        raise InputError(
+            f"class {rule.__name__} has no method score(self, state)",
+            source=name,
+            remedy="write one, which returns a number for each job of state.queued",
+        )
+    try:
+        signature(rule).bind(**parameters)
+    except TypeError as error:
+        raise InputError(
+            f"class {rule.__name__} does not take the parameters: {error}",
+            source=name,
+            remedy=f"write {', '.join(['__init__(self', *parameters])})",
+        ) from error
+
+
+def _has_score(rule: type) -> bool:
+    """Whether a class has a method `score` that can be called with a state."""
+    score = getattr_static(rule, "score", None)
+    if not isinstance(score, FunctionType):
+        return callable(getattr(rule, "score", None))
+    try:
+        signature(score).bind(None, None)
+    except TypeError:
+        return False
+    return True
 
 
 def orderings() -> dict[str, Ordering]:
