@@ -181,8 +181,8 @@ class Workload(Displayed):
         Raises
         ------
         InputError
-            As by `from_columns`; there is no column ``submit``; a cell is neither a name nor a whole
-            number.
+            As by `from_columns`; there is no column ``submit``, or a cell is neither a name nor a
+            whole number.
 
         Examples
         --------

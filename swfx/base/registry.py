@@ -40,7 +40,7 @@ def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
     before, now = ((entry.__module__, entry.__qualname__) for entry in (earlier, new))
     if before != now:
         owner, taker = before[0], now[0]
-        if plugin_path(owner):  # ours are entered when they are first looked up
+        if plugin_path(owner) and not plugin_path(taker):  # ours are entered when looked up
             owner, taker = taker, owner
         raise InputError(
             f"the {kind} {name!r} is in {plugin_path(owner) or owner} already",

@@ -125,7 +125,9 @@ def test_jobs_have_the_names_by_which_others_refer_to_them() -> None:
 
 def test_categories_are_names_and_nan_is_nobody() -> None:
     users = pd.Series(["b", "a", "b"], dtype="category")
-    jobs = Workload.from_frame(pd.DataFrame({"user": users, "queue": ["x", float("nan"), 3.0]}))
+    jobs = Workload.from_frame(
+        pd.DataFrame({"submit": 0, "user": users, "queue": ["x", float("nan"), 3.0]})
+    )
 
     assert jobs.user.tolist() == [1, 2, 1]
     assert jobs.queue.tolist() == [4, -1, 3]
@@ -152,10 +154,12 @@ def test_what_is_missing_is_unknown(column: str, cells: object, numbers: list[in
 
 def test_what_is_neither_name_nor_number_is_refused() -> None:
     with pytest.raises(InputError, match=r"field user: \(1, 2\) is no name; give text or whole"):
-        Workload.from_frame(pd.DataFrame({"user": ["ann", (1, 2)]}))
+        Workload.from_frame(pd.DataFrame({"submit": [0, 1], "user": ["ann", (1, 2)]}))
     with pytest.raises(InputError, match=r"field user: 1\.5 is no name"):
-        Workload.from_frame(pd.DataFrame({"user": ["ann", 1.5]}))
+        Workload.from_frame(pd.DataFrame({"submit": [0, 1], "user": ["ann", 1.5]}))
     with pytest.raises(InputError, match=r"field user: inf is no name"):
-        Workload.from_frame(pd.DataFrame({"user": ["ann", float("inf")]}))
+        Workload.from_frame(pd.DataFrame({"submit": [0, 1], "user": ["ann", float("inf")]}))
     with pytest.raises(InputError, match="unknown column usr"):
-        Workload.from_frame(pd.DataFrame({"usr": ["ann"]}))
+        Workload.from_frame(pd.DataFrame({"submit": [0], "usr": ["ann"]}))
+    with pytest.raises(InputError, match="the table has no column submit"):
+        Workload.from_frame(pd.DataFrame({"run": [1]}))

@@ -90,7 +90,7 @@ class Arrivals:
         return float(self.known.request.max(initial=0.0))
 
 
-def _machine_size(workload: Workload, given: int | None) -> int:
+def _machine_size(workload: Workload, given: object) -> int:
     processors = workload.machine_size if given is None else given
     if processors is None:
         raise InputError(

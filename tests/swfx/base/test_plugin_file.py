@@ -71,7 +71,7 @@ def test_an_edited_one_takes_the_place_of_the_former() -> None:
 def test_two_do_not_share_a_name() -> None:
     first, second = plugin(TRANSFORMATION), plugin("\n\n" + TRANSFORMATION, "yours.py")
 
-    with pytest.raises(InputError, match=r"yours\.py:6: the transformation 'half' is in plugin_mi"):
+    with pytest.raises(InputError, match=r"yours\.py:6: the transformation 'half' is in mine\.py"):
         load_plugins([first, second])
 
     assert loaded_plugins() == (first,)
