@@ -76,7 +76,9 @@ def interpreters() -> dict[Version, str]:
     """Return the interpreters here, from 3.11 on, that can make environments, this one first."""
     names = [f"python3.{minor}" for minor in range(FIRST[1], 30)]
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-    names += map(str, sorted(pyenv.glob("versions/3.*/bin/python")))
+    # also where the home directory is another one: the versions beside the one that runs
+    for folder in (pyenv / "versions", Path(sys.base_prefix).parent):
+        names += map(str, sorted(folder.glob("3.*/bin/python")))
     by_version: dict[Version, str] = {}
     for program in filter(None, map(shutil.which, [sys.executable, *names])):
         command = [program, "-c", "import ensurepip, sys, venv; print(*sys.version_info[:2])"]

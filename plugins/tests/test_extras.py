@@ -114,6 +114,7 @@ def test_a_command_of_a_plugin_that_is_not_installed_says_what_to_type(
     others = [each for each in distributions() if each.name != name]
     monkeypatch.setattr("swfx.base.missing.distributions", lambda: iter(others))
     monkeypatch.delitem(COMMANDS._entries, line)
+    monkeypatch.delitem(COMMANDS._made, line, raising=False)
     monkeypatch.delitem(SECTIONS, name)
 
     answer = command(line, "--whatever")
