@@ -27,6 +27,9 @@ LAST_OF_OLDEST: Version = (3, 12)
 
 PACKAGES = ("oldest", "newest")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
+EXTRAS = ("statistics", "zstd")
+"""Extras of what the selection tests."""
+
 DIGESTS = (
     "sample run easy",
     "sample run ga",
@@ -110,8 +113,10 @@ def trials(known: Mapping[Version, str], default: Version) -> list[Trial]:
 def lower_bounds(project: Path = ROOT / "pyproject.toml") -> list[str]:
     """Return the oldest packages that the core and its tests may have, as constraints of pip."""
     table = tomllib.loads(project.read_text("utf-8"))["project"]
-    tools = [each for each in table["optional-dependencies"]["dev"] if _name(each) in TOOLS]
-    return [each.replace(">=", "==") for each in [*table["dependencies"], *tools]]
+    extras = table["optional-dependencies"]
+    tools = [each for each in extras["dev"] if _name(each) in TOOLS]
+    others = [each for extra in EXTRAS for each in extras[extra]]
+    return [each.replace(">=", "==") for each in [*table["dependencies"], *others, *tools]]
 
 
 def _name(requirement: str) -> str:
@@ -131,7 +136,10 @@ def _prepare(trial: Trial, folder: Path) -> None:
     constraints = folder / "constraints.txt"
     constraints.write_text(pins if oldest else "", "utf-8")
     install = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--no-compile"]
-    subprocess.run([*install, "-c", constraints, "--editable", ROOT, *TOOLS], check=True)
+    subprocess.run(
+        [*install, "-c", constraints, "--editable", f"{ROOT}[{','.join(EXTRAS)}]", *TOOLS],
+        check=True,
+    )
     stamp.write_text(content, "utf-8")
 
 
