@@ -122,11 +122,8 @@ def _from_wheels(place: Place, python: str) -> Iterator[Row]:
 
 
 def _build(place: Place) -> None:
-    """Make wheels in dist: of the core with compiled code, where the Makefile can."""
-    packages = [f"./plugins/{name}" for name in FIRST_COMMANDS]
-    if "\nwheel:" in (place.folder / "clone/Makefile").read_text("utf-8"):
-        place.run("make", "wheel", within="clone")
-    else:
-        packages.append(".")
+    """Make wheels in dist, that of the core with compiled code."""
+    place.run("make", "wheel", within="clone")
     wheel = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", "dist")
-    place.run(place.folder / "clone/.venv/bin/python", *wheel, *packages, within="clone")
+    plugins = (f"./plugins/{name}" for name in FIRST_COMMANDS)
+    place.run(place.folder / "clone/.venv/bin/python", *wheel, *plugins, within="clone")

@@ -114,9 +114,9 @@ def _names(names: LabelNames, numbers: Column) -> list[str]:
 
 
 def _numbers(texts: Sequence[str], names: LabelNames, highest: int) -> dict[str, int]:
-    """Return the number of each text: of its name, what it says, or one that follows others.
+    """Return numbers of texts: that of a known name, that of digits, and new ones for the rest.
 
-    Those others are the numbers of texts and names, and `highest`.
+    New numbers begin above those of texts and names, and above `highest`.
     """
     numbers = {UNKNOWN: MISSING} | {text: int(text) for text in texts if _is_number(text)}
     numbers |= names.by_name

@@ -8,7 +8,6 @@ newest packages until the week ends.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,8 @@ from datetime import date
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import NamedTuple
+
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 Version = tuple[int, int]
@@ -114,13 +115,9 @@ def lower_bounds(project: Path = ROOT / "pyproject.toml") -> list[str]:
     """Return the oldest packages that the core and its tests may have, as constraints of pip."""
     table = tomllib.loads(project.read_text("utf-8"))["project"]
     extras = table["optional-dependencies"]
-    tools = [each for each in extras["dev"] if _name(each) in TOOLS]
+    tools = [each for each in extras["dev"] if Requirement(each).name in TOOLS]
     others = [each for extra in EXTRAS for each in extras[extra]]
     return [each.replace(">=", "==") for each in [*table["dependencies"], *others, *tools]]
-
-
-def _name(requirement: str) -> str:
-    return re.split(r"[^\w-]", requirement, maxsplit=1)[0]
 
 
 def _prepare(trial: Trial, folder: Path) -> None:

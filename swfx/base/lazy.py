@@ -14,7 +14,6 @@ __all__ = ["imported_on_use"]
 _SYNTAX_TREE = 0x400
 """Flag of `compile`, ``ast.PyCF_ONLY_AST``, without the milliseconds that `ast` takes to import."""
 
-
 _MAGIC = re.compile("__.*__").fullmatch
 """Names that Python gives every module, which `dir` lists beside the public ones."""
 

@@ -86,7 +86,7 @@ class DerivedCommand:
 
     @property
     def _options(self) -> dict[str, Typed]:
-        """How parameters are typed: those of this command, else those of a simulation."""
+        """Options by the parameter: of the command, and of a simulation for what it lacks."""
         from utilitysched.runs.records import SimulationPlan
 
         fields = (*_Request.of(SimulationPlan).leaves(), *self._fields)

@@ -198,13 +198,14 @@ class ListOptions(OrderOptions):
         elif placement == "conservative" and (self.replan or self._order_changes):
             placement, reservations = "reservations", EVERYTHING
         backfill = orderings()[self.backfill] if self.backfill else None
-        order, behind = self.order, order_of(backfill, backfill.parameters) if backfill else None
-        is_asked = any(isinstance(each, PythonOrder) for each in (order, behind))
-        return (PythonListScheduler if is_asked else ListScheduler)(
+        order = self.order
+        backfill_order = order_of(backfill, backfill.parameters) if backfill else None
+        in_python = any(isinstance(each, PythonOrder) for each in (order, backfill_order))
+        return (PythonListScheduler if in_python else ListScheduler)(
             label,
             order,
             placements()[placement],
-            behind,
+            backfill_order,
             self.threshold,
             1 if reservations is None else reservations,
             math.inf if self.window is None else self.window,

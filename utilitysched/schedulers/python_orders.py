@@ -72,7 +72,7 @@ class PythonOrder(Order):
 
 
 class PythonListScheduler(ListScheduler):
-    """Ordering x placement where an order is in Python, asked once at every pass."""
+    """Ordering x placement where a class in Python scores the queue once at every pass."""
 
     _rules: list[Any] | None
 

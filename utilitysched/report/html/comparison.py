@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bokeh.models import ColumnDataSource, FixedTicker, Range1d
 from bokeh.models.annotations import Span
@@ -45,28 +45,27 @@ FULL = 0.9
 """Share of a row that is coloured."""
 
 
-def _titles() -> dict[str, str]:
-    return METRICS | {own.name: own.title for own in own_metrics()}
-
-
 def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield the ratios of several runs to the first; nothing for one run."""
-    shares = _ratios(shown)
+    titles = METRICS | {own.name: own.title for own in own_metrics()}
+    shares = _ratios(shown, titles)
     if len(shown) > 1 and shares:
-        yield _picture(shown, shares)
+        yield _picture(shown, shares, titles)
 
 
-def _ratios(shown: Shown) -> dict[str, list[float]]:
+def _ratios(shown: Shown, metrics: Iterable[str]) -> dict[str, list[float]]:
     """Ratios of each run by metric; metrics that not all runs have are left out."""
     ratios: dict[str, list[float]] = {}
-    for metric in _titles():
+    for metric in metrics:
         values = [run.summary.get(metric) for run in shown.runs]
         if values[0] and None not in values:
             ratios[metric] = [value / values[0] for value in values]
     return ratios
 
 
-def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
+def _picture(
+    shown: Shown, ratios: Mapping[str, list[float]], titles: Mapping[str, str]
+) -> ReportSection:
     baseline = shown.labels[0]
     logarithmic = all(ratio > 0 for row in ratios.values() for ratio in row)
     drawn = blank(
@@ -78,7 +77,6 @@ def _picture(shown: Shown, ratios: dict[str, list[float]]) -> ReportSection:
     )
     if logarithmic:
         drawn.xaxis.ticker = FixedTicker(name="ratio marks")
-    titles = _titles()
     name_rows(drawn, [titles[metric] for metric in ratios])
     _shade(drawn, list(ratios), logarithmic=logarithmic)
     drawn.add_layout(Span(location=1, dimension="height", line_color=GREY, line_width=2))
