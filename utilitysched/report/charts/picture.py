@@ -1,0 +1,162 @@
+"""Pictures: charts with their titles, as specifications for pages, and as files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+import vl_convert
+from numpy.typing import ArrayLike
+
+from swfx import InputError
+from swfx.base.atomic import write_whole
+from swfx.base.options import nearest
+from utilitysched.report.charts.look import configuration, with_colours
+
+COLUMN = 3.5 * 72
+"""Width of one column of a paper (points)."""
+
+PAGE = 7.16 * 72
+"""Width of both columns (points)."""
+
+FORMATS = ("pdf", "svg", "png")
+
+LETTERS, LINES = 7.0, 0.6
+"""Size of letters on paper (points), and widths of lines beside those on pages."""
+
+DOTS = 300
+"""Pixels of an inch of a PNG file."""
+
+PASSES = 3
+"""After which a chart of several panels has the width that is wanted, to a point."""
+
+_WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
+
+Specification = dict[str, Any]
+
+
+def data(name: str, columns: Mapping[str, ArrayLike]) -> alt.InlineData:
+    """Return columns as the data of a chart, under a name by which a page can replace them.
+
+    What is no number (NaN, infinity) is left out of a row.
+    """
+    texts = [np.asarray(column).tolist() for column in columns.values()]
+    rows = [
+        {
+            key: value
+            for key, value in zip(columns, row, strict=True)
+            if not isinstance(value, float) or np.isfinite(value)
+        }
+        for row in zip(*texts, strict=True)
+    ]
+    return alt.InlineData(values=rows, name=name)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart with what is written beside it.
+
+    Attributes
+    ----------
+    key, title : str
+        Name of its file or section, and for people.
+    chart : altair.Chart
+        Or layers or a concatenation of some; its colours are names of `look`.
+    caption : str
+        What it shows, in a sentence or two.
+    """
+
+    key: str
+    title: str
+    chart: alt.TopLevelMixin
+    caption: str = ""
+
+    def on_page(self) -> Specification:
+        """Return the specification for a page: as wide as its place, coloured by style sheets."""
+        specification = self._specification()
+        if "vconcat" not in specification:
+            specification["width"] = "container"
+            specification["autosize"] = {"type": "fit-x", "contains": "padding"}
+        return specification | {"config": configuration()}
+
+    def in_notebook(self) -> alt.TopLevelMixin:
+        """Return the chart of Altair, to be changed or put beside others; with colours."""
+        specification = with_colours(json.dumps(self._specification()))
+        chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
+        return chart
+
+    def save(self, path: Path, width: float = COLUMN) -> None:
+        """Write the picture, whole or not at all, in the format that the suffix names.
+
+        Parameters
+        ----------
+        path : Path
+            Ends in one of `FORMATS`.
+        width : float
+            Of the file (points): `COLUMN` or `PAGE`.
+
+        Raises
+        ------
+        InputError
+            The format is unknown or the file cannot be written.
+        """
+        kind = check_format(path.suffix.removeprefix("."))
+        specification = self._on_paper(width)
+        content: str | bytes
+        if kind == "pdf":
+            content = vl_convert.vegalite_to_pdf(specification)
+        elif kind == "png":
+            content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
+        else:
+            content = vl_convert.vegalite_to_svg(specification)
+        write_whole(path, content.encode() if isinstance(content, str) else content)
+
+    def _specification(self) -> Specification:
+        specification: Specification = self.chart.to_dict()
+        return specification
+
+    def _on_paper(self, width: float) -> Specification:
+        """Return the specification for a file of some width (points)."""
+        paper = self._specification() | {
+            "config": configuration(letters=LETTERS, lines=LINES),
+            "padding": 2,
+        }
+        paper = json.loads(with_colours(json.dumps(paper)))
+        if "vconcat" not in paper:
+            return paper | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
+        # panels above each other have no common fit: what their scales take is measured
+        plot = width
+        for _ in range(PASSES):
+            for panel in paper["vconcat"]:
+                panel["width"] = plot
+            drawn = _WIDTH.search(vl_convert.vegalite_to_svg(paper))
+            assert drawn is not None
+            plot -= float(drawn[1]) - width
+        return paper
+
+
+def check_format(name: str) -> str:
+    """Return the name of a format in which pictures can be saved.
+
+    Raises
+    ------
+    InputError
+        There is no such.
+    """
+    if name not in FORMATS:
+        raise InputError(f"figures are not saved as {name!r}", remedy=nearest(name, FORMATS))
+    return name
+
+
+@cache
+def library() -> str:
+    """Return the script that draws specifications in a browser, without network."""
+    script: str = vl_convert.javascript_bundle()
+    return script.replace("</script", "<\\/script")
