@@ -143,19 +143,22 @@ def nearest(name: str, known: Iterable[str], place: str = "") -> str:
     )
     dotted = [known_name for known_name in names if "." in known_name]
     plain = [known_name for known_name in names if known_name not in dotted]
-    many = [f"{len(dotted)} such as {dotted[0]}"] if dotted else []
     near = sorted(plain, key=lambda each: (each not in close, -_likeness(name, each)))
-    shown = listing(sorted(near[:MOST_LISTED]), len(plain), place=place)
-    known_names = f"known: {', and '.join(filter(None, [shown, *many]))}"
-    return f"did you mean {' or '.join(map(repr, close))}? {known_names}" if close else known_names
+    many = f"{'and ' if plain else ''}{len(dotted)} such as {dotted[0]}" if dotted else ""
+    shown = sorted(near[: MOST_LISTED - bool(dotted)])
+    shown_names = listing(shown, len(plain), place=place, also=many)
+    question = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    return f"{question}known: {shown_names}"
 
 
 def _likeness(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other.casefold(), name.casefold()).ratio()
 
 
-def listing(names: Sequence[str], count: int, separator: str = ", ", place: str = "") -> str:
-    """Return the first `MOST_LISTED` of `count` names, and how many more `place` has.
+def listing(
+    names: Sequence[str], count: int, separator: str = ", ", *, place: str = "", also: str = ""
+) -> str:
+    """Return the first `MOST_LISTED` of `count` names, `also`, and how many more `place` has.
 
     Examples
     --------
@@ -164,7 +167,8 @@ def listing(names: Sequence[str], count: int, separator: str = ", ", place: str 
     """
     shown = names[:MOST_LISTED]
     more = f"... and {count - len(shown):,} more{place and f': {place}'}"
-    return separator.join([*shown, *([more] if count > len(shown) else [])])
+    parts = [*shown, also, more if count > len(shown) else ""]
+    return separator.join(filter(None, parts))
 
 
 def check_keys(options: Iterable[str], known: Iterable[str], source: str, place: str = "") -> None:

@@ -44,6 +44,7 @@ _LISTS = {
     "transformation": "utilitysched list transformations",
     "log format": "utilitysched list formats",
     "output format": "utilitysched list formats",
+    "misreport": "utilitysched audit --help",
 }
 """Commands that list the names of a kind with more than an error lists."""
 

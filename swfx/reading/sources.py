@@ -205,6 +205,9 @@ def swf_file(text: str) -> str | Path | None:
     return text
 
 
+FORMATS = "utilitysched list formats"
+
+
 def _check_kind(text: str, kind: str, colon: str) -> None:
     """Refuse what looks like a format or a kind of source of another name, and is no file."""
     name = kind.partition(",")[0].strip()
@@ -214,7 +217,7 @@ def _check_kind(text: str, kind: str, colon: str) -> None:
         raise InputError(
             f"no file has this name, and no format is named {name!r}",
             source=text,
-            remedy=f"write {file} alone" if name in SWF else nearest(name, known),
+            remedy=f"write {file} alone" if name in SWF else nearest(name, known, FORMATS),
         )
 
 

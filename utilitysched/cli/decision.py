@@ -62,7 +62,7 @@ def explain(
     from utilitysched.runs.stored import read_run
 
     if (at is None) == (job is None):
-        raise InputError("which moment?", remedy="give one of --at TIME and --job N")
+        raise InputError("no moment is given", remedy="give one of --at TIME and --job N")
     run = read_run(directory)
     clock = clock_of(run.workload.header)
     moment = start_of(run, job or "") if at is None else instant(at, clock, "--at")

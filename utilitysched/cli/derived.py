@@ -73,6 +73,8 @@ class DerivedCommand:
             with table_digits(given.get("digits")):
                 self._request.made(given)
         except InputError as error:
+            if not error.source and error.field in given:
+                error.field = f"`{error.field}`"
             _name_options(error, self._options)
             raise
 
@@ -104,9 +106,7 @@ class DerivedCommand:
 
 
 def _name_options(error: InputError, options: Mapping[str, Typed]) -> None:
-    """Write what can be typed in place of parameters of the library, in backticks or as field."""
-    if not error.source and error.field in options:
-        error.field = f"`{error.field}`"
+    """Write what can be typed in place of parameters of the library, in backticks."""
     for part in ("message", "field", "remedy"):
         if text := getattr(error, part):
             setattr(error, part, _PARAMETER.sub(lambda name: _option(name, options), text))

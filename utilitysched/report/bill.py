@@ -63,18 +63,18 @@ def print_bill(
     shown : int
         Lines to print; of months all are printed.
     """
-    total, *sentences = bill_sentences(charges, decimals)
-    print(filled(f"{heading(charges, by)}. {total}"))
+    print(filled(heading(charges, by)))
     print()
     print_table(statement_table(charges, by, decimals, shown))
     print()
-    for sentence in sentences:
+    for sentence in bill_sentences(charges, decimals):
         print(filled(sentence))
 
 
 def heading(charges: Charges, by: str) -> str:
-    """Return the line above a statement: the mechanism, and how many jobs are charged."""
-    return f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}"
+    """Return the line above a statement: the mechanism, how many jobs are charged, the total."""
+    total = f"{charges.billed:,.2f} SU in all"
+    return f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}, {total}"
 
 
 def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, NamedTuple
 
 from swfx import InputError
-from swfx.base.numbers import percent, plural, shortened, significant, whole
+from swfx.base.numbers import fixed, percent, plural, shortened, significant, whole
 from swfx.base.options import nearest
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
@@ -129,7 +129,7 @@ def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
     if any(earned.values()):
         best = max(earned, key=earned.__getitem__)
         most = " the most" if len(rows) > 1 else ""
-        yield f"{best} earns{most}, {whole(earned[best])} SU{_beside_others(best, earned)}."
+        yield f"{best} earns{most}, {fixed(earned[best])} SU{_beside_others(best, earned)}."
     elif all(slowed.values()):
         best = min(slowed, key=slowed.__getitem__)
         least = "the least" if len(rows) > 1 else "a"
