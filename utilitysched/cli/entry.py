@@ -6,13 +6,13 @@ import os
 import re
 import signal
 import sys
-import textwrap
 from collections.abc import Sequence
 
 from typer.exceptions import Abort, TyperException
 
 from utilitysched.cli.app import PROGRAM, program
 from utilitysched.cli.completion import whole_words
+from utilitysched.cli.notifier import folded
 from utilitysched.cli.plugins import telling_of_broken
 from utilitysched.report.visible import visible_output
 
@@ -20,11 +20,6 @@ BUG = 1
 USAGE = 2
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERRUPTED = 128 + signal.SIGINT
-LINE = 80
-"""Characters of an error's lines where standard error is no terminal."""
-
-_COMMAND = re.compile(rf"{PROGRAM}( [a-z-]+){{1,2}}")
-
 _SUGGESTION = re.compile(r"[. ]+\(?(?:Did you mean|Possible options:|one of:) ", re.IGNORECASE)
 """What typer writes before names that could be meant."""
 
@@ -65,22 +60,10 @@ def _run(arguments: Sequence[str]) -> int:
         text, code = explained(error)
         if code == BUG and "--debug" in arguments:
             raise
-        print(_filled(f"error: {text}"), file=sys.stderr)
+        print(folded(f"error: {text}"), file=sys.stderr)
         if _is_full(error):
             _drop_output()
     return int(code or 0)
-
-
-def _filled(text: str) -> str:
-    """Return a text in lines of the terminal's width; paths and commands stay whole."""
-    from utilitysched.report.terminal import known_width  # brings rich, which --help does not need
-
-    room = known_width(sys.stderr) or LINE
-    whole = _COMMAND.sub(lambda command: command[0].replace(" ", "\xa0"), text)
-    filled = textwrap.fill(
-        whole, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
-    return filled.replace("\xa0", " ")
 
 
 def _show_everything() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     import rich.progress
 
 Echo = Callable[[str], None]
+
+LINE = 80
+"""Characters of a line where standard error is no terminal."""
+
+_COMMAND = re.compile(r"utilitysched( [a-z-]+){1,2}")
 
 PATIENCE = 0.5
 """Seconds without a bar."""
@@ -47,11 +53,27 @@ def _line(text: str) -> None:
 
     shown = shortened(visible(text))
     if sys.stderr.isatty():  # a file has whole lines
-        from utilitysched.report.terminal import width
-
-        shown = fill(shown, width(), break_long_words=False, break_on_hyphens=False)
+        shown = folded(shown)
     sys.stdout.flush()  # in a pipe, too, results stand before what is said after them
     print(shown, file=sys.stderr, flush=True)
+
+
+def folded(text: str) -> str:
+    """Return a text in lines of the width of standard error; paths and commands stay whole.
+
+    The further lines are indented.
+    """
+    from utilitysched.report.terminal import known_width  # brings rich, which --help does not need
+
+    whole = _COMMAND.sub(lambda command: command[0].replace(" ", "\xa0"), text)
+    lines = fill(
+        whole,
+        known_width(sys.stderr) or LINE,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines.replace("\xa0", " ")
 
 
 def _nothing(_: str) -> None:

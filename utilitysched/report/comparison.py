@@ -128,15 +128,14 @@ def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
     slowed = {row.scheduler: row.bounded_slowdown or 0.0 for row in rows}
     if any(earned.values()):
         best = max(earned, key=earned.__getitem__)
-        most = " the most" if len(rows) > 1 else ""
-        yield f"{best} earns{most}, {fixed(earned[best])} SU{_beside_others(best, earned)}."
+        most = " the most," if len(rows) > 1 else ""
+        yield f"{best} earns{most} {fixed(earned[best])} SU{_beside_others(best, earned)}."
     elif all(slowed.values()):
         best = min(slowed, key=slowed.__getitem__)
-        least = "the least" if len(rows) > 1 else "a"
-        yield (
-            f"{best} has {least} mean bounded slowdown, {significant(slowed[best])}"
-            f"{_beside_others(best, slowed)}."
+        least = (
+            "the least mean bounded slowdown," if len(rows) > 1 else "a mean bounded slowdown of"
         )
+        yield (f"{best} has {least} {significant(slowed[best])}{_beside_others(best, slowed)}.")
 
 
 def _beside_others(best: str, values: Mapping[str, float]) -> str:

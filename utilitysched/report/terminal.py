@@ -121,8 +121,10 @@ def print_description(description: Description) -> None:
 def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
     print(chart.title.upper())
     if isinstance(chart, ColumnChart):
-        for line in _chart(chart):
+        *drawn, peak = _chart(chart)
+        for line in drawn:
             print(line.rstrip())
+        print(filled(peak))
     elif not isinstance(chart, Landscape):
         print_table(_last(chart) if isinstance(chart, LineChart) else _intervals(chart))
     if chart.caption:

@@ -10,7 +10,7 @@ import pytest
 from tests.utilitysched.cli.conftest import Answer, Command
 from utilitysched.cli.app import COMMANDS
 
-QUOTE = "--at 300 --processors 2 --request 1h --curve 0:9,2h:0 --mechanism first-price --mechanism single-price"
+QUOTE = "--at 300 --processors 2 --request 1h --curve 0:9,2h:0 --mechanism first-price"
 AUDIT = "-s easy -m first-price --sample 3 --draws 1 --lie step"
 
 
