@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from textwrap import fill
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Self
 
@@ -63,17 +62,11 @@ def folded(text: str) -> str:
 
     The further lines are indented.
     """
-    from utilitysched.report.terminal import known_width  # brings rich, which --help does not need
+    from utilitysched.report.terminal import filled, known_width  # brings rich
 
     whole = _COMMAND.sub(lambda command: command[0].replace(" ", "\xa0"), text)
-    lines = fill(
-        whole,
-        known_width(sys.stderr) or LINE,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return lines.replace("\xa0", " ")
+    room = known_width(sys.stderr) or LINE
+    return filled(whole, room, further="  ").replace("\xa0", " ")
 
 
 def _nothing(_: str) -> None:

@@ -1,6 +1,5 @@
 """Listings of what there is by name: schedulers, models, transformations, formats, logs."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -281,13 +280,4 @@ def _written(options: dict[str, str]) -> str:
 
 
 def _print_option(name: str, text: str) -> None:
-    print(
-        textwrap.fill(
-            f"{name}: {text}",
-            min(width(), WIDTH),
-            initial_indent="  ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+    print(filled(f"{name}: {text}", min(width(), WIDTH), "  ", "    "))

@@ -93,9 +93,19 @@ def paragraphs(text: str) -> None:
         print(filled(line))
 
 
-def filled(text: str) -> str:
-    """Return a paragraph broken into lines of the terminal's width."""
-    return textwrap.fill(text, width())
+def filled(text: str, room: int = 0, first: str = "", further: str = "") -> str:
+    """Return a paragraph in lines of a width, the terminal's unless `room` is given.
+
+    What has no blanks, such as a path, stays whole; `first` and `further` begin the lines.
+    """
+    return textwrap.fill(
+        text,
+        room or width(),
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def print_description(description: Description) -> None:
