@@ -60,6 +60,7 @@ class Transformation(Configured, ABC):
         No job comes or goes.
     """
 
+    LISTED = "utilitysched list transformations"
     keeps_jobs: ClassVar[bool] = True
 
     @property

@@ -205,6 +205,9 @@ def swf_file(text: str) -> str | Path | None:
     return text
 
 
+FORMATS = "utilitysched list formats"
+
+
 def _check_kind(text: str, kind: str, colon: str) -> None:
     """Refuse what looks like a format or a kind of source of another name, and is no file."""
     name = kind.partition(",")[0].strip()
@@ -214,7 +217,7 @@ def _check_kind(text: str, kind: str, colon: str) -> None:
         raise InputError(
             f"no file has this name, and no format is named {name!r}",
             source=text,
-            remedy=f"write {file} alone" if name in SWF else nearest(name, known),
+            remedy=f"write {file} alone" if name in SWF else nearest(name, known, FORMATS),
         )
 
 
@@ -266,7 +269,7 @@ class _Model(NamedTuple):
         options = split_lists(options_text, source)
         added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
         known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
-        check_keys(options, known, source)
+        check_keys(options, known, source, "utilitysched list models")
         jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
         seed = as_int(options.pop("seed", "0"), source, "seed")
         annotators = annotators_from(added, source)

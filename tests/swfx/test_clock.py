@@ -68,9 +68,9 @@ def test_times_are_seconds_quantities_or_dates() -> None:
     found = [instant(text, clock, "--at") for text in ("-5", "1.5h", "2004-03-07T00:00")]
 
     assert found == [-5.0, 5400.0, 11_760.0]
-    with pytest.raises(InputError, match="field --at: 'noon' is neither seconds nor a date"):
+    with pytest.raises(InputError, match="--at: 'noon' is neither seconds nor a date"):
         instant("noon", clock, "--at")
-    with pytest.raises(InputError, match="field --at, UnixStartTime: the header does not say"):
+    with pytest.raises(InputError, match="--at, UnixStartTime: the header does not say"):
         instant("2004-03-07", None, "--at")
 
 

@@ -32,7 +32,7 @@ RunFolder = Annotated[
 ]
 
 
-@app.command("explain", epilog=EPILOG)
+@app.command("explain", epilog=EPILOG, tables=True)
 def explain(
     directory: RunFolder,
     at: Annotated[str | None, Typed("--at TIME", text=AT_HELP)] = None,
@@ -62,7 +62,7 @@ def explain(
     from utilitysched.runs.stored import read_run
 
     if (at is None) == (job is None):
-        raise InputError("which moment?", remedy="give one of --at TIME and --job N")
+        raise InputError("no moment is given", remedy="give one of --at TIME and --job N")
     run = read_run(directory)
     clock = clock_of(run.workload.header)
     moment = start_of(run, job or "") if at is None else instant(at, clock, "--at")
@@ -105,7 +105,7 @@ def snapshot(
     )
 
 
-@app.command("bound", epilog=EPILOG)
+@app.command("bound", epilog=EPILOG, tables=True)
 def bound(
     snapshot: Annotated[Path, Typed("SNAPSHOT")],
     scheduler: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="ga")] = ("ga",),

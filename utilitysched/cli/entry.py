@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typer.exceptions import Abort, TyperException
 
 from utilitysched.cli.app import PROGRAM, program
 from utilitysched.cli.completion import whole_words
+from utilitysched.cli.notifier import folded
 from utilitysched.cli.plugins import telling_of_broken
 from utilitysched.report.visible import visible_output
 
@@ -18,6 +20,9 @@ BUG = 1
 USAGE = 2
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERRUPTED = 128 + signal.SIGINT
+_SUGGESTION = re.compile(r"[. ]+\(?(?:Did you mean|Possible options:|one of:) ", re.IGNORECASE)
+"""What typer writes before names that could be meant."""
+
 SHOWN = 64
 """Characters of a file name that is too long."""
 
@@ -55,7 +60,7 @@ def _run(arguments: Sequence[str]) -> int:
         text, code = explained(error)
         if code == BUG and "--debug" in arguments:
             raise
-        print(f"error: {text}", file=sys.stderr)
+        print(folded(f"error: {text}"), file=sys.stderr)
         if _is_full(error):
             _drop_output()
     return int(code or 0)
@@ -99,8 +104,10 @@ def _of_the_user(error: BaseException) -> BaseException | None:
 def _usage(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM
-    message = " ".join(error.format_message().split()).rstrip(".")
-    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+    message = " ".join(error.format_message().split()).rstrip(".?)")
+    message, *names = _SUGGESTION.split(message)
+    meant = f"did you mean {' or '.join(names[0].split(', '))}? " if names else ""
+    return f"{message[:1].lower()}{message[1:]}; {meant}see {path} --help"
 
 
 def _outside(error: OSError) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from textwrap import fill
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Self
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     import rich.progress
 
 Echo = Callable[[str], None]
+
+LINE = 80
+"""Characters of a line where standard error is no terminal."""
+
+_COMMAND = re.compile(r"utilitysched( [a-z-]+){1,2}")
 
 PATIENCE = 0.5
 """Seconds without a bar."""
@@ -47,11 +52,21 @@ def _line(text: str) -> None:
 
     shown = shortened(visible(text))
     if sys.stderr.isatty():  # a file has whole lines
-        from utilitysched.report.terminal import width
-
-        shown = fill(shown, width(), break_long_words=False, break_on_hyphens=False)
+        shown = folded(shown)
     sys.stdout.flush()  # in a pipe, too, results stand before what is said after them
     print(shown, file=sys.stderr, flush=True)
+
+
+def folded(text: str) -> str:
+    """Return a text in lines of the width of standard error; paths and commands stay whole.
+
+    The further lines are indented.
+    """
+    from utilitysched.report.terminal import filled, known_width  # brings rich
+
+    whole = _COMMAND.sub(lambda command: command[0].replace(" ", "\xa0"), text)
+    room = known_width(sys.stderr) or LINE
+    return filled(whole, room, further="  ").replace("\xa0", " ")
 
 
 def _nothing(_: str) -> None:

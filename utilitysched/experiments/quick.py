@@ -47,6 +47,20 @@ def quick_work(
         yield ExperimentWork(experiment, entries, Store(store, echo), None)
 
 
+PARAMETERS = {
+    "workload.source": "`workloads`",
+    "workload.jobs": "`jobs`",
+    "workload.apply": "`apply`",
+    "workload.machine_size": "`machine_size`",
+    "utilities.specifications": "`utilities`",
+    "schedulers.names": "`schedulers`",
+    "simulation.preemption": "`preemption`",
+    "simulation.failures": "`failures`",
+    "report.metrics": "`metrics`",
+}
+"""Parameters of a comparison by the key of the experiment that they are."""
+
+
 def experiment_of(request: ComparisonRequest) -> Experiment:
     """Return the experiment: that of a file with the options in its sections.
 
@@ -74,7 +88,12 @@ def experiment_of(request: ComparisonRequest) -> Experiment:
         "report": {"metrics": [*request.metrics]},
     }
     file = Contents(_without_blanks(sections), {}, "", "a comparison")
-    return checked(ExperimentFile, file, lambda made: made.experiment(Path()))  # type: ignore[no-any-return]
+    try:
+        return checked(ExperimentFile, file, lambda made: made.experiment(Path()))  # type: ignore[no-any-return]
+    except InputError as error:
+        key = (error.field or "").partition("[")[0]
+        error.field = PARAMETERS.get(key, error.field)
+        raise
 
 
 def _without_blanks(section: dict[str, object]) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """Accounts of what happened to every line of a log."""
 
-import textwrap
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
@@ -14,7 +13,7 @@ from swfx import Header, LoadReport
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
-from utilitysched.report.terminal import console, table_lines, width
+from utilitysched.report.terminal import console, filled, table_lines, width
 from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
@@ -128,9 +127,8 @@ def _notes(report: LoadReport) -> list[list[Text]]:
 
 
 def _wrapped(text: str) -> list[Text]:
-    """Lines of a paragraph; what has no blanks, such as a command's argument, stays whole."""
-    lines = textwrap.wrap(text, width(), break_long_words=False, break_on_hyphens=False)
-    return [_line(line) for line in lines]
+    """Lines of a paragraph."""
+    return [_line(line) for line in filled(text).splitlines()]
 
 
 def _line(text: str) -> Text:

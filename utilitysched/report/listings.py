@@ -1,6 +1,5 @@
 """Listings of what there is by name: schedulers, models, transformations, formats, logs."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from utilitysched.report.terminal import (
     BOLD,
     WIDTH,
     console,
+    filled,
     paragraphs,
     print_json,
     print_table,
@@ -272,7 +272,7 @@ def _print_options(note: str, members: Iterable[Member]) -> None:
 
 
 def _heading(text: str) -> None:
-    console().print(text, style=BOLD)
+    console().print(filled(text), style=BOLD)
 
 
 def _written(options: dict[str, str]) -> str:
@@ -280,13 +280,4 @@ def _written(options: dict[str, str]) -> str:
 
 
 def _print_option(name: str, text: str) -> None:
-    print(
-        textwrap.fill(
-            f"{name}: {text}",
-            min(width(), WIDTH),
-            initial_indent="  ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+    print(filled(f"{name}: {text}", min(width(), WIDTH), "  ", "    "))

@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
-from typing import Any
+from typing import Any, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from swfx.base.numbers import significant
+from swfx.base.numbers import in_table, significant
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -49,16 +49,17 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 CHART_WIDTH = 70
 
 
-def known_width() -> int | None:
-    """Return the width of the terminal, None where output goes elsewhere.
+def known_width(stream: TextIO | None = None) -> int | None:
+    """Return the width of the terminal of a stream, None where it goes elsewhere.
 
-    COLUMNS decides where it is set.
+    COLUMNS decides where it is set; the stream is standard output unless another is given.
     """
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)
+    to = stream or sys.stdout
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+        return os.get_terminal_size(to.fileno()).columns if to.isatty() else None
     except (OSError, ValueError):
         return None
 
@@ -92,9 +93,19 @@ def paragraphs(text: str) -> None:
         print(filled(line))
 
 
-def filled(text: str) -> str:
-    """Return a paragraph broken into lines of the terminal's width."""
-    return textwrap.fill(text, width())
+def filled(text: str, room: int = 0, first: str = "", further: str = "") -> str:
+    """Return a paragraph in lines of a width, the terminal's unless `room` is given.
+
+    What has no blanks, such as a path, stays whole; `first` and `further` begin the lines.
+    """
+    return textwrap.fill(
+        text,
+        room or width(),
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def print_description(description: Description) -> None:
@@ -120,8 +131,10 @@ def print_description(description: Description) -> None:
 def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
     print(chart.title.upper())
     if isinstance(chart, ColumnChart):
-        for line in _chart(chart):
+        *drawn, peak = _chart(chart)
+        for line in drawn:
             print(line.rstrip())
+        print(filled(peak))
     elif not isinstance(chart, Landscape):
         print_table(_last(chart) if isinstance(chart, LineChart) else _intervals(chart))
     if chart.caption:
@@ -172,7 +185,7 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
     """Print a table with its caption and notes.
 
     A table that is wider than the terminal is printed in parts, one below the other, each with the
-    columns at the left that say what a row is.
+    columns at the left that say what a row is; the first has the main columns, too.
     """
     to = console()
     if table.caption:
@@ -218,11 +231,12 @@ class _Grid:
     def __init__(self, table: ResultTable) -> None:
         self.columns = table.columns
         bars = [bar(share) for share in table.drawn()]
-        self.rows = [list(map(visible, row)) for row in table.texts()]
+        with in_table():
+            self.rows = [list(map(visible, row)) for row in table.texts()]
+            total = [list(map(visible, row)) for row in table.total_texts()]
         if bars:
             self.columns = (*table.columns, Column("", left=True))
             self.rows = [[*row, bar] for row, bar in zip(self.rows, bars, strict=True)]
-        total = [list(map(visible, row)) for row in table.total_texts()]
         self.total = [[*row, *([""] if bars else [])] for row in total]
         self.heads = [visible(each.heading).split("\n") for each in self.columns]
         self.widths = [self._width(place) for place in range(len(self.columns))]
@@ -349,7 +363,8 @@ def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
     grid.narrow_labels(room)
     labels = _labels(grid, room)
     taken = _Part(grid, labels)
-    for _, group in groupby(every[len(labels) :], key=lambda place: grid.columns[place].group):
+    others = sorted(every[len(labels) :], key=lambda place: not grid.columns[place].main)
+    for _, group in groupby(others, key=lambda place: grid.columns[place].group):
         places = list(group)
         whole = _Part(grid, [*labels, *places]).width <= room
         for block in [places] if whole else [[place] for place in places]:

@@ -193,9 +193,9 @@ def test_a_quote_comes_before_the_submission(command: Command, sbatch: Path) -> 
     )
 
     assert answer.code == 0, answer.err
-    assert answer.out.startswith("2 processors for at most 1 h 30 min, submitted at ")
+    assert "\n2 processors for at most 1 h 30 min, submitted at " in answer.out
     assert "easy; 1 job queued, 4 running, 2 of 16 processors free" in answer.out
-    assert answer.out.count(" 20.00") == 5
+    assert answer.out.count(" 20.00") == 7
     assert answer.out.endswith("Submitted batch job 21\n")
     assert sbatch.read_text() == "job.sh\n"
 

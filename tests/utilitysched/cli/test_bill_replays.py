@@ -101,14 +101,14 @@ def test_the_same_bytes_on_a_cluster(command: Command, run: Path, dask: DaskProc
     [
         (
             ["--dask", "local:2"],
-            "field --dask: first-price replays nothing; leave it out, or charge",
+            "--dask: first-price replays nothing; leave it out, or charge",
         ),
         (
             ["--processes", 2],
-            "field --processes: first-price replays nothing; leave it out, or",
+            "--processes: first-price replays nothing; leave it out, or",
         ),
         ([*REPLAY, "--dask", "local:2", "--processes", 2], "--processes and --dask exclude each"),
-        ([*REPLAY, "--dask", "nowhere"], "field --dask: 'nowhere' is no address; give the address"),
+        ([*REPLAY, "--dask", "nowhere"], "--dask: 'nowhere' is no address; give the address"),
     ],
 )
 def test_where_is_refused_before_anything_is_done(

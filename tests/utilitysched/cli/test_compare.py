@@ -70,7 +70,7 @@ def test_slices_are_pairs_and_metrics_are_chosen(command: Command, log: Path) ->
     ("words", "said"),
     [
         (("easy",), "field A B: needs two schedulers or more; such as: easy ga"),
-        (("easy", "easy"), "field schedulers.names[1]: is named twice"),
+        (("easy", "easy"), "A B...: is named twice"),
         (("easy", "fcsf"), "unknown scheduler 'fcsf'; did you mean 'fcfs'?"),
         (("easy", "fcfs", "-w", "-"), "standard input can be read only once"),
         (("easy", "fcfs", "-w", "no.swf"), "no.swf: no such file"),

@@ -188,5 +188,5 @@ def test_schedules_are_audited_where_that_is_asked_for(command: Command, tmp_pat
     assert answer.code == 0
     assert "small: gains from misreports" in answer.out
     # easy does not look at values: nothing is gained by misreports of them
-    assert "0.000 [0.000, 0.000]" in answer.out.splitlines()[-6]
+    assert "0.00 [0.00, 0.00]" in answer.out.splitlines()[-6]
     assert len(lines) == 1 + 4

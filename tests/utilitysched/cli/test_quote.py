@@ -132,16 +132,16 @@ def test_without_dates_there_is_no_morning(command: Command, queue: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "of what job?; give --processors and --request, or --job FILE"),
-        (("--processors", 4), "of what job?"),
+        ((), "no job is given; give --processors and --request, or --job FILE"),
+        (("--processors", 4), "no job is given"),
         ((*JOB, "--at", 5), "is a file: a snapshot has one moment; leave --at out"),
         ((*JOB, "--job", "x.json"), "--job and --processors exclude each other"),
         (("--job", "x.json"), "x.json: cannot be read: no such file or directory"),
-        ((*JOB, "--morning", "8"), "field morning: '8' is no time of the day"),
+        ((*JOB, "--morning", "8"), "--morning: '8' is no time of the day"),
         ((*JOB, "--morning", "08:00", "--until", 900), "--morning and --until exclude each other"),
         ((*JOB, "--until", 600), "field later: 600 is not after the moment (600)"),
         ((*JOB, "--timezone", "Moon"), "no time zone is named 'Moon'"),
-        ((*JOB, "--curve", "0:1,9:0", "--curve", "0:1,9:0"), "field curve: '0:1,9:0' is given"),
+        ((*JOB, "--curve", "0:1,9:0", "--curve", "0:1,9:0"), "--curve: '0:1,9:0' is given"),
         ((*JOB, "--mechanism", "vgc"), "unknown price mechanism 'vgc'"),
         (
             (*JOB, "--queue", 2, "--mechanism", "multi-queue:rates=high:3"),
@@ -200,7 +200,7 @@ def test_moments_are_typed_as_people_say_them(command: Command, run: Path) -> No
     assert seconds.code == 0
     assert quantity.out == seconds.out
     assert date.out == seconds.out
-    refused(neither, "field --at: 'ten' is neither seconds nor a date; write 2004-03-07T09:30")
+    refused(neither, "--at: 'ten' is neither seconds nor a date; write 2004-03-07T09:30")
 
 
 def test_a_run_needs_a_moment(command: Command, run: Path) -> None:

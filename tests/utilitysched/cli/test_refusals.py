@@ -190,10 +190,6 @@ def test_bill_needs_utilities_for_first_price(command: Command, log: Path, tmp_p
     assert answer.code == 0
 
 
-def test_an_unknown_command(command: Command) -> None:
-    refused(command("simulat"), "no such command 'simulat'", "simulate")
-
-
 def test_check_says_in_json_why_it_refuses(command: Command) -> None:
     answer = command("check", "no-such-file.swf", "--json")
 

@@ -110,10 +110,10 @@ def test_a_figure_that_was_asked_for_by_name_is_not_left_out(
         (["--format", "gif"], "error: figures are not saved as 'gif'; known: pdf, png, svg"),
         (
             ["--only", "queue", "--from", "2000-03-32"],
-            "error: field --from: '2000-03-32' is neither",
+            "error: --from: '2000-03-32' is neither",
         ),
         (["--only", "queue", "--to", "-9"], "error: nothing happens between 0 and -9 s; the runs"),
-        (["--only", "comparison", "--baseline", "sav"], "error: field --baseline: no run is of"),
+        (["--only", "comparison", "--baseline", "sav"], "error: --baseline: no run is of"),
     ],
 )
 def test_what_is_not_known_is_refused(

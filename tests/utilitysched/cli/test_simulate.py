@@ -44,7 +44,7 @@ def test_the_table_has_the_columns_of_lee_and_fits_100_columns(
         assert name in answer.out
     assert answer.out.count("25%   50%   75%") + answer.out.count("25%  50%") >= 1
     assert max(map(len, answer.out.splitlines())) <= 100
-    assert sum(line.startswith("priority-fifo") for line in answer.out.splitlines()) == 2
+    assert sum(line.startswith("priority-fifo  ") for line in answer.out.splitlines()) == 2
 
 
 def test_titles_say_what_the_figures_are_about(command: Command, market: Path) -> None:
@@ -339,7 +339,7 @@ def test_the_logbook_is_the_same_twice(command: Command, market: Path, tmp_path:
 @pytest.mark.parametrize(
     ("scheduler", "file", "message"),
     [
-        ("climb", "log.csv", "field --logbook: none of the schedulers breeds"),
+        ("climb", "log.csv", "--logbook: none of the schedulers breeds"),
         ("ga", "none/log.csv", "log.csv: cannot be written"),
     ],
 )

@@ -53,13 +53,14 @@ def line(scheduler: str) -> ComparedRun:
 
 
 TABLE = """\
+ga earns the most, 1,350,000,000.00 SU: 16.4% more than easy.
 SDSC-Blue
 
                         wait (s)                bounded        utility         used  time
 scheduler  25%  50%    75%     98%       100%  slowdown           (SU)  ratio   (%)   (s)
 ─────────  ──────────────────────────────────  ──────────────────────────────────────────
-easy         0    0  5,372  59,067    116,552      76.0  1,160,000,000  1.000  70.3    43
-ga           0    0    822  62,758  1,355,885       148  1,350,000,000  1.164  70.3    43
+easy         0    0  5,372  59,067    116,552      76.0  1,160,000,000   1.00  70.3    43
+ga           0    0    822  62,758  1,355,885       148  1,350,000,000   1.16  70.3    43
 
                  expansion factor           % of start value earned
 scheduler   25%   50%   75%   98%   100%   25%   50%   75%  98%  100%
@@ -82,7 +83,8 @@ def test_no_ratio_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     worthless = ComparedRun({**line("easy").summary, "aggregate_utility": 0.0}, 0.1)
     print_comparison([], [worthless, line("ga")])
 
-    rows = [text.split() for text in capsys.readouterr().out.splitlines()]
+    verdict, *rows = map(str.split, capsys.readouterr().out.splitlines())
+    assert " ".join(verdict) == "ga earns the most, 1,350,000,000.00 SU."
     assert [row[8] for row in rows if row[:1] in (["easy"], ["ga"])][:2] == ["-", "-"]
 
 
@@ -155,10 +157,10 @@ def notes(*others: Comparison, setting: ComparisonSetting = UTILITY) -> str:
 
 
 PRINTED = """\
-scheduler  pairs   utility (SU)           ratio [95%]      p  effect
-────────────────────────────────────────────────────────────────────
-easy          12  1,100,000,000                 1.000      -       -
-ga            12  1,300,000,000  1.182 [1.151, 1.210]  0.003   +0.90
+scheduler  pairs   utility (SU)        ratio [95%]      p  effect
+─────────────────────────────────────────────────────────────────
+easy          12  1,100,000,000               1.00      -       -
+ga            12  1,300,000,000  1.18 [1.15, 1.21]  0.003   +0.90
 
 ratio: of means over the pairs, to easy; 95% percentile bootstrap interval, pairs drawn anew
 p: Wilcoxon's signed-rank test, corrected by Holm's method for 3 comparisons; n/a: fewer than 6

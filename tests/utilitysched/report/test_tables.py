@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from swfx.base.numbers import percent, whole
+from swfx.base.numbers import percent, table_digits, whole
 from utilitysched.analysis.documents import Column, Estimate, ResultTable, plain_table
 from utilitysched.report.tables import (
     Significance,
@@ -207,7 +207,7 @@ Jobs & 5% of {them}
               wait
 candidate      (s)  share        ratio [95%]
 ────────────────────────────────────────────
-easy         5,372   33.3              1.000
+easy         5,372   33.3               1.00
 ga:a_b=-1|x   -822      -  1.16 [1.10, 1.23]
 none             -   50.0                  -
 
@@ -290,3 +290,57 @@ def test_texts_are_folded_where_that_is_enough(
         "      than fit",
         "      here",
     ]
+
+
+NUMBERS = ResultTable(
+    (
+        Column("name", left=True),
+        Column("number", write=number_text),
+        Column("share", write=percent),
+        Column("ratio", write=estimate_text),
+    ),
+    [
+        ("small", 1.4e-05, 1e-7, Estimate(1.0042, 1.0021, 1.0063)),
+        ("large", 1013.7625, 0.33333, Estimate(2.04321, 1.9, 2.2)),
+        ("none", None, 0.0, Estimate(-0.0042)),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("digits", "cells"),
+    [
+        # an interval keeps as many as tell its ends apart
+        (None, ["<0.01 <0.01 1.004 [1.002, 1.006]", "1,014 33.3 2.04 [1.90, 2.20]", "- 0 >-0.01"]),
+        (0, ["<1 <1 1.004 [1.002, 1.006]", "1,014 33 2.0 [1.9, 2.2]", "- 0 >-1"]),
+        (5, ["0.00001 0.00001 1.0042 [1.0021, 1.0063]", "1,013.763 33.3330 2.04 [1.90, 2.20]"]),
+    ],
+)
+def test_numbers_have_two_decimals_unless_others_are_asked_for(
+    digits: int | None, cells: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with table_digits(digits):
+        print_table(NUMBERS)
+
+    rows = [" ".join(line.split()[1:]) for line in capsys.readouterr().out.splitlines()[2:]]
+    assert rows[: len(cells)] == cells
+    assert NUMBERS.texts()[0][1:] == ["0.000014", "<0.01", "1.0042 [1.0021, 1.0063]"]
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+def test_each_part_of_a_wide_table_has_its_labels_and_the_first_what_matters(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    others = [Column(f"column {i}") for i in range(8)]
+    heads = [Column("name", left=True), *others, Column("charge", main=True)]
+    print_table(ResultTable(heads, [("one", *range(8), "12.50"), ("two", *range(8), "7.25")]))
+
+    lines = capsys.readouterr().out.splitlines()
+    starts = [place for place, line in enumerate(lines) if set(line) == {"─"}]
+    parts = ["\n".join(lines[start - 2 : start + 3]) for start in starts]
+    assert len(parts) > 1
+    assert all("name" in part and "one" in part and "two" in part for part in parts)
+    assert "charge" in parts[0]
+    assert "12.50" in parts[0]
+    assert "".join(parts).count("charge") == 1

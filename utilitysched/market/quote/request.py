@@ -167,7 +167,7 @@ def stated_job(job: Path | None, typed: JobOptions) -> QuotedJob:
             raise InputError(f"`job` and {given[0]} exclude each other")
         return read_job(job)
     if typed.processors is None or typed.request is None:
-        raise InputError("of what job?", remedy="give `processors` and `request`, or `job=FILE`")
+        raise InputError("no job is given", remedy="give `processors` and `request`, or `job=FILE`")
     queue = UNKNOWN if typed.queue is None else typed.queue
     by_queue = queue if queue in _OWN_CLASS else NORMAL
     return QuotedJob(

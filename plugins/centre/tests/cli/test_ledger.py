@@ -58,9 +58,9 @@ def test_a_ledger_is_made_once(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--decimals", "13"], "field decimals: 13 is not from 0 to 12"),
+        (["--decimals", "13"], "--decimals: 13 is not from 0 to 12"),
         (["--payer", "queue"], "no accounts of kind 'queue'"),
-        (["--unit", "a b"], "field unit: 'a b' is no unit"),
+        (["--unit", "a b"], "--unit: 'a b' is no unit"),
         (["--credit", "much"], "field amount: 'much' is not a number"),
         (["--credit", "-1"], "field credit limit: is below 0"),
     ],
