@@ -13,13 +13,11 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
-from swfx.base.numbers import plural
 from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import (
     Column,
     Description,
-    Estimate,
     IntervalChart,
     IntervalRow,
     Line,
@@ -27,18 +25,18 @@ from utilitysched.analysis.documents import (
     ResultTable,
 )
 from utilitysched.analysis.metrics.catalogue import known_metrics
-from utilitysched.analysis.statistics import SIGNIFICANT, Comparison, correlations
+from utilitysched.analysis.statistics import correlations
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RATIO, Experiment
 from utilitysched.experiments.time_courses import PERCENTILES
 from utilitysched.experiments.work import ExperimentWork, remove_sheets, result_of
 from utilitysched.model.state import Floats
-from utilitysched.report.comparison import beside
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
     experiment_tables,
+    further_tables,
     write_sheets,
 )
 from utilitysched.report.figures.canvas import require_matplotlib, save
@@ -49,16 +47,10 @@ from utilitysched.report.figures.comparison import (
     draw_correlations,
     draw_pareto,
 )
-from utilitysched.report.tables import (
-    Significance,
-    estimate_text,
-    latex,
-    markdown,
-    number_text,
-    significance_text,
-)
+from utilitysched.report.standings import lead_sentences, overview_tables, winners_table
+from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
-from utilitysched.report.terminal import print_tables
+from utilitysched.report.terminal import filled, print_tables
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -186,8 +178,15 @@ def _columns(values: Sequence[Mapping[str, Floats]]) -> list[Floats]:
     return [np.concatenate([np.empty(0), *(each[name] for name in whole)]) for each in values]
 
 
-def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> None:
-    """Print and write the tables of what is finished, and a page of all if one is named.
+def report_on(
+    work: ExperimentWork, echo: Echo, page: Path | None = None, *, full: bool = False
+) -> None:
+    """Print the verdict on what is finished, write the tables, and a page of all if one is named.
+
+    Parameters
+    ----------
+    full : bool
+        Print every table, not only the main one.
 
     Raises
     ------
@@ -204,7 +203,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
         )
     tables = experiment_tables(result)
     if "terminal" in work.experiment.report.tables:
-        print_tables(tables)
+        _print_result(result, full=full)
     if page is not None:
         write_page(experiment_page(result, tables), page)
         echo(f"wrote {page}")
@@ -223,6 +222,19 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
             save(plot.draw, written[-1])
     if written:
         echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+
+
+def _print_result(result: ExperimentResult, *, full: bool) -> None:
+    """Print the verdict, the main table and what else the file asks for; every table if `full`."""
+    sentences, overview = lead_sentences(result), overview_tables(result)
+    for sentence in sentences:
+        print(filled(sentence))
+    if sentences:
+        print()
+    if full or not overview:
+        print_tables([*overview, *experiment_tables(result)])
+    else:
+        print_tables([overview[0], *further_tables(result)])
 
 
 def _write_tables(
@@ -260,18 +272,23 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         Its tables, as they are printed.
     """
     name = result.experiment.name
-    numbered = [
-        replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
-        for i, table in enumerate(tables, 1)
-    ]
+    overview, further = overview_tables(result), further_tables(result)
+    shown = [*overview[:1], *(further if overview else tables)]
+    details = [*overview[1:], *tables[: -len(further) or None]] if overview else []
     every = [(place, one) for place in result.places for one in place.metrics]
     charts = [chart for i, each in enumerate(every, 1) for chart in _intervals(result, *each, i)]
     curves = [chart for place in result.places for chart in _time_courses(place)]
     curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
+    tabulated = [
+        replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
+        for i, table in enumerate([*shown, *details], 1)
+    ]
+    winners = [winners_table(result)] if overview else []
     return Description(
         name,
-        [*charts, *curves, *numbered, _runs(result)],
-        [sentence for each in every for sentence in verdicts(result, *each)],
+        [*tabulated[:1], *charts[:1], *tabulated[1 : len(shown)]],
+        lead_sentences(result),
+        [*winners, *charts[1:], *curves, *tabulated[len(shown) :], _runs(result)],
     )
 
 
@@ -279,37 +296,6 @@ def _without_name(name: str, caption: str) -> str:
     """Return the caption of a table on a page that is headed by the experiment's name."""
     text = caption.removeprefix(name).removeprefix(": ")
     return text[:1].upper() + text[1:]
-
-
-def verdicts(result: ExperimentResult, place: PlaceResult, one: MetricResult) -> Iterator[str]:
-    """Yield what a tested metric says of each scheduler beside the baseline."""
-    baseline, metric = result.experiment.schedulers.baseline, one.metric
-    where = f" ({place.title})" if place.title else ""
-    for name, comparison in one.by_scheduler.items():
-        if one.is_tested and name != baseline and comparison.ratio is not None:
-            difference = " ".join(f"{comparison.ratio:+.4g} {metric.unit} beside".split())
-            amount = difference if one.mean == "difference" else beside(comparison.ratio)
-            yield (
-                f"{metric.title} of {name}{where}: {amount} {baseline}{_interval(comparison)};"
-                f" {_chance(comparison)}."
-            )
-
-
-def _interval(comparison: Comparison) -> str:
-    if comparison.interval is None or comparison.ratio is None:
-        return ""
-    text = estimate_text(Estimate(comparison.ratio, *comparison.interval))
-    return f", {text[text.index('[') :]}"
-
-
-def _chance(comparison: Comparison) -> str:
-    pairs = plural(comparison.pairs, "pair")
-    if comparison.corrected_p is None:
-        return f"could be chance ({pairs}, too few for a test)"
-    p = significance_text(Significance(comparison.p, comparison.corrected_p, comparison.pairs))
-    equals = "p < " if p.startswith("<") else "p = "
-    verdict = "more than chance" if comparison.corrected_p < SIGNIFICANT else "could be chance"
-    return f"{verdict} ({equals}{p.removeprefix('<')}, {pairs})"
 
 
 def _intervals(
@@ -329,7 +315,7 @@ def _intervals(
         yield IntervalChart(
             f"intervals-{number}",
             f"{metric.title.capitalize()} beside {baseline}{where}",
-            "Lines: 95% bootstrap intervals, pairs drawn anew. Dashed: no difference.",
+            "Lines: intervals as in the table. Dashed: no difference.",
             f"{word}, {metric.unit}" if difference and metric.unit else word,
             rows,
             0.0 if difference else 1.0,
