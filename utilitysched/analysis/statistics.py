@@ -550,11 +550,11 @@ def _tested(comparison: Comparison, tests: int) -> Comparison:
     ratio, spread, n = comparison.ratio, comparison.spread, comparison.pairs
     if ratio is None or spread is None:
         return replace(comparison, interval=None, p=None, corrected_p=None, tests=tests)
-    t = scipy_stats().t(n - 1)
+    t = scipy_stats().t
     error = spread / math.sqrt(n)
     distance = abs(math.log(ratio)) if comparison.is_ratio else abs(ratio)
-    p = float(2 * t.sf(distance / error))
-    width = float(t.isf(SIGNIFICANT / (2 * tests))) * error
+    p = float(2 * t.sf(distance / error, n - 1))
+    width = float(t.isf(SIGNIFICANT / (2 * tests), n - 1)) * error
     low, high = ratio - width, ratio + width
     if comparison.is_ratio:
         factor = math.exp(min(width, 700.0))  # more is no number

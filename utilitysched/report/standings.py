@@ -181,14 +181,21 @@ def _uncertain(places: Sequence[_At]) -> str:
         many = f"{len(rivals)} of {total} differences from the leader"
         return f"Not certain: {many}; {_cures(rivals)}."
     one = places[0][1]
+    if all(each.pairs < LEAST for _, _, each in rivals):
+        return (
+            f"Not certain: any difference from {one.leader}; a test needs at least {LEAST} pairs: "
+            f"{_runs(rivals)} here."
+        )
     rivals.sort(key=lambda each: pairs_needed(each[2]) or math.inf)
     cures = [_cure(one, each) for _, _, each in rivals[:NAMED]]
     settled = f" {one.sample} would settle it"
     cures[1:] = [cure.removesuffix(settled) for cure in cures[1:]]
     parts = [f"{name} ({cure})" for (_, name, _), cure in zip(rivals, cures, strict=False)]
     rest = f" or {len(rivals) - NAMED} others" if len(rivals) > NAMED else ""
-    run = f"{_runs(rivals)} {one.sample} were run" if _runs(rivals) != "1" else "1 draw was run"
-    return f"Not certain: whether {one.leader} is ahead of {', '.join(parts)}{rest}; {run}."
+    return (
+        f"Not certain: whether {one.leader} is ahead of {', '.join(parts)}{rest}; "
+        f"{_runs(rivals)} {one.sample} were run."
+    )
 
 
 def _runs(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
@@ -200,11 +207,12 @@ def _runs(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
 
 def _cure(one: MetricResult, comparison: Comparison) -> str:
     """Return how many pairs would show a difference, or why none would."""
-    pairs, needed = comparison.pairs, pairs_needed(comparison)
+    needed = pairs_needed(comparison)
     if comparison.ratio == comparison.null:
         return "equal"
     if needed is None:
-        return f"at least {LEAST} {one.sample} are needed" if pairs < LEAST else "no spread"
+        few = f"{plural(comparison.pairs, 'pair')}, no test"
+        return few if comparison.pairs < LEAST else "no spread to test it by"
     if needed > MANY:
         return f"alike within {_within(comparison)}"
     return f"about {whole(needed)} {one.sample} would settle it"

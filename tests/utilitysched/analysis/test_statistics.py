@@ -216,15 +216,15 @@ def _skewed(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
     ],
 )
 def test_how_often_the_true_ratio_is_inside(draw: Draw, n: int, least: float, most: float) -> None:
-    """Of 1000 samples; the standard error of the share is 0.007."""
+    """Of 500 samples; the standard error of the share is 0.01."""
     generator = np.random.default_rng(5)
     inside = 0
-    for _ in range(1000):
+    for _ in range(500):
         interval = compare(Pairs(tuple(range(n)), *draw(generator, n))).interval
         assert interval is not None
         inside += interval.low <= 1.2 <= interval.high
 
-    assert least < inside / 1000 < most
+    assert least < inside / 500 < most
 
 
 def test_differences_are_tested_as_scipy_does() -> None:
@@ -516,10 +516,10 @@ def test_an_interval_excludes_no_difference_exactly_if_p_is_below_5_percent(
 
 
 def test_all_intervals_together_hold_their_values() -> None:
-    """Of 400 families of six comparisons with one baseline at most 5% miss one, within noise."""
+    """Of 200 families of six comparisons with one baseline at most 5% miss one, within noise."""
     generator = np.random.default_rng(3)
     missed = 0
-    for _ in range(400):
+    for _ in range(200):
         baseline = generator.normal(100, 10, 6)
         others = [
             pairs(list(baseline + generator.normal(0, 9, 6)), list(baseline)) for _ in "abcdef"
@@ -527,7 +527,7 @@ def test_all_intervals_together_hold_their_values() -> None:
         family = {i: compare(other, mean="difference") for i, other in enumerate(others)}
         missed += any(each.is_significant for each in correct(family).values())
 
-    assert missed / 400 < 0.08
+    assert missed / 200 < 0.1
 
 
 @pytest.mark.parametrize(("effect", "tests"), [(0.3, 1), (0.8, 1), (1.5, 6), (0.5, 12)])
@@ -553,12 +553,12 @@ def test_so_many_pairs_show_the_difference_four_times_of_five() -> None:
     needed = pairs_needed(planned)
     assert needed is not None
     shown = 0
-    for _ in range(1000):
+    for _ in range(500):
         ratios = 1.1 * np.exp(generator.normal(0, 0.15, needed))
         drawn = Pairs(tuple(range(needed)), ratios, np.ones(needed))
         shown += compare(drawn, mean="geometric").is_significant
 
-    assert 0.76 < shown / 1000 < 0.86
+    assert 0.75 < shown / 500 < 0.87
 
 
 @pytest.mark.parametrize("values", [[1, 1, 1], [2], [2, 2, 2]])
