@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -47,10 +48,15 @@ from utilitysched.report.figures.comparison import (
     draw_correlations,
     draw_pareto,
 )
-from utilitysched.report.standings import lead_sentences, overview_tables, winners_table
+from utilitysched.report.standings import (
+    at_places,
+    lead_sentences,
+    overview_tables,
+    winners_table,
+)
 from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
-from utilitysched.report.terminal import filled, print_tables
+from utilitysched.report.terminal import print_tables, width
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -228,7 +234,7 @@ def _print_result(result: ExperimentResult, *, full: bool) -> None:
     """Print the verdict, the main table and what else the file asks for; every table if `full`."""
     sentences, overview = lead_sentences(result), overview_tables(result)
     for sentence in sentences:
-        print(filled(sentence))
+        print(textwrap.fill(sentence, width(), break_on_hyphens=False))
     if sentences:
         print()
     if full or not overview:
@@ -257,6 +263,9 @@ def _write_tables(
 TOGETHER = 7
 """Lines that can be told apart in one chart."""
 
+DRAWN = 24
+"""Rows of a chart that has its place beside the table; a longer one is folded."""
+
 DAYS = 7
 """Days of a point in a chart of shares."""
 
@@ -275,8 +284,8 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
     overview, further = overview_tables(result), further_tables(result)
     shown = [*overview[:1], *(further if overview else tables)]
     details = [*overview[1:], *tables[: -len(further) or None]] if overview else []
-    every = [(place, one) for place in result.places for one in place.metrics]
-    charts = [chart for i, each in enumerate(every, 1) for chart in _intervals(result, *each, i)]
+    charts = list(_intervals(result))
+    drawn = charts[:1] if charts and len(charts[0].rows) <= DRAWN else []
     curves = [chart for place in result.places for chart in _time_courses(place)]
     curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
     tabulated = [
@@ -286,9 +295,9 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
     winners = [winners_table(result)] if overview else []
     return Description(
         name,
-        [*tabulated[:1], *charts[:1], *tabulated[1 : len(shown)]],
+        [*tabulated[:1], *drawn, *tabulated[1 : len(shown)]],
         lead_sentences(result),
-        [*winners, *charts[1:], *curves, *tabulated[len(shown) :], _runs(result)],
+        [*winners, *charts[len(drawn) :], *curves, *tabulated[len(shown) :], _runs(result)],
     )
 
 
@@ -298,28 +307,34 @@ def _without_name(name: str, caption: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _intervals(
-    result: ExperimentResult, place: PlaceResult, one: MetricResult, number: int
-) -> Iterator[IntervalChart]:
-    """Yield intervals of all schedulers beside the baseline, if there are any."""
-    baseline, metric = result.experiment.schedulers.baseline, one.metric
-    rows = [
-        IntervalRow(name, comparison.ratio, *(comparison.interval or ()))
-        for name, comparison in one.by_scheduler.items()
-        if name != baseline and comparison.ratio is not None
-    ]
-    if one.is_tested and rows:
-        difference = one.mean == "difference"
-        word = "difference" if difference else "ratio"
-        where = f", {place.title}" if place.title else ""
-        yield IntervalChart(
-            f"intervals-{number}",
-            f"{metric.title.capitalize()} beside {baseline}{where}",
-            "Lines: intervals as in the table. Dashed: no difference.",
-            f"{word}, {metric.unit}" if difference and metric.unit else word,
-            rows,
-            0.0 if difference else 1.0,
-        )
+def _intervals(result: ExperimentResult) -> Iterator[IntervalChart]:
+    """Yield a chart per metric: all schedulers beside the baseline, place by place."""
+    baseline = result.experiment.schedulers.baseline
+    for name in result.experiment.report.compared:
+        places = at_places(result, name)
+        rows = [
+            IntervalRow(
+                f"{scheduler}, {place.title}" if place.title else scheduler,
+                comparison.ratio,
+                *(comparison.interval or ()),
+            )
+            for place, one in places
+            for scheduler, comparison in one.by_scheduler.items()
+            if scheduler != baseline and comparison.ratio is not None
+        ]
+        if rows:
+            one = places[0][1]
+            null = one.by_scheduler[baseline].null
+            word = "ratio" if null else "difference"
+            unit = f"{word}, {one.metric.unit}" if one.metric.unit and not null else word
+            yield IntervalChart(
+                f"intervals-{name}",
+                f"{one.metric.title.capitalize()} beside {baseline}",
+                "Lines: intervals as in the table. Dashed: no difference.",
+                unit,
+                rows,
+                null,
+            )
 
 
 def _time_courses(place: PlaceResult) -> Iterator[LineChart]:

@@ -310,7 +310,7 @@ def overview_tables(result: ExperimentResult) -> list[ResultTable]:
                 [(place.title, one) for place, one in places],
             )
             for name in result.experiment.report.compared
-            if (places := _at_places(result, name))
+            if (places := at_places(result, name))
         ]
     return [
         _overview(result, heading, shown, f"overview-{i}")
@@ -318,7 +318,8 @@ def overview_tables(result: ExperimentResult) -> list[ResultTable]:
     ]
 
 
-def _at_places(result: ExperimentResult, name: str) -> list[_At]:
+def at_places(result: ExperimentResult, name: str) -> list[_At]:
+    """Return the places where a metric is compared, and its results there."""
     return [
         (place, one)
         for place in result.places
@@ -389,7 +390,7 @@ def winners_table(result: ExperimentResult) -> ResultTable:
         Column("next", left=True, fold=True),
         Column("beside the next"),
         Column("pairs"),
-        Column("pairs needed", left=True),
+        Column("pairs needed"),
     ]
     rows = []
     for place, one in every:

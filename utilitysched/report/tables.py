@@ -127,7 +127,7 @@ def number_text(value: float | None) -> str:
 def estimate_text(estimate: Estimate, apart: float | None = None) -> str:
     """Return a value and its interval, to as many decimals as two digits of the width have.
 
-    An end that is not `apart`, the value of no difference, has as many as to differ from it.
+    Ends that are neither 0 nor `apart`, the value of no difference, do not look as if they were.
 
     Examples
     --------
@@ -144,8 +144,9 @@ def estimate_text(estimate: Estimate, apart: float | None = None) -> str:
     if value is None or low is None or high is None:
         return number_text(value)
     decimals = _decimals(high - low)
+    marks = () if apart is None else (apart, 0.0)
     while decimals < FINEST and any(
-        end != apart and round(end, decimals) == apart for end in (low, high)
+        end not in marks and round(end, decimals) in marks for end in (low, high)
     ):
         decimals += 1
     middle, left, right = (_rounded(number, decimals) for number in estimate if number is not None)
