@@ -14,11 +14,14 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
+from swfx.base.numbers import percent
 from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import (
     Column,
     Description,
+    Fact,
+    Facts,
     IntervalChart,
     IntervalRow,
     Line,
@@ -33,6 +36,7 @@ from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RAT
 from utilitysched.experiments.time_courses import PERCENTILES
 from utilitysched.experiments.work import ExperimentWork, remove_sheets, result_of
 from utilitysched.model.state import Floats
+from utilitysched.model.versions import package_versions
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
@@ -297,7 +301,14 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         name,
         [*tabulated[:1], *drawn, *tabulated[1 : len(shown)]],
         lead_sentences(result),
-        [*winners, *charts[len(drawn) :], *curves, *tabulated[len(shown) :], _runs(result)],
+        [
+            *winners,
+            *charts[len(drawn) :],
+            *curves,
+            *tabulated[len(shown) :],
+            _runs(result),
+            _settings(result),
+        ],
     )
 
 
@@ -396,3 +407,24 @@ def _runs(result: ExperimentResult) -> ResultTable:
     ]
     note = "Click on a heading to sort; type to see only rows with these words."
     return ResultTable(columns, rows, "All runs", [note], key="runs")
+
+
+def _settings(result: ExperimentResult) -> Facts:
+    """Return what was run, and the versions that report on it."""
+    experiment = result.experiment
+    workloads = [source.name for each in experiment.workloads for source in each.sources]
+    versions = ", ".join(f"{name} {version}" for name, version in package_versions().items())
+    simulation, utilities = experiment.simulation, experiment.utilities
+    facts = {
+        "workloads": ("workloads", "; ".join(workloads)),
+        "utilities": ("utility functions", "; ".join(map(str, utilities.specifications))),
+        "draws": ("seeds of utility functions", ", ".join(map(str, utilities.seeds))),
+        "baseline": ("baseline", experiment.schedulers.baseline),
+        "repeats": ("runs of stochastic schedulers", f"{experiment.schedulers.repeats}"),
+        "tau": ("tau of bounded slowdowns", f"{simulation.tau:g} s"),
+        "trim": ("jobs left out at either end", f"{percent(simulation.trim)}%"),
+        "finished": ("results", f"{result.finished:,} of {result.wanted:,}"),
+        "versions": ("versions", versions),
+    }
+    rows = [Fact(key, name, text, text) for key, (name, text) in facts.items()]
+    return Facts("settings", "Settings and versions", rows)

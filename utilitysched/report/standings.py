@@ -73,22 +73,23 @@ def _winner(result: ExperimentResult, places: Sequence[_At]) -> str:
 
 def _in_places(places: Sequence[_At], baseline: str) -> str:
     """Return who wins in how many places, or leads where nobody wins."""
-    results = [one for _, one in places]
     kinds = {factor for place, _ in places for factor, _ in place.group}
     what = "workloads" if kinds == {"workload"} else "settings"
-    won = [one for one in results if one.has_winner]
-    shown, verb = (won, "wins") if won else (results, "leads")
+    won = [each for each in places if each[1].has_winner]
+    shown, verb = (won, "wins") if won else (places, "leads")
     parts = []
-    for name, count in Counter(one.leader for one in shown).most_common():
-        ratios = [_beside_baseline(one, baseline) for one in shown if one.leader == name]
+    for name, count in Counter(one.leader for _, one in shown).most_common():
+        there = [(place, one) for place, one in shown if one.leader == name]
+        ratios = [_beside_baseline(one, baseline) for _, one in there]
         known = sorted((each for each in ratios if each), key=lambda each: each.ratio or 0.0)
         texts = [amount_text(each) for each in dict.fromkeys((*known[:1], *known[-1:]))]
         over = f", {' to '.join(texts)} beside {baseline}" if texts else ""
-        number = f"all {count}" if count == len(results) else f"{count} of {len(results)}"
-        parts.append(f"{name} {verb} in {number} {what}{over}")
+        number = f"all {count}" if count == len(places) else f"{count} of {len(places)}"
+        where = f" ({there[0][0].title})" if count == 1 else ""
+        parts.append(f"{name} {verb} in {number} {what}{where}{over}")
     if not won:
-        return f"no certain winner in any of {len(results)} {what}; {'; '.join(parts)}"
-    rest = len(results) - len(won)
+        return f"no certain winner; {'; '.join(parts)}"
+    rest = len(places) - len(won)
     return "; ".join([*parts, *([f"no certain winner in {rest}"] if rest else [])])
 
 
@@ -226,26 +227,19 @@ def _within(comparison: Comparison) -> str:
 
 
 def _cures(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
-    """Return how many pairs would show most of the differences."""
-    needed = {i: pairs_needed(each) for i, (_, _, each) in enumerate(rivals)}
-    within = sorted(number for number in needed.values() if number and number <= MANY)
-    pairs = _runs(rivals)
-    sample = rivals[0][0].sample
-    parts = []
-    if within:
-        half = within[(len(within) - 1) // 2]
-        number = "them" if len(within) == len(rivals) else f"{len(within)} of them"
-        parts.append(
-            f"about {whole(half)} {sample} would settle half of {number}, "
-            f"{whole(within[-1])} all ({pairs} run)"
-        )
-    alike = sum(1 for number in needed.values() if number and number > MANY)
-    if alike:
-        parts.append(f"{alike} are so small that {whole(MANY)} {sample} would not settle them")
-    untested = len(rivals) - len(within) - alike
-    if untested:
-        parts.append(f"{untested} cannot be tested with {pairs} {sample}")
-    return ", ".join(parts)
+    """Return how many pairs would show half of the differences, and all of them."""
+    numbers = [pairs_needed(each) for _, _, each in rivals]
+    within = sorted(number for number in numbers if number and number <= MANY)
+    sample, run = rivals[0][0].sample, _runs(rivals)
+    if not within:
+        return f"{run} {sample} were run, and {whole(MANY)} would not settle any"
+    half, rest = (len(rivals) - 1) // 2, len(rivals) - len(within)
+    every = f"for {len(within)} of them" if rest else "all"
+    settled = f"{whole(within[-1])} {sample} would settle {every}"
+    if half < len(within) - 1:
+        some = f"{whole(within[half])} {sample} would settle half of them"
+        settled = f"{some}, {whole(within[-1])} {every}"
+    return f"about {settled} ({run} run)"
 
 
 class Standing(NamedTuple):
@@ -338,7 +332,12 @@ def _overview(
     """Return a table with the fewer of schedulers and places as columns."""
     baseline = result.experiment.schedulers.baseline
     by_column = {title: dict(_standings(one, baseline)) for title, one in shown}
-    names = list(dict.fromkeys(name for cells in by_column.values() for name in cells))
+    names = [
+        name
+        for label in shown[0][1].by_scheduler
+        for name in (label, _published(label))
+        if any(name in cells for cells in by_column.values())
+    ]
     rows = [[name, *(cells.get(name) for cells in by_column.values())] for name in names]
     first, heads = "scheduler", list(by_column)
     if heading and len(heads) > len(names):
@@ -364,7 +363,11 @@ def _standings(one: MetricResult, baseline: str) -> Iterator[tuple[str, Standing
             value = f"{number_text(comparison.mean)} {one.metric.unit}".strip()
         yield name, Standing(comparison, name == one.leader, value)
         if name in one.published_ratios and name != baseline:
-            yield f"{name}, published", one.published_ratios[name]
+            yield _published(name), one.published_ratios[name]
+
+
+def _published(scheduler: str) -> str:
+    return f"{scheduler}, published"
 
 
 def _overview_notes(baseline: str, results: Sequence[MetricResult]) -> Iterator[str]:
@@ -375,6 +378,8 @@ def _overview_notes(baseline: str, results: Sequence[MetricResult]) -> Iterator[
     comparisons = [each for one in results for each in one.by_scheduler.values()]
     yield f"{' or '.join(parts)}; {interval_note(comparisons)}"
     yield "*: best; ?: could be chance, as the interval includes no difference, or there is none"
+    if any(one.metric.unit == "SU" for one in results):
+        yield "SU: service units"
 
 
 def winners_table(result: ExperimentResult) -> ResultTable:

@@ -121,7 +121,9 @@ def test_winners_are_counted_where_there_are_several_settings(tmp_path: Path) ->
 
     first, second = lead_sentences(result)
 
-    assert first.startswith("Aggregate utility: saf wins in 1 of 2 settings, +30.0% [+29.")
+    assert first.startswith(
+        "Aggregate utility: saf wins in 1 of 2 settings (no apply), +30.0% [+29."
+    )
     assert first.endswith("beside easy; no certain winner in 1.")
     assert second.startswith("Not certain: 2 of 4 differences from the leader; ")
     assert [row[3] for row in winners_table(result).rows] == ["yes", "not certain"]
@@ -178,7 +180,7 @@ def test_a_page_shows_verdict_table_and_chart_and_folds_the_rest(tmp_path: Path)
     assert [panel.key for panel in description.panels] == ["table-1", "intervals-aggregate_utility"]
     shown, details = text.split("<h2>Details</h2>")
     assert shown.count("<table") == 1
-    assert details.count("<details") == len(description.folded) == 3
+    assert details.count("<details") == len(description.folded) == 4
     assert '<td class="best">* 1.300' in shown
     assert '<td class="chance">? 1.00' in shown
 
