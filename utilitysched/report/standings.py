@@ -344,7 +344,7 @@ def _overview(
         first, heads = "setting", names
         rows = [[title, *map(cells.get, names)] for title, cells in by_column.items()]
     write = partial(Column, write=standing_text, style=standing_style)
-    columns = [Column(first, left=True, fold=True), *map(write, heads)]
+    columns = [Column(first, left=True, fold=first == "setting"), *map(write, heads)]
     what = heading or "all schedulers"
     return ResultTable(
         columns,
