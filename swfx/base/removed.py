@@ -100,7 +100,10 @@ REMOVED: dict[tuple[str, str], str] = {
     ("option of serve", "--audit"): "open the page that utilitysched audit has written",
     ("option of serve", "--experiment"): "write a page: utilitysched experiment report FILE --page",
     ("option of audit", "--plot"): "open audit.html, which it writes: the gains are drawn there",
-    ("key of an experiment file", "correction"): "leave it out: p is corrected by Holm's method",
+    (
+        "key of an experiment file",
+        "correction",
+    ): "leave it out: p is corrected by Bonferroni",
     ("lie", "cartel"): "compare bills by users and by accounts, vcg:players=accounts",
     **{
         ("option of audit", option): "name the misreports to try with --lie"

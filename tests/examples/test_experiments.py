@@ -1,6 +1,6 @@
 """The experiments among the examples print what the files beside them hold.
 
-After a change that is meant: `utilitysched experiment run examples/STEM.toml > examples/STEM.out`.
+After a change that is meant: `utilitysched experiment run examples/STEM.toml --full > STEM.out`.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def test_it_prints_what_it_did(
 ) -> None:
     file = EXAMPLES / f"{stem}.toml"
 
-    assert run(["experiment", "run", str(file), "--store", str(tmp_path / "store"), "-q"]) == 0
+    store = str(tmp_path / "store")
+    assert run(["experiment", "run", str(file), "--store", store, "--full", "-q"]) == 0
 
     assert capsys.readouterr().out == file.with_suffix(".out").read_text("utf-8")

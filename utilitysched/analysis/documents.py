@@ -21,6 +21,10 @@ Kind = Literal["text", "count", "number", "percent"]
 """How cells are written: as they are, whole, to three digits unless whole, a share in percent."""
 
 
+def _no_style(_: object) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a result table: heading, unit, formatter.
@@ -43,6 +47,8 @@ class Column:
         What columns beside each other have in common: a heading above theirs.
     main : bool
         Stands beside the labels of rows where the table is too wide for one part.
+    style : callable
+        From a cell to its classes on pages, apart by blanks.
     """
 
     name: str
@@ -53,6 +59,7 @@ class Column:
     fold: bool = False
     group: str = ""
     main: bool = False
+    style: Callable[[Any], str] = _no_style
 
     @property
     def heading(self) -> str:
@@ -401,11 +408,14 @@ class Description:
         In the order in which they are shown; those about what the workload lacks are left out.
     lead : sequence of str
         What is to be known first, in sentences.
+    folded : sequence of Facts, ResultTable, ColumnChart, IntervalChart, LineChart or Landscape
+        Details below, which a page shows on a click; no others show them.
     """
 
     title: str
     panels: Sequence[Panel]
     lead: Sequence[str] = ()
+    folded: Sequence[Panel] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers, texts, lists and dicts, fit for JSON."""

@@ -40,4 +40,4 @@ def compare(
     echo = notifier(quiet=quiet)
     executor = place.executor(echo)
     with quick_work(request, store, echo) as work:
-        run_and_report(work, executor, quiet=quiet)
+        run_and_report(work, executor, full=True, quiet=quiet)

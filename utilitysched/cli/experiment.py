@@ -37,6 +37,9 @@ StoreFolder = Annotated[
         text="Where results are kept; several experiments and processes may share it.",
     ),
 ]
+Full = Annotated[
+    bool, Typed("--full", text="Print every table, with p and pairs, not only the main one.")
+]
 
 
 @app.command("run", epilog=EPILOG, tables=True)
@@ -44,6 +47,7 @@ def run(
     file: ExperimentFile,
     store: StoreFolder = None,
     page: Page = None,
+    full: Full = False,
     *,
     place: Workplace,
     quiet: Quiet = False,
@@ -56,7 +60,7 @@ def run(
 
     echo = notifier(quiet=quiet)
     executor = place.executor(echo)
-    run_and_report(_opened(file, store, echo), executor, page, quiet=quiet)
+    run_and_report(_opened(file, store, echo), executor, page, full=full, quiet=quiet)
 
 
 @app.command("status", epilog=EPILOG)
@@ -71,18 +75,27 @@ def status(file: ExperimentFile, store: StoreFolder = None, quiet: Quiet = False
 
 @app.command("report", epilog=EPILOG, tables=True)
 def report(
-    file: ExperimentFile, store: StoreFolder = None, page: Page = None, quiet: Quiet = False
+    file: ExperimentFile,
+    store: StoreFolder = None,
+    page: Page = None,
+    full: Full = False,
+    quiet: Quiet = False,
 ) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.experiment import report_on
 
     echo = notifier(quiet=quiet)
-    report_on(_opened(file, store, echo), echo, page)
+    report_on(_opened(file, store, echo), echo, page, full=full)
 
 
 def run_and_report(
-    work: "ExperimentWork", executor: "Executor", page: Path | None = None, *, quiet: bool
+    work: "ExperimentWork",
+    executor: "Executor",
+    page: Path | None = None,
+    *,
+    full: bool = False,
+    quiet: bool,
 ) -> None:
     """Run what is missing, print and write the tables."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
@@ -92,7 +105,7 @@ def run_and_report(
     echo, complain = notifier(quiet=quiet), notifier(quiet=False)
     with noting_compilation(echo):
         complete(work, executor, echo, complain, watcher(quiet=quiet))
-    report_on(work, echo, page)
+    report_on(work, echo, page, full=full)
 
 
 def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":

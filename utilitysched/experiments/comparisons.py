@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from utilitysched.analysis.metrics.catalogue import Metric, known_metrics
 from utilitysched.analysis.statistics import (
@@ -40,10 +40,17 @@ class MetricResult:
         Values beside the baseline's, by scheduler in the order of the experiment.
     by_scheduler : mapping of str to Comparison
         Comparisons with the baseline, that of the baseline with itself among them.
+    rivals : mapping of str to Comparison
+        The leader, the scheduler with the best value, beside each of the others; empty where
+        nothing is tested.
+    leader : str
+        Its label; empty where fewer than two schedulers have a ratio to the baseline.
     is_tested : bool
         Whether comparisons have a p, corrected for all that are tested in the experiment.
     published, published_ratios : mapping of str to float
         Values that others published, and ratios to the baseline, by scheduler.
+    sample : str
+        What a pair is, in the plural: draws on one workload, or workloads.
     remarks : tuple of str
         Sentences on what the pairs are, and so on what intervals and p are about.
     """
@@ -55,7 +62,15 @@ class MetricResult:
     is_tested: bool
     published: Mapping[str, float]
     published_ratios: Mapping[str, float]
+    leader: str = ""
+    rivals: Mapping[str, Comparison] = field(default_factory=dict)
+    sample: str = "draws"
     remarks: tuple[str, ...] = ()
+
+    @property
+    def has_winner(self) -> bool:
+        """Whether the leader is better than every other scheduler beyond chance."""
+        return bool(self.rivals) and all(each.is_significant for each in self.rivals.values())
 
 
 def compare_metrics(
@@ -72,27 +87,25 @@ def compare_metrics(
         group: [_metric_result(experiment, group, cells, known[name]) for name in metrics]
         for group, cells in places.items()
     }
-    tested = {
-        (group, one.metric.name, scheduler): comparison
-        for group, results in made.items()
-        for one in results
-        if one.is_tested
-        for scheduler, comparison in one.by_scheduler.items()
+    tested = [one for results in made.values() for one in results if one.is_tested]
+    # Whoever is best in truth, only comparisons with it can make a false winner: as many as with
+    # the baseline. So the leader's are corrected among themselves.
+    beside_baseline = _corrected([one.by_scheduler for one in tested])
+    beside_leader = _corrected([one.rivals for one in tested])
+    corrected = {
+        id(one): replace(one, by_scheduler=by_scheduler, rivals=rivals)
+        for one, by_scheduler, rivals in zip(tested, beside_baseline, beside_leader, strict=True)
     }
-    corrected = correct(tested)
     return {
-        group: [
-            replace(
-                one,
-                by_scheduler={
-                    scheduler: corrected.get((group, one.metric.name, scheduler), comparison)
-                    for scheduler, comparison in one.by_scheduler.items()
-                },
-            )
-            for one in results
-        ]
-        for group, results in made.items()
+        group: [corrected.get(id(one), one) for one in results] for group, results in made.items()
     }
+
+
+def _corrected(families: Sequence[Mapping[str, Comparison]]) -> list[dict[str, Comparison]]:
+    """Return all comparisons, corrected for their number."""
+    every = {(i, name): each for i, one in enumerate(families) for name, each in one.items()}
+    corrected = correct(every)
+    return [{name: corrected[i, name] for name in one} for i, one in enumerate(families)]
 
 
 def _metric_result(
@@ -100,13 +113,22 @@ def _metric_result(
 ) -> MetricResult:
     """Return a metric at one place, with p not yet corrected."""
     mean = metric.mean or experiment.report.mean
-    pairs = _paired(experiment, cells, metric.name)
+    pairs = _paired(experiment, cells, metric.name, experiment.schedulers.baseline)
     comparisons = {scheduler: compare(mine, mean=mean) for scheduler, mine in pairs.items()}
     is_tested = metric.name in experiment.report.compared
-    if not is_tested:
+    leader, rivals = "", {}
+    if is_tested:
+        leader = _leader(comparisons, metric)
+    else:
         comparisons = {
             scheduler: replace(comparison, p=None, corrected_p=None)
             for scheduler, comparison in comparisons.items()
+        }
+    if leader:
+        rivals = {
+            scheduler: compare(Pairs(each.keys, each.baseline, each.values), mean=mean)
+            for scheduler, each in _paired(experiment, cells, metric.name, leader).items()
+            if scheduler != leader and comparisons[scheduler].ratio is not None
         }
     known = [each for each in experiment.report.published if _holds(each, group)]
     published = {
@@ -123,8 +145,18 @@ def _metric_result(
         is_tested,
         published,
         to_baseline(published, experiment.schedulers.baseline) | ratios,
+        leader,
+        rivals,
+        "workloads" if len(_workloads(cells)) > 1 else "draws",
         tuple(_remarks(cells, [comparison.pairs for comparison in comparisons.values()])),
     )
+
+
+def _leader(comparisons: Mapping[str, Comparison], metric: Metric) -> str:
+    """Return the scheduler with the best ratio to the baseline, the first of equals."""
+    ratios = {name: each.ratio for name, each in comparisons.items() if each.ratio is not None}
+    best = max if metric.better == "higher" else min
+    return best(ratios, key=ratios.__getitem__) if len(ratios) > 1 else ""
 
 
 def _holds(published: Published, group: Group) -> bool:
@@ -133,13 +165,15 @@ def _holds(published: Published, group: Group) -> bool:
     return all(place.get(factor, value) == value for factor, value in published.where)
 
 
-def _paired(experiment: Experiment, cells: Sequence[FinishedCell], metric: str) -> dict[str, Pairs]:
-    """Return a metric of each scheduler beside the baseline's, pair by pair."""
+def _paired(
+    experiment: Experiment, cells: Sequence[FinishedCell], metric: str, beside: str
+) -> dict[str, Pairs]:
+    """Return a metric of each scheduler beside that of one of them, pair by pair."""
     values: dict[str, Values] = {each.label: {} for each in experiment.schedulers.candidates}
     for entry, result in cells:
         of_scheduler = values[entry.scheduler]
         of_scheduler.setdefault(entry.circumstances, []).append(result.metrics.get(metric))
-    baseline = values[experiment.schedulers.baseline]
+    baseline = values[beside]
     several = len(_workloads(cells)) > 1
     return {scheduler: _pairs(mine, baseline, several) for scheduler, mine in values.items()}
 

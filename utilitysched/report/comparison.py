@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from swfx import InputError
@@ -15,8 +16,6 @@ from utilitysched.analysis.statistics import (
     SIGNIFICANT,
     Comparison,
     MeanName,
-    coverage,
-    least_pairs,
     to_baseline,
 )
 from utilitysched.model.schedule import SEARCH, Schedule
@@ -277,9 +276,6 @@ def _utilities(prepared: PreparedWorkload) -> str:
     return f"utilities: {spaced}{missing}"
 
 
-FEW = 20
-"""Pairs below which a bootstrap interval is told to be too narrow."""
-
 ALIKE = 5e-4
 """Share by which values may differ to be called the same: half of the last digit of percents."""
 
@@ -299,7 +295,7 @@ _MEANS: dict[MeanName, str] = {
 }
 _UNDEFINED: dict[MeanName, str] = {
     "arithmetic": "the baseline's mean is not above 0",
-    "geometric": "values of 0 have no geometric mean, and no test either",
+    "geometric": "values of 0 have no geometric mean",
     "median": "the baseline's median is not above 0",
     "difference": "a value is missing",
 }
@@ -423,11 +419,16 @@ def _published(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_
 
 
 def _judged(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_Part]:
-    yield Column(f"{setting.word} [95%]", write=estimate_text), _ratio
+    write = partial(estimate_text, apart=_null(setting))
+    yield Column(f"{setting.word} [95%]", write=write), _ratio
     if any(line.published_ratio is not None for line in lines):
         yield Column("published ratio", write=number_text), lambda line: line.published_ratio
     yield Column("p", write=significance_text), _significance
     yield Column("effect", write=effect_text), lambda line: line.found.rank_biserial
+
+
+def _null(setting: ComparisonSetting) -> float:
+    return 0.0 if setting.mean == "difference" else 1.0
 
 
 def _difference(line: _Line) -> float | None:
@@ -445,37 +446,37 @@ def _ratio(line: _Line) -> Estimate:
 def _significance(line: _Line) -> Significance | None:
     if line.is_baseline:
         return None
-    return Significance(line.found.p, line.found.corrected_p, line.found.unequal)
+    return Significance(line.found.p, line.found.corrected_p, line.found.pairs)
 
 
 def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
     others = {
         name: comparison for name, comparison in comparisons.items() if name != setting.baseline
     }
-    yield (
-        f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}; "
-        "95% percentile bootstrap interval, pairs drawn anew"
-    )
+    yield f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}"
+    yield interval_note(others.values())
     yield from _gap_notes(list(others.values()), setting)
-    yield from _test_notes(others)
+    yield (
+        f"p: of the same test, below {SIGNIFICANT:g} exactly where the interval does not include "
+        f"{_null(setting):g}; n/a: no test"
+    )
     yield _EFFECT
     if setting.unit == "SU":
         yield "SU: service units"
-    yield from narrow_notes(others.values(), setting.word)
     for name, comparison in comparisons.items():
         if comparison.left_out:
             yield f"{name}: {_left_out(comparison)}"
 
 
-def narrow_notes(comparisons: Iterable[Comparison], word: str = "ratio") -> Iterator[str]:
-    """Say how often the intervals at hand hold the true value, if they are of few pairs."""
-    sizes = sorted({each.pairs for each in comparisons if each.interval is not None})
-    coverages = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
-    if coverages:
-        yield (
-            f"intervals of few pairs are too narrow to be 95% ones; they hold the true {word} with "
-            f"{', with '.join(coverages)} of all cases"
-        )
+def interval_note(comparisons: Iterable[Comparison]) -> str:
+    """Return what the intervals in brackets are."""
+    tests = max((each.tests for each in comparisons), default=1)
+    if tests == 1:
+        return "in brackets: 95% interval of the paired t test"
+    return (
+        f"in brackets: intervals of the paired t test; all {tests} together hold the true values "
+        "in 95% of cases (Bonferroni's correction)"
+    )
 
 
 def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
@@ -483,25 +484,8 @@ def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iter
         yield f"no {setting.word}: {_UNDEFINED[setting.mean]}"
     if any(comparison.ratio is not None and comparison.interval is None for comparison in others):
         yield (
-            f"no interval: fewer than {LEAST} pairs, or draws without a ratio, their baselines "
-            "being all 0"
-        )
-
-
-def _test_notes(others: Mapping[str, Comparison]) -> Iterator[str]:
-    tests = max((comparison.tests for comparison in others.values()), default=1)
-    corrected = f", corrected by Holm's method for {tests} comparisons"
-    yield (
-        f"p: Wilcoxon's signed-rank test{corrected if tests > 1 else ''}; "
-        f"n/a: fewer than {least_pairs()} unequal pairs cannot reach 5%"
-    )
-    hopeless = [
-        name for name, comparison in others.items() if (comparison.least_p or 0) > SIGNIFICANT
-    ]
-    if hopeless:
-        yield (
-            f"corrected for {tests} comparisons, p is above 5% whatever the outcome, "
-            f"for want of pairs: {', '.join(hopeless)}"
+            f"no interval: fewer than {LEAST} pairs, a ratio of 0 or less, or the same "
+            f"{setting.word} in all pairs"
         )
 
 

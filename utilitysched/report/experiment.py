@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,13 +14,14 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
-from swfx.base.numbers import plural
+from swfx.base.numbers import percent
 from swfx.families.transforms.submit_at import KEEPS
 from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import (
     Column,
     Description,
-    Estimate,
+    Fact,
+    Facts,
     IntervalChart,
     IntervalRow,
     Line,
@@ -27,18 +29,19 @@ from utilitysched.analysis.documents import (
     ResultTable,
 )
 from utilitysched.analysis.metrics.catalogue import known_metrics
-from utilitysched.analysis.statistics import SIGNIFICANT, Comparison, correlations
+from utilitysched.analysis.statistics import correlations
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
 from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RATIO, Experiment
 from utilitysched.experiments.time_courses import PERCENTILES
 from utilitysched.experiments.work import ExperimentWork, remove_sheets, result_of
 from utilitysched.model.state import Floats
-from utilitysched.report.comparison import beside
+from utilitysched.model.versions import package_versions
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
     experiment_tables,
+    further_tables,
     write_sheets,
 )
 from utilitysched.report.figures.canvas import require_matplotlib, save
@@ -49,16 +52,15 @@ from utilitysched.report.figures.comparison import (
     draw_correlations,
     draw_pareto,
 )
-from utilitysched.report.tables import (
-    Significance,
-    estimate_text,
-    latex,
-    markdown,
-    number_text,
-    significance_text,
+from utilitysched.report.standings import (
+    at_places,
+    lead_sentences,
+    overview_tables,
+    winners_table,
 )
+from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
-from utilitysched.report.terminal import print_tables
+from utilitysched.report.terminal import print_tables, width
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -186,8 +188,15 @@ def _columns(values: Sequence[Mapping[str, Floats]]) -> list[Floats]:
     return [np.concatenate([np.empty(0), *(each[name] for name in whole)]) for each in values]
 
 
-def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> None:
-    """Print and write the tables of what is finished, and a page of all if one is named.
+def report_on(
+    work: ExperimentWork, echo: Echo, page: Path | None = None, *, full: bool = False
+) -> None:
+    """Print the verdict on what is finished, write the tables, and a page of all if one is named.
+
+    Parameters
+    ----------
+    full : bool
+        Print every table, not only the main one.
 
     Raises
     ------
@@ -204,7 +213,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
         )
     tables = experiment_tables(result)
     if "terminal" in work.experiment.report.tables:
-        print_tables(tables)
+        _print_result(result, full=full)
     if page is not None:
         write_page(experiment_page(result, tables), page)
         echo(f"wrote {page}")
@@ -223,6 +232,19 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
             save(plot.draw, written[-1])
     if written:
         echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+
+
+def _print_result(result: ExperimentResult, *, full: bool) -> None:
+    """Print the verdict, the main table and what else the file asks for; every table if `full`."""
+    sentences, overview = lead_sentences(result), overview_tables(result)
+    for sentence in sentences:
+        print(textwrap.fill(sentence, width(), break_on_hyphens=False))
+    if sentences:
+        print()
+    if full or not overview:
+        print_tables([*overview, *experiment_tables(result)])
+    else:
+        print_tables([overview[0], *further_tables(result)])
 
 
 def _write_tables(
@@ -245,6 +267,9 @@ def _write_tables(
 TOGETHER = 7
 """Lines that can be told apart in one chart."""
 
+DRAWN = 24
+"""Rows of a chart that has its place beside the table; a longer one is folded."""
+
 DAYS = 7
 """Days of a point in a chart of shares."""
 
@@ -260,18 +285,30 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         Its tables, as they are printed.
     """
     name = result.experiment.name
-    numbered = [
-        replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
-        for i, table in enumerate(tables, 1)
-    ]
-    every = [(place, one) for place in result.places for one in place.metrics]
-    charts = [chart for i, each in enumerate(every, 1) for chart in _intervals(result, *each, i)]
+    overview, further = overview_tables(result), further_tables(result)
+    shown = [*overview[:1], *(further if overview else tables)]
+    details = [*overview[1:], *tables[: -len(further) or None]] if overview else []
+    charts = list(_intervals(result))
+    drawn = charts[:1] if charts and len(charts[0].rows) <= DRAWN else []
     curves = [chart for place in result.places for chart in _time_courses(place)]
     curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
+    tabulated = [
+        replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
+        for i, table in enumerate([*shown, *details], 1)
+    ]
+    winners = [winners_table(result)] if overview else []
     return Description(
         name,
-        [*charts, *curves, *numbered, _runs(result)],
-        [sentence for each in every for sentence in verdicts(result, *each)],
+        [*tabulated[:1], *drawn, *tabulated[1 : len(shown)]],
+        lead_sentences(result),
+        [
+            *winners,
+            *charts[len(drawn) :],
+            *curves,
+            *tabulated[len(shown) :],
+            _runs(result),
+            _settings(result),
+        ],
     )
 
 
@@ -281,59 +318,34 @@ def _without_name(name: str, caption: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def verdicts(result: ExperimentResult, place: PlaceResult, one: MetricResult) -> Iterator[str]:
-    """Yield what a tested metric says of each scheduler beside the baseline."""
-    baseline, metric = result.experiment.schedulers.baseline, one.metric
-    where = f" ({place.title})" if place.title else ""
-    for name, comparison in one.by_scheduler.items():
-        if one.is_tested and name != baseline and comparison.ratio is not None:
-            difference = " ".join(f"{comparison.ratio:+.4g} {metric.unit} beside".split())
-            amount = difference if one.mean == "difference" else beside(comparison.ratio)
-            yield (
-                f"{metric.title} of {name}{where}: {amount} {baseline}{_interval(comparison)};"
-                f" {_chance(comparison)}."
+def _intervals(result: ExperimentResult) -> Iterator[IntervalChart]:
+    """Yield a chart per metric: all schedulers beside the baseline, place by place."""
+    baseline = result.experiment.schedulers.baseline
+    for name in result.experiment.report.compared:
+        places = at_places(result, name)
+        rows = [
+            IntervalRow(
+                f"{scheduler}, {place.title}" if place.title else scheduler,
+                comparison.ratio,
+                *(comparison.interval or ()),
             )
-
-
-def _interval(comparison: Comparison) -> str:
-    if comparison.interval is None or comparison.ratio is None:
-        return ""
-    text = estimate_text(Estimate(comparison.ratio, *comparison.interval))
-    return f", {text[text.index('[') :]}"
-
-
-def _chance(comparison: Comparison) -> str:
-    pairs = plural(comparison.pairs, "pair")
-    if comparison.corrected_p is None:
-        return f"could be chance ({pairs}, too few for a test)"
-    p = significance_text(Significance(comparison.p, comparison.corrected_p, comparison.pairs))
-    equals = "p < " if p.startswith("<") else "p = "
-    verdict = "more than chance" if comparison.corrected_p < SIGNIFICANT else "could be chance"
-    return f"{verdict} ({equals}{p.removeprefix('<')}, {pairs})"
-
-
-def _intervals(
-    result: ExperimentResult, place: PlaceResult, one: MetricResult, number: int
-) -> Iterator[IntervalChart]:
-    """Yield intervals of all schedulers beside the baseline, if there are any."""
-    baseline, metric = result.experiment.schedulers.baseline, one.metric
-    rows = [
-        IntervalRow(name, comparison.ratio, *(comparison.interval or ()))
-        for name, comparison in one.by_scheduler.items()
-        if name != baseline and comparison.ratio is not None
-    ]
-    if one.is_tested and rows:
-        difference = one.mean == "difference"
-        word = "difference" if difference else "ratio"
-        where = f", {place.title}" if place.title else ""
-        yield IntervalChart(
-            f"intervals-{number}",
-            f"{metric.title.capitalize()} beside {baseline}{where}",
-            "Lines: 95% bootstrap intervals, pairs drawn anew. Dashed: no difference.",
-            f"{word}, {metric.unit}" if difference and metric.unit else word,
-            rows,
-            0.0 if difference else 1.0,
-        )
+            for place, one in places
+            for scheduler, comparison in one.by_scheduler.items()
+            if scheduler != baseline and comparison.ratio is not None
+        ]
+        if rows:
+            one = places[0][1]
+            null = one.by_scheduler[baseline].null
+            word = "ratio" if null else "difference"
+            unit = f"{word}, {one.metric.unit}" if one.metric.unit and not null else word
+            yield IntervalChart(
+                f"intervals-{name}",
+                f"{one.metric.title.capitalize()} beside {baseline}",
+                "Lines: intervals as in the table. Dashed: no difference.",
+                unit,
+                rows,
+                null,
+            )
 
 
 def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
@@ -395,3 +407,24 @@ def _runs(result: ExperimentResult) -> ResultTable:
     ]
     note = "Click on a heading to sort; type to see only rows with these words."
     return ResultTable(columns, rows, "All runs", [note], key="runs")
+
+
+def _settings(result: ExperimentResult) -> Facts:
+    """Return what was run, and the versions that report on it."""
+    experiment = result.experiment
+    workloads = [source.name for each in experiment.workloads for source in each.sources]
+    versions = ", ".join(f"{name} {version}" for name, version in package_versions().items())
+    simulation, utilities = experiment.simulation, experiment.utilities
+    facts = {
+        "workloads": ("workloads", "; ".join(workloads)),
+        "utilities": ("utility functions", "; ".join(map(str, utilities.specifications))),
+        "draws": ("seeds of utility functions", ", ".join(map(str, utilities.seeds))),
+        "baseline": ("baseline", experiment.schedulers.baseline),
+        "repeats": ("runs of stochastic schedulers", f"{experiment.schedulers.repeats}"),
+        "tau": ("tau of bounded slowdowns", f"{simulation.tau:g} s"),
+        "trim": ("jobs left out at either end", f"{percent(simulation.trim)}%"),
+        "finished": ("results", f"{result.finished:,} of {result.wanted:,}"),
+        "versions": ("versions", versions),
+    }
+    rows = [Fact(key, name, text, text) for key, (name, text) in facts.items()]
+    return Facts("settings", "Settings and versions", rows)

@@ -50,7 +50,13 @@ AUDIT_NOTES = (
 
 def experiment_tables(result: ExperimentResult) -> list[ResultTable]:
     """Return all tables of a result; each has all of its notes."""
-    makers = (_comparisons, _time_courses, _bills, _audits)
+    comparisons = [table for place in result.places for table in _comparisons(result, place)]
+    return comparisons + further_tables(result)
+
+
+def further_tables(result: ExperimentResult) -> list[ResultTable]:
+    """Return the tables of waits over time, bills and audits, if the experiment has any."""
+    makers = (_time_courses, _bills, _audits)
     return [table for make in makers for place in result.places for table in make(result, place)]
 
 

@@ -124,8 +124,10 @@ def number_text(value: float | None) -> str:
     return significant(value, FIGURES)
 
 
-def estimate_text(estimate: Estimate) -> str:
+def estimate_text(estimate: Estimate, apart: float | None = None) -> str:
     """Return a value and its interval, to as many decimals as two digits of the width have.
+
+    Ends that are neither 0 nor `apart`, the value of no difference, do not look as if they were.
 
     Examples
     --------
@@ -135,11 +137,18 @@ def estimate_text(estimate: Estimate) -> str:
     '1.1638 [1.1629, 1.1652]'
     >>> estimate_text(Estimate(1.163821))
     '1.164'
+    >>> estimate_text(Estimate(1.163821, 1.0012, 1.23021), apart=1.0)
+    '1.164 [1.001, 1.230]'
     """
     value, low, high = estimate
     if value is None or low is None or high is None:
         return number_text(value)
     decimals = _decimals(high - low)
+    marks = () if apart is None else (apart, 0.0)
+    while decimals < FINEST and any(
+        end not in marks and round(end, decimals) in marks for end in (low, high)
+    ):
+        decimals += 1
     middle, left, right = (_rounded(number, decimals) for number in estimate if number is not None)
     return f"{middle} [{left}, {right}]"
 

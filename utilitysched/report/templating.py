@@ -74,14 +74,16 @@ def write_page(description: Description, path: Path) -> None:
 def page(description: Description) -> str:
     """Return a description as HTML that refers to nothing else; long tables have a script."""
     panels, notes = _noted_once(description.panels)
+    every = [*panels, *description.folded]
     return render(
         "description.html",
         title=description.title,
         sentences=description.lead,
         panels=panels,
+        details=description.folded,
         notes=notes,
         widest=WIDE,
-        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
+        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in every),
     )
 
 

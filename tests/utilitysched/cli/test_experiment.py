@@ -19,7 +19,7 @@ def test_it_runs_reports_and_says_where(command: Command, tmp_path: Path) -> Non
 
     out = tmp_path / "small.store" / "small"
     assert answer.code == 0
-    assert "small: aggregate utility" in answer.out
+    assert "small: all schedulers, beside easy" in answer.out
     assert answer.err.endswith(f"wrote to {out}: results.csv\n")
     assert sorted(path.name for path in out.iterdir()) == ["results.csv"]
 
@@ -31,12 +31,24 @@ def test_a_page_has_verdicts_and_all_runs(command: Command, tmp_path: Path) -> N
 
     text = page.read_text("utf-8")
     assert f"wrote {page}\n" in answer[2]
-    assert "<li>aggregate utility of fcfs: " in text
-    assert "too few for a test).</li>" in text
+    assert '<ul class="lead"><li>Aggregate utility: no certain winner; ' in text
+    assert "a test needs at least 3 pairs: 2 here." in text
     assert ">Aggregate utility beside easy (ratio)</h2>" in text
     runs = text[text.index('id="runs"') :]
     assert runs[: runs.index("</table>")].count("<tr>") == 1 + SIMULATIONS
     assert 'class="sortable"' in runs
+
+
+def test_every_table_is_printed_where_it_is_asked_for(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    short = run(command, file)
+
+    whole = command("experiment", "report", file, "--full")
+
+    assert "small: aggregate utility" not in short.out
+    assert "small: aggregate utility" in whole.out
+    assert "small: means over the pairs" in whole.out
+    assert whole.out.startswith("Aggregate utility: no certain winner; ")
 
 
 def test_a_second_time_it_runs_nothing(command: Command, tmp_path: Path) -> None:
@@ -87,7 +99,7 @@ def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_pa
     assert "16 of 24 results: those missing are left out" in answer.err
     assert answer.err.endswith("wrote no results.csv: it holds whole grids only\n")
     assert not list((tmp_path / "small.store" / "small").glob("results.*"))
-    assert "small: aggregate utility" in answer.out
+    assert "small: all schedulers, beside easy" in answer.out
 
 
 def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_every_table_of_comparisons_has_its_notes(tmp_path: Path) -> None:
 
     assert means.notes == ()
     for table in comparisons:
-        assert sum(note.startswith("p: Wilcoxon") for note in table.notes) == 1
+        assert sum(note.startswith("p: of the same test") for note in table.notes) == 1
         assert table.notes[-1].startswith("pairs: one per workload or slice")
 
 
@@ -351,7 +351,7 @@ def test_waits_so_far_are_beside_those_of_the_baseline(tmp_path: Path) -> None:
 
 
 def test_lines_are_drawn(tmp_path: Path) -> None:
-    panels = experiment_page(made(tmp_path), []).panels
+    panels = experiment_page(made(tmp_path), []).folded
     waits, regret, orderings = (panel for panel in panels if isinstance(panel, LineChart))
 
     assert [line.name for line in regret.lines] == ["select:epsilon=0"]

@@ -55,14 +55,16 @@ class Metric(NamedTuple):
     function: MetricFunction | None = None
 
 
-def _percentiles(name: str, title: str, unit: str = "") -> Iterator[Metric]:
+def _percentiles(
+    name: str, title: str, unit: str = "", better: Better = "lower"
+) -> Iterator[Metric]:
     for level in LEE_LEVELS:
-        yield Metric(f"{name}_p{level}", f"{title}, {level}%", unit)
+        yield Metric(f"{name}_p{level}", f"{title}, {level}%", unit, better=better)
 
 
-def _counted(name: str, title: str) -> Iterator[Metric]:
-    yield Metric(f"jobs_{name}", f"jobs {title}")
-    yield Metric(f"share_{name}", f"share of jobs {title}")
+def _counted(name: str, title: str, better: Better = "lower") -> Iterator[Metric]:
+    yield Metric(f"jobs_{name}", f"jobs {title}", better=better)
+    yield Metric(f"share_{name}", f"share of jobs {title}", better=better)
 
 
 OF_SUBMISSIONS = (
@@ -105,13 +107,13 @@ OF_SHARING = (
 
 OF_CEILINGS = (
     Metric("ceiling", "ceiling of the utility", "SU"),
-    Metric("gap_share", "share of the gap to the ceiling", mean="difference"),
+    Metric("gap_share", "share of the gap to the ceiling", mean="difference", better="higher"),
     Metric("effective_losers", "effective number of losing jobs"),
 )
 """Metrics of `utilitysched.exact.ceiling.ceiling_metrics`, measured on request only."""
 
 OF_SLOWDOWNS = (
-    Metric("share_slowdown_1", "share of jobs with slowdown 1"),
+    Metric("share_slowdown_1", "share of jobs with slowdown 1", better="higher"),
     Metric("share_slowdown_to_10", "share of jobs with slowdown above 1 to 10"),
     Metric("share_slowdown_to_100", "share of jobs with slowdown above 10 to 100"),
     Metric("share_slowdown_over_100", "share of jobs with slowdown above 100"),
@@ -142,10 +144,10 @@ METRICS = {
         Metric("start_value", "start value", "SU"),
         Metric("aggregate_share", "utility over start value", better="higher"),
         Metric("start_value_share_mean", "mean share of start value", better="higher"),
-        *_percentiles("start_value_share", "share of start value"),
+        *_percentiles("start_value_share", "share of start value", better="higher"),
         Metric("jobs_without_utility", "jobs without utility function"),
         Metric("starvation_threshold", "starvation threshold", "s"),
-        *_counted("run_at_once", "run at once"),
+        *_counted("run_at_once", "run at once", "higher"),
         *_counted("premature", "premature"),
         *_counted("backfilled", "backfilled"),
         *_counted("starved", "starved"),

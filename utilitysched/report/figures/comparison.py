@@ -9,9 +9,9 @@ import numpy as np
 
 from swfx import InputError
 from utilitysched.analysis.metrics.catalogue import known_metrics
-from utilitysched.analysis.statistics import Comparison, compare_all, coverage
+from utilitysched.analysis.statistics import Comparison, compare_all
 from utilitysched.model.state import Floats
-from utilitysched.report.comparison import FEW, check_baseline, is_wide
+from utilitysched.report.comparison import check_baseline, is_wide
 from utilitysched.report.figures.canvas import (
     COLOURS,
     FAINT,
@@ -108,20 +108,11 @@ def draw_comparisons(
     others = [row for rows in shown.values() for name, row in rows.items() if name != baseline]
     shared = any(name in theirs for theirs in (published or {}).values() for name in names)
     beside = ", diamonds: published" if shared else ""
-    figure.supxlabel(f"ratio to {folded(baseline)}{beside}{_certainty(others)}", fontsize=8)
+    certainty = ", 95% intervals" if any(row.interval for row in others) else ""
+    figure.supxlabel(f"ratio to {folded(baseline)}{beside}{certainty}", fontsize=8)
     if heading:
         figure.suptitle(heading, fontsize=8)
     return figure
-
-
-def _certainty(rows: Sequence[Comparison]) -> str:
-    """Say what the intervals are, and how often those of few pairs hold the true ratio."""
-    sizes = [row.pairs for row in rows if row.interval is not None]
-    if not sizes:
-        return ""
-    least = min(sizes)
-    caution = f"\n({least} pairs hold the true ratio in about {coverage(least):.0%})"
-    return f", 95% intervals{caution if least < FEW else ''}"
 
 
 def _values(

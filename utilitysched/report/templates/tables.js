@@ -8,7 +8,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   // Numbers by their size, whatever stands around them; texts by the alphabet; what is empty last.
   const value = (row, place) => {
     const text = row.cells[place].textContent.trim();
-    const number = parseFloat(text.replace(/^[<>≤]/, "").replaceAll(",", ""));
+    const number = parseFloat(text.replace(/^[<>≤*? ]+/, "").replaceAll(",", ""));
     return text === "" || text === "-" ? null : Number.isNaN(number) ? text : number;
   };
   const compare = (a, b) =>
