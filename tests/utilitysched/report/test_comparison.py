@@ -98,7 +98,7 @@ def labelled() -> ComparedRun:
 def test_a_long_label_is_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
     print_comparison([], [labelled()])
 
-    assert capsys.readouterr().out.count(LABEL) == 2
+    assert capsys.readouterr().out.count(LABEL) == 3  # in the verdict, the table, and below it
 
 
 @pytest.mark.parametrize("columns", [50, 60, 80])
@@ -108,7 +108,8 @@ def test_nothing_is_wider_than_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     print_comparison([], [line("easy"), labelled()])
 
-    lines = capsys.readouterr().out.splitlines()
+    verdict, *lines = capsys.readouterr().out.splitlines()
+    assert verdict == LABEL  # whole, to be copied
     assert max(map(len, lines)) <= columns
     assert sum(line.startswith("easy") for line in lines) > 2  # once in each part
 
