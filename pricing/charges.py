@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pricing.basis import Basis
 from pricing.counterfactual import Counterfactual
-from pricing.ledger import Ledger, to_ledger
+from pricing.ledger import CENTS, Ledger, amount, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
@@ -84,6 +84,8 @@ class Charges(Displayed):
         Where the schedule and the utility functions come from; None if nobody says.
     weaknesses : tuple of Weakness
         Scenarios that are known to pay under the conditions of the bill; empty if nobody says.
+    decimals : int, optional
+        To which the bill is rounded, once: see `pricing.ledger`; None: its lines are exact.
     """
 
     mechanism: str
@@ -104,6 +106,7 @@ class Charges(Displayed):
     about: str = ""
     basis: Basis | None = None
     weaknesses: tuple[Weakness, ...] = ()
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -127,18 +130,18 @@ class Charges(Displayed):
 
     @cached_property
     def total(self) -> float:
-        """Exact sum of what the centre gets by the charges, rounded once (SU)."""
-        return math.fsum(self.charge) if self.shares is None else float(self.billed)
+        """Exact sum of what the centre gets by the charges, a float (SU)."""
+        return math.fsum(self.charge if self.shares is None else self.shares.to_centre)
 
     @cached_property
     def ledger(self) -> Ledger:
-        """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
-        return to_ledger(self.charge) if self.parts is None else self.parts.ledger
+        """The charges as whole decimal units that add up to `billed`; see `pricing.ledger`."""
+        return to_ledger(self.charge, self.decimals) if self.parts is None else self.parts.ledger
 
     @cached_property
     def parts(self) -> Parts | None:
         """What of each line is for stops; None where no job could be stopped."""
-        return None if self.shares is None else parts_of(self.shares)
+        return None if self.shares is None else parts_of(self.shares, self.decimals)
 
     @property
     def asked(self) -> Ledger:
@@ -147,8 +150,29 @@ class Charges(Displayed):
 
     @property
     def billed(self) -> Decimal:
-        """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
+        """Sum of the decimal lines (SU): `total`, rounded to the unit of the bill."""
         return self.ledger.total
+
+    def amount(self, place: int) -> Decimal:
+        """Return the line of a job, as it stands wherever the bill is printed (SU)."""
+        return amount(int(self.ledger.units[place]), self.ledger.decimals)
+
+    def rounded(self, decimals: int = CENTS) -> Charges:
+        """Return the same charges, billed in an amount of so many decimals for each job.
+
+        Parameters
+        ----------
+        decimals : int
+            Of an SU: 2 for cents.
+
+        Examples
+        --------
+        >>> jobs = Workload.from_columns(submit=[0] * 3, run=[1200] * 3, processors=[1] * 3)
+        >>> third = charge(jobs, [0] * 3, [1200] * 3, "single-price").rounded()
+        >>> [str(third.amount(place)) for place in range(3)], str(third.billed)
+        (['0.34', '0.33', '0.33'], '1.00')
+        """
+        return replace(self, decimals=decimals)
 
     @cached_property
     def reason(self) -> list[str]:
