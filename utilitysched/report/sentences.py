@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.counterfactual import JOBS, players_of
-from pricing.evidence import Loss, uncharged
-from pricing.ledger import amount
+from pricing.evidence import Loss, for_later, uncharged
+from pricing.ledger import amount, in_units, positions
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
 from pricing.reasons import reason
@@ -27,6 +27,7 @@ from pricing.shares import Dues
 from pricing.states import in_states, states_of
 from pricing.waste import OWNERS_ONLY, PREEMPTED
 from swfx import InputError, Workload
+from swfx.base.columns import Floats, Ints
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import calendar_of
 from swfx.eligibility import time_held
@@ -36,8 +37,6 @@ from utilitysched.schedulers.billed import charges_requested_end
 
 NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""
-
-Ints = npt.NDArray[np.int64]
 
 
 def later(lost: Loss) -> str:
@@ -53,6 +52,52 @@ def few(texts: Sequence[str], named: int = NAMED) -> str:
     """Return the first few items of a list, and the number of further ones."""
     rest = len(texts) - named
     return ", ".join(texts[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
+
+
+def usual(texts: Iterable[str]) -> str:
+    """Return what is said most often, and at least twice: it is said once for all.
+
+    Examples
+    --------
+    >>> usual(["by bid", "by rate", "by bid"]), usual(["by bid", "by rate"])
+    ('by bid', '')
+    """
+    ((text, count),) = Counter(texts).most_common(1) or (("", 0),)
+    return text if count > 1 else ""
+
+
+def lost_amounts(charges: Charges, place: int, losses: Sequence[float]) -> list[str]:
+    """Return losses by a job as texts (SU), which add up to what it is charged for them.
+
+    Parameters
+    ----------
+    charges : Charges
+        As billed.
+    place : int
+        Of the job, among those that pay.
+    losses : sequence of float
+        By it (SU); where they are not what it is charged, such as where that was cut, they add up
+        to their own rounded sum.
+    """
+    scale, units = 10**charges.ledger.decimals, int(charges.asked.units[place])
+    if charges.parts:
+        units = int(charges.parts.own[place])
+    whole = math.fsum(losses) * scale
+    if later := for_later(charges):
+        units -= int(later.units[place])
+    rounded_sum = units if abs(units - whole) < 1 else round(whole)
+    lines = in_units(np.array(losses), charges.ledger.decimals, rounded_sum).tolist()
+    return [
+        less_than(charges)
+        if not line and loss > 0
+        else f"{amount(line, charges.ledger.decimals):,f} SU"
+        for line, loss in zip(lines, losses, strict=True)
+    ]
+
+
+def less_than(charges: Charges) -> str:
+    """Return the text for an amount that is more than nothing and less than the unit of a bill."""
+    return f"less than {amount(1, charges.ledger.decimals):f} SU"
 
 
 def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
@@ -79,10 +124,7 @@ def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
 
 def billed(explained: Explanation) -> Decimal:
     """Return the charge of the job as in charges.csv (SU)."""
-    ledger = explained.charges.ledger
-    if explained.place is None:
-        return Decimal(0)
-    return amount(int(ledger.units[explained.place]), ledger.decimals)
+    return Decimal(0) if explained.place is None else explained.charges.amount(explained.place)
 
 
 def why(explained: Explanation) -> str:
@@ -173,9 +215,10 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield from _of_starts(explained, mine, length)
     else:
         others, values = int(known.others[job]), (known.with_job[job], known.without_job[job])
+        shared = _shared_start(explained, known)
         yield from _of_start(explained, others, values)
-        yield from _of_values(length, values)
-        yield from _of_player(explained)
+        yield from _of_values(length, values, shared)
+        yield from _of_player(explained, shared)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
     if explained.place is not None:
@@ -230,25 +273,77 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
         yield f"When it started, {queued}."
 
 
-def _of_player(explained: Explanation) -> Iterator[str]:
+def _shared_start(explained: Explanation, known: Pivots) -> SharedStart | None:
+    """Return the start of a job with others of its player; None where it started without them."""
+    rule, cost = _pivot_rule(explained), np.nan_to_num(known.without_job - known.with_job)
+    if rule is None:
+        return None
+    run = explained.run
+    return shared_starts(run.workload, run.start, cost, rule.players).get(explained.job)
+
+
+def _of_player(explained: Explanation, shared: SharedStart | None) -> Iterator[str]:
     """Yield that a player's own jobs are in no plan, and which part of several the job pays."""
-    job, jobs = explained.job, explained.run.workload
     rule = _pivot_rule(explained)
-    player = players_of(jobs, rule.players if rule else JOBS)
-    if rule is None or player[job] < 0:
-        return
-    user = rule.players.removesuffix("s")
-    start = explained.run.start
-    together = np.flatnonzero((player == player[job]) & (start == start[job])).tolist()
-    if len(together) > 1:
-        requested = jobs.size[together] * jobs.request[together]
-        part = shares(requested)[together.index(job)]
-        yield (
-            f"It starts together with {plural(len(together) - 1, 'other job')} of the same {user},"
-            f" and pays {percent(part)}% of what they cost the others, by the processor-seconds"
-            " requested."
+    player = players_of(explained.run.workload, rule.players if rule else JOBS)
+    if shared:
+        yield f"{shared}, by the processor-seconds requested."
+    if rule is not None and player[explained.job] >= 0:
+        user = rule.players.removesuffix("s")
+        yield f"Other queued jobs of the same {user} are in neither plan."
+
+
+class SharedStart(NamedTuple):
+    """Start of several jobs of one player in the same pass, as one of them is charged for it.
+
+    Attributes
+    ----------
+    jobs : int
+        How many they are.
+    player : str
+        What a player is, such as ``user``.
+    cost : float
+        What they cost others together (SU).
+    share : float
+        The job's share of that, from 0 to 1.
+    """
+
+    jobs: int
+    player: str
+    cost: float
+    share: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.jobs:,} jobs of the same {self.player} started together and cost others"
+            f" {self.cost:,.2f} SU; this one's share is {percent(self.share)}%"
         )
-    yield f"Other queued jobs of the same {user} are in neither plan."
+
+
+def shared_starts(
+    jobs: Workload, start: Floats, cost: Floats, players: str
+) -> dict[int, SharedStart]:
+    """Return the starts that several of n jobs share, by position of each job.
+
+    Parameters
+    ----------
+    jobs : Workload
+        All that started.
+    start : ndarray of float64, shape (n,)
+        When (s).
+    cost : ndarray of float64, shape (n,)
+        What each is taken to cost others (SU), its share.
+    players : str
+        Kind of players, see `pricing.counterfactual.players_of`.
+    """
+    player, known = players_of(jobs, players).tolist(), dict[int, SharedStart]()
+    for (who, _), together in positions(zip(player, start.tolist(), strict=True)).items():
+        if who >= 0 and len(together) > 1:
+            parts = shares(jobs.size[together] * jobs.request[together])
+            for job, part in zip(together, parts, strict=True):
+                whole = cost.item(job) / part if part else 0.0
+                known[job] = SharedStart(len(together), players.removesuffix("s"), whole, part)
+    return known
 
 
 def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
@@ -261,13 +356,16 @@ def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -
         yield f"Of what others lose by the plans, {' and '.join(parts)} are not charged."
 
 
-def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
+def _of_values(length: str, values: Sequence[float], shared: SharedStart | None) -> Iterator[str]:
     with_job, without_job = values
+    if shared:
+        without_job = with_job + shared.cost
+    it, starts, runs = ("they", "start", "run") if shared else ("it", "starts", "runs")
     if not math.isnan(with_job):
-        runs = f", and runs {length}," if length else ""
+        stay = f", and {runs} {length}," if length else ""
         yield (
-            f"The best plan found in which it starts{runs} was worth {with_job:,.2f} SU to them,"
-            f" the best without it {without_job:,.2f} SU."
+            f"The best plan found in which {it} {starts}{stay} was worth {with_job:,.2f} SU to"
+            f" others, the best without {'them' if shared else it} {without_job:,.2f} SU."
         )
 
 
