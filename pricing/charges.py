@@ -136,12 +136,21 @@ class Charges(Displayed):
     @cached_property
     def ledger(self) -> Ledger:
         """The charges as whole decimal units that add up to `billed`; see `pricing.ledger`."""
-        return to_ledger(self.charge, self.decimals) if self.parts is None else self.parts.ledger
+        if self.parts is not None:
+            return self.parts.ledger
+        return to_ledger(self.charge, self.decimals, self._owner)
+
+    @property
+    def _owner(self) -> Ints | None:
+        """Users, whose sums a rounded bill has to the unit; None where nothing is rounded."""
+        return None if self.decimals is None else self.workload.user
 
     @cached_property
     def parts(self) -> Parts | None:
         """What of each line is for stops; None where no job could be stopped."""
-        return None if self.shares is None else parts_of(self.shares, self.decimals)
+        if self.shares is None:
+            return None
+        return parts_of(self.shares, self.decimals, self._owner)
 
     @property
     def asked(self) -> Ledger:

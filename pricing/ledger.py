@@ -10,6 +10,8 @@ that amount or a sum of such. Three rules make every total exact:
    round-trip text (``repr``), micro-SU at the coarsest (1 SU from 1e12 SU on): nothing is rounded.
 3. *The lines* are the charges rounded down to units; the units then missing from the total go one
    each to the largest remainders, ties to the earlier line. A line is off by less than a few units.
+   Of a rounded bill the sums of users are rounded so first, then the lines of each: however small
+   the jobs of a user are, they cost together what they should, to the unit.
 
 So the decimal lines add up to the printed total digit for digit, and any grouping of them does.
 """
@@ -68,7 +70,7 @@ class Ledger(NamedTuple):
         return amount(int(self.units.sum()), self.decimals)
 
 
-def to_ledger(charge: Floats, decimals: int | None = None) -> Ledger:
+def to_ledger(charge: Floats, decimals: int | None = None, owner: Ints | None = None) -> Ledger:
     """Turn charges into whole units that add up to their exact sum's float.
 
     Parameters
@@ -77,6 +79,8 @@ def to_ledger(charge: Floats, decimals: int | None = None) -> Ledger:
         SU, finite.
     decimals : int, optional
         Of the unit, to which that sum is rounded; default: as many as it has.
+    owner : ndarray of int64, shape (n,), optional
+        Whose sums are rounded by rule 3 before their lines are, where `decimals` are given.
 
     Raises
     ------
@@ -98,7 +102,13 @@ def to_ledger(charge: Floats, decimals: int | None = None) -> Ledger:
             f"charges add up to {total} SU, over the {amount(MOST_UNITS, decimals)} a ledger holds",
             remedy="charge a smaller part of the workload at a time, or a lower rate",
         )
-    return Ledger(in_units(charge, decimals, round(total.scaleb(decimals))), decimals)
+    whole = round(total.scaleb(decimals))
+    lines = [[*range(len(charge))]] if owner is None else [*positions(owner.tolist()).values()]
+    sums = in_units(np.array([math.fsum(charge[mine]) for mine in lines]), decimals, whole)
+    units = np.zeros(len(charge), np.int64)
+    for mine, each in zip(lines, sums.tolist(), strict=True):
+        units[mine] = in_units(charge[mine], decimals, each)
+    return Ledger(units, decimals)
 
 
 def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:

@@ -138,7 +138,7 @@ def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
         return sum(amounts, Decimal(0))
 
 
-def parts_of(shares: Shares, decimals: int | None = None) -> Parts:
+def parts_of(shares: Shares, decimals: int | None = None, owner: Ints | None = None) -> Parts:
     """Round what jobs pay, and get, to whole units that add up; see `to_ledger`.
 
     Raises
@@ -147,7 +147,10 @@ def parts_of(shares: Shares, decimals: int | None = None) -> Parts:
         It is more than 64 bits hold.
     """
     jobs, displaced = len(shares.own), shares.displaced
-    units, unit = to_ledger(shares.to_centre, decimals)
+    if owner is not None:  # of each amount: whoever pays it
+        payers = (np.append(owner, NOBODY)[dues.payer] for dues in (shares.work, displaced))
+        owner = np.concatenate([owner, *payers])
+    units, unit = to_ledger(shares.to_centre, decimals, owner)
     own, work, kept = np.split(units, [jobs, jobs + len(displaced.paid)])
     between = _passed_on(displaced, unit)
     borne = [to_ledger(dues.borne, decimals) for dues in (shares.work, displaced)]

@@ -25,7 +25,14 @@ from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.sentences import few, stop_sentences, uncharged_sentences
+from utilitysched.report.sentences import (
+    few,
+    lost_amounts,
+    small,
+    stop_sentences,
+    uncharged_sentences,
+    usual,
+)
 from utilitysched.report.terminal import console, print_table
 
 SHOWN = 20
@@ -237,7 +244,8 @@ def statement_table(charges: Charges, by: str, shown: int = SHOWN) -> ResultTabl
 
 def _utilities(charges: Charges, owners: npt.NDArray[Any], index: pd.Index[Any]) -> pd.Series:
     """Return utilities (SU), rounded by job as charges are: by first price the two are the same."""
-    units, decimals = to_ledger(charges.outcome.utility, charges.ledger.decimals)
+    decimals = charges.ledger.decimals
+    units = to_ledger(charges.outcome.utility, decimals, charges.workload.user).units
     sums = pd.Series(units).groupby(owners).sum().reindex(index, fill_value=0)
     return pd.Series([amount(each, decimals) for each in sums.tolist()], index, dtype=object)
 
@@ -315,6 +323,7 @@ def jobs_table(charges: Charges) -> ResultTable:
     """Return the most expensive jobs, each with why it is charged."""
     jobs, outcome, losses = charges.workload, charges.outcome, LossesByCause(charges)
     order = np.argsort(-charges.ledger.units, kind="stable").tolist()
+    common = usual(_priced_by(charges, place) for place in order[:EXPLAINED])
     users = jobs.labels.in_field("user").of_jobs()
     rows = [
         (
@@ -323,21 +332,25 @@ def jobs_table(charges: Charges) -> ResultTable:
             f"{outcome.start[place]:,.0f}",
             span(outcome.held.item(place)),
             str(jobs.size[place]),
-            f"{outcome.processor_hours[place]:,.6g}",
+            f"{outcome.processor_hours[place]:,.2f}",
             f"{charges.amount(place):,f}",
-            " ".join(charge_sentences(charges, losses, place)),
+            " ".join(charge_sentences(charges, losses, place, common)),
         )
         for place in order[:EXPLAINED]
     ]
     heads = ["job", "user", "started (s)", "ran", "processors", "processor-hours", "charge (SU)"]
     more = order[EXPLAINED:]
     caption = "Jobs, the most expensive first"
+    if common:
+        caption += f". Unless a line says otherwise: {common[:1].lower()}{common[1:]}"
     if more:
-        caption += f"; {plural(len(more), 'other')} in charges.csv"
+        caption += f" ({plural(len(more), 'other')} in charges.csv)"
     return plain_table([*heads, "why"], rows, left=2, caption=caption)
 
 
-def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Iterator[str]:
+def charge_sentences(
+    charges: Charges, losses: LossesByCause, place: int, common: str = ""
+) -> Iterator[str]:
     """Yield sentences on a job's charge: rate or reason, losers, stops.
 
     Parameters
@@ -348,19 +361,26 @@ def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Ite
         Of these charges.
     place : int
         Of the job, among those that pay.
+    common : str
+        What most charges rest on, and is not said again.
     """
-    rate = charges.rate.item(place)
-    if np.isnan(rate):
-        reason = charges.reason[place]
-        yield f"{reason[:1].upper()}{reason[1:]}."
-    else:
-        yield f"{as_text(rate)} SU per {resource_hour(charges.per)}."
-        if charges.per != CPU:
-            hours = charges.outcome.useful.hours_of(charges.per).item(place)
-            yield f"It used {hours:,.6g} {resource_hours(charges.per)}."
+    if (price := _priced_by(charges, place)) != common:
+        yield f"{price}."
+    if charges.per != CPU and not np.isnan(charges.rate[place]):
+        hours = charges.outcome.useful.hours_of(charges.per).item(place)
+        yield f"It used {hours:,.6g} {resource_hours(charges.per)}."
     if lost := lost_by(charges, losses, place):
         yield f"{lost}."
     yield from stop_sentences(charges, place)
+
+
+def _priced_by(charges: Charges, place: int) -> str:
+    """Return what the charge of a job rests on: a rate, or a reason."""
+    rate = charges.rate.item(place)
+    if np.isnan(rate):
+        reason = charges.reason[place]
+        return f"{reason[:1].upper()}{reason[1:]}"
+    return f"{as_text(rate)} SU per {resource_hour(charges.per)}"
 
 
 def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
@@ -369,5 +389,9 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
         return ""
     number, jobs = charges.outcome.everybody, charges.workload.job_names
     lost = losses.of(charges.outcome.position.item(place))
-    sentences = [f"{jobs.title(int(number[one.job]))} ({one.loss:,.6g} SU)" for one in lost]
+    amounts = lost_amounts(charges, place, [one.loss for one in lost])
+    sentences = [
+        f"{jobs.title(int(number[one.job]))} ({small(amount, one.loss)} SU)"
+        for one, amount in zip(lost, amounts, strict=True)
+    ]
     return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""

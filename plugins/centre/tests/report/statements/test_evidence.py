@@ -44,8 +44,10 @@ def test_every_rule_says_what_it_changed() -> None:
     rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Allowance(Fraction(1)))
 
     assert said(bill(4, rules), 1)[1:] == [
-        "0.50 SU more for the quantity, 1.00 SU free by the allowance: 0.50 SU"
-        " (charged: minimum time, less the allowance).",
+        (
+            "0.50 SU more for the quantity, 1.00 SU free by the allowance: 0.50 SU"
+            " (charged: minimum time, less the allowance)."
+        ),
     ]
 
 

@@ -22,6 +22,7 @@ from utilitysched.report.sentences import (
     few,
     lost_amounts,
     shared_starts,
+    small,
     stop_sentences,
     usual,
 )
@@ -202,8 +203,8 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     classes = losses_by_class(charges.workload, lost, mine.places)
     amounts = lost_amounts(charges, place, [one.loss for one in classes])
     losses = [
-        f"{one.name} ({text}{f' in {one.jobs} jobs' if one.jobs > 1 else ''})"
-        for one, text in zip(classes, amounts, strict=True)
+        f"{one.name} ({small(amount, one.loss)} SU{f' in {one.jobs} jobs' if one.jobs > 1 else ''})"
+        for one, amount in zip(classes, amounts, strict=True)
     ]
     if losses:
         own = _amount(mine.bill, mine.bill.rounded.own, place)
