@@ -20,7 +20,7 @@ from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
 from pricing.pivots import run_shares
 from pricing.readings import ReadingMechanism
-from pricing.reasons import CUT, UNSAID, reason
+from pricing.reasons import BELOW, CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
@@ -186,8 +186,17 @@ class Charges(Displayed):
     @cached_property
     def reason(self) -> list[str]:
         """Why each job is charged, or not; see `pricing.reasons`."""
-        lines = zip(self.charge.tolist(), self.why or ("",) * len(self), strict=True)
-        return [reason(paid, text or ("" if paid else UNSAID)) for paid, text in lines]
+        units, decimals = self.ledger
+        below = BELOW.format(amount(1, decimals))
+        lines = zip(
+            self.charge.tolist(), units.tolist(), self.why or ("",) * len(self), strict=True
+        )
+        return [
+            reason(0, below)
+            if paid and not line
+            else reason(paid, text or ("" if paid else UNSAID))
+            for paid, line, text in lines
+        ]
 
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:

@@ -257,6 +257,7 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         svg = picture.read_text("utf-8")
     basis = explained.charges.basis
     paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
+    paragraphs.append(checking(explained))
     title = f"Job {explained.job_name}, {explained.charges.mechanism}"
     drawing = Markup(svg[svg.index("<svg") :])
     write_html(render("explanation.html", title=title, said=paragraphs, picture=drawing), path)

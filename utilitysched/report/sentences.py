@@ -153,13 +153,8 @@ def _charge(explained: Explanation, *, whole: bool) -> Iterator[str]:
     owner = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
     verdict, _, because = why(explained).partition(": ")
     money = billed(explained)
-    if verdict == "charged" and explained.place is not None:
-        exact = charges.charge.item(explained.place)
+    if verdict == "charged":
         verdict = f"is charged {money:,f} SU by {charges.mechanism}"
-        if not money:
-            verdict = (
-                f"costs {small(money, exact)} SU by {charges.mechanism}, and nothing is charged"
-            )
     elif verdict == "credited":
         verdict = f"is credited {-money:,f} SU by {charges.mechanism}"
     else:
@@ -313,7 +308,7 @@ def _of_player(explained: Explanation, shared: SharedStart | None) -> Iterator[s
     rule = _pivot_rule(explained)
     player = players_of(explained.run.workload, rule.players if rule else JOBS)
     if shared:
-        yield f"{shared}, by the processor-seconds requested."
+        yield f"{shared}{', by the processor-seconds requested' * bool(shared.cost)}."
     if rule is not None and player[explained.job] >= 0:
         user = rule.players.removesuffix("s")
         yield f"Other queued jobs of the same {user} are in neither plan."
@@ -340,10 +335,10 @@ class SharedStart(NamedTuple):
     share: float
 
     def __str__(self) -> str:
-        return (
-            f"{self.jobs:,} jobs of the same {self.player} started together and cost others"
-            f" {self.cost:,.2f} SU; this one's share is {percent(self.share)}%"
-        )
+        them = f"{self.jobs:,} jobs of the same {self.player} started together and cost others"
+        if f"{self.cost:.2f}" == "0.00":
+            return f"{them} nothing"
+        return f"{them} {self.cost:,.2f} SU; this one's share is {percent(self.share)}%"
 
 
 def shared_starts(
@@ -388,22 +383,26 @@ def _of_values(
     """Yield what plans were worth with the job and without it; as printed, they differ by it."""
     if math.isnan(values[0]):
         return
-    length, (with_job, without_job) = _taken_for(explained), map(Decimal, values)
-    lost = Decimal(0)
+    length, (with_job, without_job) = _taken_for(explained), values
     if shared:
-        without_job = with_job + Decimal(shared.cost)
-    elif explained.place is not None:
-        lost = charged_losses(explained.charges, explained.place)
-    decimals = explained.charges.ledger.decimals
-    worth, more = round(with_job, decimals), round(without_job, decimals)
-    if abs(without_job - with_job - lost) < Decimal(1).scaleb(-decimals):
-        more = worth + lost
+        without_job = with_job + shared.cost
+    worth, more = _apart(explained, with_job, without_job)
     it, starts, runs = ("they", "start", "run") if shared else ("it", "starts", "runs")
     stay = f", and {runs} {length}," if length else ""
     yield (
         f"The best plan found in which {it} {starts}{stay} was worth {worth:,f} SU to"
         f" others, the best without {'them' if shared else it} {more:,f} SU."
     )
+
+
+def _apart(explained: Explanation, with_job: float, without_job: float) -> tuple[Decimal, Decimal]:
+    """Return values rounded so that they differ by the charge as billed, where they do before."""
+    charges, place = explained.charges, explained.place
+    decimals = charges.ledger.decimals
+    worth, more = (round(Decimal(value), decimals) for value in (with_job, without_job))
+    lost = more - worth if place is None else charged_losses(charges, place)
+    near = abs(without_job - with_job - float(lost)) < 10.0**-decimals
+    return worth, worth + lost if near else more
 
 
 def _taken_for(explained: Explanation) -> str:
@@ -434,10 +433,11 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
         yield f"for {window}, until both replays were the same again."
     else:
         yield f"for {window}."
+    by_seed = known.with_job_by_seed, known.without_job_by_seed
+    worth, without = _apart(explained, *(values.item(job, first) for values in by_seed))
     yield (
         f"The {plural(int(known.count[job, first]), 'other job')} of that time earn"
-        f" {known.with_job_by_seed[job, first]:,.2f} SU with it and"
-        f" {known.without_job_by_seed[job, first]:,.2f} SU without it."
+        f" {worth:,f} SU with it and {without:,f} SU without it."
     )
     if more:
         amounts = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())

@@ -179,7 +179,8 @@ def test_the_statement_counts_what_is_charged_for(command: Command, nodes: str) 
         "bob": "5.00",
         "total": "7.00",
     }
-    assert "1 SU per GPU-hour. It used 4 GPU-hours." in by_gpu.out  # by type alone
+    assert "Unless a line says otherwise: 1 SU per GPU-hour" in by_gpu.out
+    assert "It used 4 GPU-hours." in by_gpu.out  # by type alone
     assert "1 SU per GPU-hour. It used 1 GPU-hours." in by_gpu.out
 
 

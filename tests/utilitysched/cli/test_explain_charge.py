@@ -58,7 +58,8 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     ) in text
     assert f"When it started, {job['others']} other jobs were queued." in text
     assert f"was worth {float(job['with_job']):,.2f} SU to others" in text
-    assert f"the best without it {float(job['without_job']):,.2f} SU" in text
+    without = Decimal(f"{float(job['with_job']):.2f}") + Decimal(job["charge"])
+    assert f"the best without it {without:,f} SU" in text
     assert lost
     for row in lost:
         assert f"job {row['loser_id']} " in text
@@ -301,8 +302,8 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
     assert "Job 2 of user 2, queue 0, is charged 5.00 SU by vcg:" in preemptor
     assert (
         "When it started, 1 other job was queued, or ran and could be preempted. The best plan"
-        " found in which it starts, and runs for as long as requested, was worth 90.00 SU to others,"
-        " the best without it 95.00 SU."
+        " found in which it starts, and runs for as long as requested, was worth 90.00 SU to"
+        " others, the best without it 95.00 SU."
     ) in preemptor
     for text in (preempted, preemptor):
         assert "identical to the last decimal." in text
