@@ -315,7 +315,8 @@ def write_bill_page(charges: Charges, by: str, path: Path) -> None:
     lead = [*(charges.basis.notices if charges.basis else ()), f"{heading(charges, by)}."]
     statement = statement_table(charges, by, shown=len(charges))
     panels = [statement, jobs_table(charges)]
-    lead += [charges.about, *bill_sentences(charges)]
+    total, *more = bill_sentences(charges)
+    lead += [total, charges.about, *more]
     write_page(Description(f"Bill by {charges.mechanism}", panels, lead), path)
 
 

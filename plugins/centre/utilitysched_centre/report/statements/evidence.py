@@ -71,7 +71,8 @@ def lead(mine: Statement, common: str = "") -> Iterator[str]:
     """
     bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
     reasons = "; ".join(count_reasons(mine, mine.places))
-    yield f"{mine.name}: {mine.owed(mine.places):,f} {bill.currency} for {jobs} ({reasons})."
+    money = f"{mine.owed(mine.places):,f} {bill.currency}"
+    yield f"To pay: {money} for {jobs} of {mine.name} ({reasons})."
     yield bill.charges.about
     if common:
         yield f"List price of a job, unless its row says otherwise: {common}."
@@ -203,10 +204,10 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     classes = losses_by_class(charges.workload, lost, mine.places)
     amounts = lost_amounts(charges, place, [one.loss for one in classes])
     losses = [
-        f"{one.name} ({small(amount, one.loss)} SU{f' in {one.jobs} jobs' if one.jobs > 1 else ''})"
+        f"{one.name} {small(amount, one.loss)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
         for one, amount in zip(classes, amounts, strict=True)
     ]
     if losses:
         own = _amount(mine.bill, mine.bill.rounded.own, place)
-        ours = f"; {own:,f} SU of it jobs of the same payer" if own else ""
-        yield f"Other jobs lost by it: {few(losses, NAMED)}{ours}."
+        ours = f"; {own:,f} SU of that jobs of the same payer" if own else ""
+        yield f"By its start lost: {few(losses, NAMED)}{ours}."
