@@ -15,7 +15,7 @@ import numpy as np
 from pricing.basis import COLUMN, Basis, columns_with, rows_with
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
-from pricing.evidence import reserve_of
+from pricing.evidence import for_later, reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import written_kinds
 from pricing.ledger import amount, plain
@@ -244,11 +244,17 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
-        *(reserve_of(charges) or ()),
+        *_reserve(charges),
         *jobs.label_columns().values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),
     ]
+
+
+def _reserve(charges: Charges) -> list[Any]:
+    """Return the price of each job's reserve and the part of its charge; nothing without one."""
+    reserve, later = reserve_of(charges), for_later(charges)
+    return [reserve.price, _Money(*later)] if reserve and later else []
 
 
 def _parts(jobs: Workload) -> list[Floats]:

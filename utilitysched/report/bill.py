@@ -15,7 +15,7 @@ import pandas as pd
 from pricing import Charges, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
 from pricing.counterfactual import JOBS, USERS, players_of
-from pricing.evidence import LossesByCause, own_losses, reserve_of
+from pricing.evidence import LossesByCause, for_later, own_losses, reserve_of
 from pricing.keys import MONTH, keys, words
 from pricing.ledger import CENTS, amount, to_ledger
 from pricing.pivots import Reserve
@@ -92,7 +92,7 @@ def bill_sentences(charges: Charges) -> Iterator[str]:
     if isinstance(charges.evidence, Replays):
         yield _certainty(charges, charges.evidence)
     if reserve := reserve_of(charges):
-        yield _for_later(reserve)
+        yield _for_later(charges, reserve)
     yield from own_sentences(charges)
     yield from uncharged_sentences(charges)
     for check in check_charges(charges):
@@ -116,9 +116,11 @@ READ_BEFORE = (
 """Said where charges by the scheduler's reading exceed what jobs turned out to be worth."""
 
 
-def _for_later(reserve: Reserve) -> str:
+def _for_later(charges: Charges, reserve: Reserve) -> str:
     """Return the sentence on the reserve: the sum charged for later submissions, and its price."""
-    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
+    later = for_later(charges)
+    assert later is not None
+    paid = f"{later.total:,f} SU of the charges are for later submissions"
     if not len(reserve.price):
         return f"{paid}."
     return f"{paid}, at {reserve.price[0]:.4f} SU per processor-hour."

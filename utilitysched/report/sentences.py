@@ -245,11 +245,13 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
     if explained.place is not None:
         yield from uncharged_sentences(explained.charges, [explained.place])
     if known.reserve is not None:
-        price, charge = known.reserve.price[job], known.reserve.charge[job]
+        later, price = for_later(explained.charges), known.reserve.price[job]
+        assert later is not None
+        charge = _sum(later, np.array([] if explained.place is None else [explained.place], int))
         rule = _pivot_rule(explained)
         hours = "held" if rule and rule.duration == "actual" else "requested"
         yield (
-            f"In addition, it pays a reserve of {charge:,.2f} SU for later arrivals: {price:.4f} SU"
+            f"In addition, it pays a reserve of {charge:,f} SU for later arrivals: {price:.4f} SU"
             f" for each processor-hour {hours}."
         )
     if not math.isnan(known.error[job]):
