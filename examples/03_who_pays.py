@@ -41,7 +41,7 @@ def same_revenue(workload: Workload, schedule: Schedule) -> list[pricing.Charges
 
 def print_statement(bills: list[pricing.Charges], kind: str, shown: int) -> None:
     """Print the largest lines of a statement: jobs, hours, and SU by each bill."""
-    statements = [pricing.statement(bill, kind, decimals=2) for bill in bills]
+    statements = [pricing.statement(bill.rounded(), kind) for bill in bills]
     names = "".join(f"{bill.mechanism.partition(':')[0]:>14}" for bill in bills)
     print(f"{kind:>6}{'jobs':>8}{'hours':>10}{names}")
     largest = statements[0].sort_values("charge", ascending=False).head(shown)

@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from pricing.basis import Basis
 from pricing.counterfactual import Counterfactual
-from pricing.ledger import Ledger, to_ledger
+from pricing.ledger import CENTS, Ledger, amount, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
 from pricing.pivots import run_shares
 from pricing.readings import ReadingMechanism
-from pricing.reasons import CUT, UNSAID, reason
+from pricing.reasons import BELOW, CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
@@ -84,6 +84,8 @@ class Charges(Displayed):
         Where the schedule and the utility functions come from; None if nobody says.
     weaknesses : tuple of Weakness
         Scenarios that are known to pay under the conditions of the bill; empty if nobody says.
+    decimals : int, optional
+        To which the bill is rounded, once: see `pricing.ledger`; None: its lines are exact.
     """
 
     mechanism: str
@@ -104,6 +106,7 @@ class Charges(Displayed):
     about: str = ""
     basis: Basis | None = None
     weaknesses: tuple[Weakness, ...] = ()
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -127,18 +130,27 @@ class Charges(Displayed):
 
     @cached_property
     def total(self) -> float:
-        """Exact sum of what the centre gets by the charges, rounded once (SU)."""
-        return math.fsum(self.charge) if self.shares is None else float(self.billed)
+        """Exact sum of what the centre gets by the charges, a float (SU)."""
+        return math.fsum(self.charge if self.shares is None else self.shares.to_centre)
 
     @cached_property
     def ledger(self) -> Ledger:
-        """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
-        return to_ledger(self.charge) if self.parts is None else self.parts.ledger
+        """The charges as whole decimal units that add up to `billed`; see `pricing.ledger`."""
+        if self.parts is not None:
+            return self.parts.ledger
+        return to_ledger(self.charge, self.decimals, self._owner)
+
+    @property
+    def _owner(self) -> Ints | None:
+        """Users, whose sums a rounded bill has to the unit; None where nothing is rounded."""
+        return None if self.decimals is None else self.workload.user
 
     @cached_property
     def parts(self) -> Parts | None:
         """What of each line is for stops; None where no job could be stopped."""
-        return None if self.shares is None else parts_of(self.shares)
+        if self.shares is None:
+            return None
+        return parts_of(self.shares, self.decimals, self._owner)
 
     @property
     def asked(self) -> Ledger:
@@ -147,14 +159,44 @@ class Charges(Displayed):
 
     @property
     def billed(self) -> Decimal:
-        """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
+        """Sum of the decimal lines (SU): `total`, rounded to the unit of the bill."""
         return self.ledger.total
+
+    def amount(self, place: int) -> Decimal:
+        """Return the line of a job, as it stands wherever the bill is printed (SU)."""
+        return amount(int(self.ledger.units[place]), self.ledger.decimals)
+
+    def rounded(self, decimals: int = CENTS) -> Charges:
+        """Return the same charges, billed in an amount of so many decimals for each job.
+
+        Parameters
+        ----------
+        decimals : int
+            Of an SU: 2 for cents.
+
+        Examples
+        --------
+        >>> jobs = Workload.from_columns(submit=[0] * 3, run=[1200] * 3, processors=[1] * 3)
+        >>> third = charge(jobs, [0] * 3, [1200] * 3, "single-price").rounded()
+        >>> [str(third.amount(place)) for place in range(3)], str(third.billed)
+        (['0.34', '0.33', '0.33'], '1.00')
+        """
+        return replace(self, decimals=decimals)
 
     @cached_property
     def reason(self) -> list[str]:
         """Why each job is charged, or not; see `pricing.reasons`."""
-        lines = zip(self.charge.tolist(), self.why or ("",) * len(self), strict=True)
-        return [reason(paid, text or ("" if paid else UNSAID)) for paid, text in lines]
+        units, decimals = self.ledger
+        below = BELOW.format(amount(1, decimals))
+        lines = zip(
+            self.charge.tolist(), units.tolist(), self.why or ("",) * len(self), strict=True
+        )
+        return [
+            reason(0, below)
+            if paid and not line
+            else reason(paid, text or ("" if paid else UNSAID))
+            for paid, line, text in lines
+        ]
 
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:

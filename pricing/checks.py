@@ -85,11 +85,10 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
 
 
 def _total(charges: Charges) -> Check:
-    shares = charges.shares
-    total = Decimal(repr(math.fsum(shares.to_centre if shares else charges.charge)))
+    total = Decimal(repr(charges.total))
     return Check(
         "total",
-        charges.billed == total,
+        charges.billed == round(total, charges.ledger.decimals),
         f"{len(charges)} lines add up to {charges.billed} SU; the exact sum is {total} SU",
     )
 

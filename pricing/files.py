@@ -15,7 +15,7 @@ import numpy as np
 from pricing.basis import COLUMN, Basis, columns_with, rows_with
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
-from pricing.evidence import reserve_of
+from pricing.evidence import for_later, reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import written_kinds
 from pricing.ledger import amount, plain
@@ -145,7 +145,6 @@ def write_statements(
     charges: Charges,
     *,
     by: Sequence[str] | None = None,
-    decimals: int | None = None,
 ) -> list[Path]:
     """Write ``charges.csv``, one ``statement-by-KIND.csv`` per kind, and ``statements.json``.
 
@@ -164,8 +163,6 @@ def write_statements(
     by : sequence of str
         Kinds of statement; by default `pricing.KINDS`, accounts, projects and so on, of which the
         log has.
-    decimals : int, optional
-        Round the statements' lines; see `pricing.statements.statement`.
 
     Returns
     -------
@@ -178,7 +175,7 @@ def write_statements(
         If a kind is unknown (before anything is written) or the directory cannot be written.
     """
     chosen = written_kinds(charges.workload) if by is None else by
-    tables = {kind: statement(charges, kind, decimals=decimals) for kind in chosen}
+    tables = {kind: statement(charges, kind) for kind in chosen}
     report = _document(charges, tables)
     written = [write_charges(directory / CHARGES_FILE, charges)]
     for kind, table in tables.items():
@@ -247,11 +244,17 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
-        *(reserve_of(charges) or ()),
+        *_reserve(charges),
         *jobs.label_columns().values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),
     ]
+
+
+def _reserve(charges: Charges) -> list[Any]:
+    """Return the price of each job's reserve and the part of its charge; nothing without one."""
+    reserve, later = reserve_of(charges), for_later(charges)
+    return [reserve.price, _Money(*later)] if reserve and later else []
 
 
 def _parts(jobs: Workload) -> list[Floats]:
@@ -316,18 +319,10 @@ def _statement_cells(column: pd.Series) -> list[object]:
     return [plain(cell) if isinstance(cell, Decimal) else cell for cell in column.tolist()]
 
 
-def bill_document(charges: Charges, *, decimals: int | None = None) -> dict[str, object]:
-    """Return what ``statements.json`` holds, as JSON-able values.
-
-    Parameters
-    ----------
-    charges : Charges
-        Job lines.
-    decimals : int, optional
-        Round the statements' lines; see `pricing.statements.statement`.
-    """
+def bill_document(charges: Charges) -> dict[str, object]:
+    """Return what ``statements.json`` holds, as JSON-able values."""
     kinds = written_kinds(charges.workload)
-    return _document(charges, {kind: statement(charges, kind, decimals=decimals) for kind in kinds})
+    return _document(charges, {kind: statement(charges, kind) for kind in kinds})
 
 
 def _document(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
@@ -340,9 +335,10 @@ def _document(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, ob
         "never_started": charges.unstarted,
         "capped_at_utility": charges.capped,
         **_terms(charges),
-        "total": charges.total,
+        "total": float(charges.billed),
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,
+        "rounded": charges.decimals is not None,
         **_total("waste", waste_total(charges)),
         **_total("displaced", displaced_total(charges)),
         "checks": [check._asdict() for check in check_charges(charges)],

@@ -1,14 +1,17 @@
 """Exact sums of money: charges as whole numbers of a decimal unit.
 
-A charge comes out of a mechanism as a float. Three rules make every total exact:
+A charge comes out of a mechanism as a float. It is rounded once, and what is printed of a bill is
+that amount or a sum of such. Three rules make every total exact:
 
 1. *The total* is ``math.fsum`` of the charges: the exact sum, rounded once. The aggregate utility
    of a schedule is summed by the same rule, so under first price the two are the same float.
-2. *The unit* is the last decimal of that total's shortest round-trip text (``repr``), micro-SU at
-   the coarsest (1 SU from 1e12 SU on). The total therefore is a whole number of units, and it is
-   what a summary prints.
+2. *The unit* is that of the bill (0.01 SU by default where the program writes it), to which the
+   total is rounded half to even. Without one it is the last decimal of the total's shortest
+   round-trip text (``repr``), micro-SU at the coarsest (1 SU from 1e12 SU on): nothing is rounded.
 3. *The lines* are the charges rounded down to units; the units then missing from the total go one
    each to the largest remainders, ties to the earlier line. A line is off by less than a few units.
+   Of a rounded bill the sums of users are rounded so first, then the lines of each: however small
+   the jobs of a user are, they cost together what they should, to the unit.
 
 So the decimal lines add up to the printed total digit for digit, and any grouping of them does.
 """
@@ -25,8 +28,14 @@ import numpy as np
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 
+CENTS = 2
+"""Decimals of a bill, unless others are chosen."""
+
+MOST_DECIMALS = 9
+"""Decimals of a bill at most: 64 bits then still hold 9.2e9 SU."""
+
 COARSEST = 6
-"""Decimals that the unit has at least, up to `LARGE`: 6 is micro-SU."""
+"""Decimals that the unit of unrounded charges has at least, up to `LARGE`: 6 is micro-SU."""
 
 LARGE = 1e12
 """Total (SU) from which on 64 bits no longer hold it in micro-SU with room to spare."""
@@ -61,13 +70,17 @@ class Ledger(NamedTuple):
         return amount(int(self.units.sum()), self.decimals)
 
 
-def to_ledger(charge: Floats) -> Ledger:
+def to_ledger(charge: Floats, decimals: int | None = None, owner: Ints | None = None) -> Ledger:
     """Turn charges into whole units that add up to their exact sum's float.
 
     Parameters
     ----------
     charge : ndarray of float64, shape (n,)
         SU, finite.
+    decimals : int, optional
+        Of the unit, to which that sum is rounded; default: as many as it has.
+    owner : ndarray of int64, shape (n,), optional
+        Whose sums are rounded by rule 3 before their lines are, where `decimals` are given.
 
     Raises
     ------
@@ -78,15 +91,24 @@ def to_ledger(charge: Floats) -> Ledger:
     --------
     >>> to_ledger(np.array([0.1, 0.2, 0.3])).total
     Decimal('0.600000')
+    >>> to_ledger(np.array([1 / 3, 1 / 3, 1 / 3]), 2).units.tolist()
+    [34, 33, 33]
     """
     total = Decimal(repr(math.fsum(charge)))
-    decimals = max(COARSEST if abs(total) < LARGE else 0, -int(total.as_tuple().exponent))
+    if decimals is None:
+        decimals = max(COARSEST if abs(total) < LARGE else 0, -int(total.as_tuple().exponent))
     if abs(total).scaleb(decimals) > MOST_UNITS:
         raise InputError(
             f"charges add up to {total} SU, over the {amount(MOST_UNITS, decimals)} a ledger holds",
             remedy="charge a smaller part of the workload at a time, or a lower rate",
         )
-    return Ledger(in_units(charge, decimals, int(total.scaleb(decimals))), decimals)
+    whole = round(total.scaleb(decimals))
+    lines = [[*range(len(charge))]] if owner is None else [*positions(owner.tolist()).values()]
+    sums = in_units(np.array([math.fsum(charge[mine]) for mine in lines]), decimals, whole)
+    units = np.zeros(len(charge), np.int64)
+    for mine, each in zip(lines, sums.tolist(), strict=True):
+        units[mine] = in_units(charge[mine], decimals, each)
+    return Ledger(units, decimals)
 
 
 def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:

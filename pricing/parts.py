@@ -138,8 +138,8 @@ def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
         return sum(amounts, Decimal(0))
 
 
-def parts_of(shares: Shares) -> Parts:
-    """Round what jobs pay, and get, to whole units that add up.
+def parts_of(shares: Shares, decimals: int | None = None, owner: Ints | None = None) -> Parts:
+    """Round what jobs pay, and get, to whole units that add up; see `to_ledger`.
 
     Raises
     ------
@@ -147,11 +147,15 @@ def parts_of(shares: Shares) -> Parts:
         It is more than 64 bits hold.
     """
     jobs, displaced = len(shares.own), shares.displaced
-    units, decimals = to_ledger(shares.to_centre)
+    if owner is not None:  # of each amount: whoever pays it
+        payers = (np.append(owner, NOBODY)[dues.payer] for dues in (shares.work, displaced))
+        owner = np.concatenate([owner, *payers])
+    units, unit = to_ledger(shares.to_centre, decimals, owner)
     own, work, kept = np.split(units, [jobs, jobs + len(displaced.paid)])
-    between = _passed_on(displaced, decimals)
-    for_work = _exact(shares.work, work, np.zeros_like(work), decimals)
-    return Parts(own, for_work, _exact(displaced, kept, between, decimals), decimals)
+    between = _passed_on(displaced, unit)
+    borne = [to_ledger(dues.borne, decimals) for dues in (shares.work, displaced)]
+    for_work = _exact(shares.work, Ledger(work, unit), np.zeros_like(work), borne[0])
+    return Parts(own, for_work, _exact(displaced, Ledger(kept, unit), between, borne[1]), unit)
 
 
 def _passed_on(dues: Dues, decimals: int) -> Ints:
@@ -160,6 +164,6 @@ def _passed_on(dues: Dues, decimals: int) -> Ints:
     return in_units(dues.received, decimals, round(whole))
 
 
-def _exact(dues: Dues, kept: Ints, received: Ints, decimals: int) -> ExactDues:
-    paid, passed_on = Ledger(kept + received, decimals), Ledger(received, decimals)
-    return ExactDues(dues.payer, dues.receiver, paid, passed_on, to_ledger(dues.borne))
+def _exact(dues: Dues, kept: Ledger, received: Ints, borne: Ledger) -> ExactDues:
+    paid, passed_on = (Ledger(units, kept.decimals) for units in (kept.units + received, received))
+    return ExactDues(dues.payer, dues.receiver, paid, passed_on, borne)

@@ -13,6 +13,9 @@ from swfx.base.columns import Bools
 UNSAID = "the mechanism asks nothing"
 """Where a mechanism charges nothing and does not say why."""
 
+BELOW = "it comes to less than {} SU"
+"""Where a charge is rounded to nothing."""
+
 CUT = "cut to what it was worth"
 
 FOR_ITSELF = "what it lost when it was stopped"

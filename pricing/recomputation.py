@@ -116,7 +116,7 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     InputError
         A file is missing or damaged, or the bill is of another schedule.
     """
-    label, terms, basis = _agreed(directory / STATEMENTS_FILE)
+    label, terms, basis, decimals = _agreed(directory / STATEMENTS_FILE)
     pays = np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
     reserve = bool(getattr(make_mechanism(label), "reserve", 0.0))
     columns = charge_columns(workload[pays], waste, basis, reserve=reserve)
@@ -140,26 +140,27 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         used=used,
         waste=waste,
     )
-    charges = replace(charges, basis=basis)
+    charges = replace(charges, basis=basis, decimals=decimals)
     tables = evidence_tables(charges)
     if counterfactual is None and isinstance(charges.evidence, Replays):
         tables.pop(EVIDENCE_FILE, None)  # it is what was computed from
     return Recomputed(charges, tuple(_faults(directory, lines, charges, tables)))
 
 
-def _agreed(path: Path) -> tuple[str, BillTerms, Basis | None]:
-    """Return mechanism, terms and basis of a bill."""
+def _agreed(path: Path) -> tuple[str, BillTerms, Basis | None, int | None]:
+    """Return mechanism, terms, basis and decimals of a bill."""
     try:
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         statuses, cap = report["exclude_statuses"], report["cap"]
         states = tuple(map(str, report.get("exclude_states", ())))
         terms = BillTerms(tuple(map(int, statuses)), bool(cap), states)
         basis = Basis.read(report[COLUMN]) if COLUMN in report else None
-        return str(report["mechanism"]), terms, basis
+        decimals = int(report["decimals"]) if report["rounded"] else None
+        return str(report["mechanism"]), terms, basis, decimals
     except OSError as error:
         raise failed("cannot be read", error, path, BILL_AGAIN) from error
     except (ValueError, KeyError, TypeError) as error:
-        problem = "does not say who was let off, or whether charges were cut"
+        problem = "does not say who was let off, whether charges were cut, or how they are rounded"
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
 
 

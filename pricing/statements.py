@@ -12,7 +12,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.evidence import for_later
 from pricing.keys import KINDS, keys
-from pricing.ledger import Ledger, amount, coarser
+from pricing.ledger import amount
 from pricing.outcome import SECONDS_PER_HOUR, resource_columns
 from pricing.parts import Parts, exact_sum
 from pricing.waste import Waste
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 
-def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:
-    """Sum the charges per user, group, queue or month.
+def statement(charges: Charges, by: str) -> pd.DataFrame:
+    """Sum the charges per user, group, queue or month; lines are exact sums of the job lines.
 
     Parameters
     ----------
@@ -42,9 +42,6 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     by : str
         What each line of the statement is for: "user", "group", "queue" (-1 = the log does not
         say), "month", or another kind of label that the log has.
-    decimals : int, optional
-        Round the lines to so many decimals; they then add up to the rounded total, the remainders
-        spread largest first. Without it lines are exact sums of the job lines.
 
     Returns
     -------
@@ -102,11 +99,11 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         everybody = sums.index.union(failed.index)
         sums = sums.reindex(everybody, fill_value=0)
         failed = failed.reindex(everybody, fill_value=0)
-    sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
+    sums["charge"] = _amounts(sums.pop("units"), charges)
     if later:
-        sums["reserve_charge"] = _amounts(sums.pop("for_later"), charges, decimals)
+        sums["reserve_charge"] = _amounts(sums.pop("for_later"), charges)
     if charges.shares:
-        stopped = _stopped(charges, by, owners.of, decimals)
+        stopped = _stopped(charges, by, owners.of)
         sums = sums.join(stopped.reindex(sums.index, fill_value=0))
     if failed is not None:
         sums = sums.join(failed)
@@ -137,20 +134,15 @@ def _failed(
     return pd.concat(tables).groupby(by, sort=True).sum() if tables else None
 
 
-def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Series:
-    """Return amounts of the ledger (SU), rounded if that is asked for."""
+def _amounts(units: pd.Series, charges: Charges) -> pd.Series:
+    """Return amounts of the ledger (SU)."""
     import pandas as pd  # noqa: PLC0415
 
-    lines = Ledger(units.to_numpy(dtype=np.int64), charges.ledger.decimals)
-    if decimals is not None:
-        lines = coarser(lines, decimals)
-    amounts = [amount(each, lines.decimals) for each in lines.units.tolist()]
+    amounts = [amount(each, charges.ledger.decimals) for each in units.astype(np.int64).tolist()]
     return pd.Series(amounts, index=units.index, dtype=object)
 
 
-def _stopped(
-    charges: Charges, by: str, owners: Sequence[int | str], decimals: int | None
-) -> pd.DataFrame:
+def _stopped(charges: Charges, by: str, owners: Sequence[int | str]) -> pd.DataFrame:
     """Return what is said of stops where jobs could be stopped."""
     import pandas as pd  # noqa: PLC0415
 
@@ -169,7 +161,7 @@ def _stopped(
     )
     sums = table.groupby(by, sort=True).sum()
     for name in amounts:
-        sums[name] = _amounts(sums[name], charges, decimals)
+        sums[name] = _amounts(sums[name], charges)
     return sums
 
 

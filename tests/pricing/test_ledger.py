@@ -92,3 +92,23 @@ def test_coarser_lines_add_up_to_the_rounded_total(charge: np.ndarray, decimals:
     ledger = to_ledger(charge)
 
     assert coarser(ledger, decimals).total == round(ledger.total, decimals)
+
+
+@given(st.lists(st.floats(0, 1e9), max_size=40).map(np.array), st.integers(0, 5))
+def test_sums_of_owners_are_rounded_before_their_lines(charge: np.ndarray, decimals: int) -> None:
+    owner = np.arange(len(charge)) % 3
+    ledger = to_ledger(charge, decimals, owner)
+
+    assert ledger.total == round(Decimal(repr(math.fsum(charge))), decimals)
+    unit, slack = Decimal(1).scaleb(-decimals), Decimal(math.ulp(math.fsum(charge)))
+    for each in range(3):
+        paid = amount(int(ledger.units[owner == each].sum()), decimals)
+        assert abs(paid - Decimal(math.fsum(charge[owner == each]))) <= unit + slack
+
+
+def test_a_thousand_jobs_below_the_unit_are_not_free() -> None:
+    charge = np.array([0.004] * 1000 + [0.006] * 1000)
+
+    ledger = to_ledger(charge, 2, np.repeat([1, 2], 1000))
+
+    assert (ledger.units[:1000].sum(), ledger.units[1000:].sum()) == (400, 600)

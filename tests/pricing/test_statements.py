@@ -43,7 +43,7 @@ def test_a_statement_per_kind(by: str, keys: list[object], charges: list[int]) -
 def test_rounded_lines_add_up_to_the_rounded_total() -> None:
     charges = three_charges("single-price:rate=0.155")  # 0.465 and 0.62, 1.085 in all
 
-    table = statement(charges, "user", decimals=2)
+    table = statement(charges.rounded(2), "user")
 
     assert [str(line) for line in table["charge"]] == ["0.46", "0.62"]
     assert sum(table["charge"]) == round(charges.billed, 2) == Decimal("1.08")
@@ -73,7 +73,8 @@ def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Char
 @given(charged("multi-queue"))
 @settings(max_examples=many(40))
 def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -> None:
-    totals = {sum(statement(charges, by, decimals=2)["charge"], Decimal(0)) for by in KINDS}
+    rounded = charges.rounded(2)
+    totals = {sum(statement(rounded, by)["charge"], Decimal(0)) for by in KINDS}
 
     assert totals == {round(charges.billed, 2)}
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+from pricing.ledger import CENTS, MOST_DECIMALS
 from swfx.base.document_values import whole
 from swfx.base.request_fields import Directory
 from swfx.base.typed import Typed
@@ -31,7 +32,7 @@ def bill(
     exclude_state: Annotated[Sequence[str], Typed("--exclude-state STATE")] = (),
     cap: Annotated[bool, Typed("--cap")] = False,
     drawn_values: Annotated[bool, Typed("--drawn-values")] = False,
-    decimals: Annotated[int | None, whole(), Typed("--decimals N")] = None,
+    decimals: Annotated[int, whole(0, MOST_DECIMALS), Typed("--decimals N")] = CENTS,
     html: Annotated[Path | None, Typed("--html FILE")] = None,
     out: Annotated[Directory, Typed("--out DIR")] = None,
     machine_size: LogMachine = None,
@@ -67,8 +68,9 @@ def bill(
         Charge no job more than it turned out to be worth.
     drawn_values : bool
         Charge a log by values that were drawn at random.
-    decimals : int, optional
-        Round statements; remainders are spread, so lines still add up.
+    decimals : int
+        Of each job's charge. It is rounded once, what rounding takes is spread over the jobs, and
+        every file and page prints that amount, or an exact sum.
     html : Path, optional
         Write the bill as a page: the statement, and why each job is charged.
     out : Path, optional
@@ -90,18 +92,18 @@ def bill(
 
     echo, states = notifier(quiet=quiet), states_let_off(exclude_state)
     executor = replay_places(mechanism or usual_mechanism(run), place, echo)
-    plan = BillPlan(mechanism, exclude_status, states, cap, by, drawn_values)
+    plan = BillPlan(mechanism, exclude_status, states, cap, by, drawn_values, decimals)
     billed = BillSource(run, out, machine_size, utilities).read(echo)
     with ProgressBar("replaying without each job", quiet=quiet) as progress:
         charges = charges_of(plan, billed, executor=executor, echo=echo, on_progress=progress)
     if billed.directory:
-        files = write_bill(billed.directory, charges, decimals=decimals)
+        files = write_bill(billed.directory, charges)
         echo(f"wrote {', '.join(path.name for path in files)} in {billed.directory}")
     if html:
-        write_bill_page(charges, by, html, decimals=decimals)
+        write_bill_page(charges, by, html)
         echo(f"wrote {html}")
     if json:
-        print_json(bill_document(charges, decimals=decimals))
+        print_json(bill_document(charges))
     else:
         print_warnings(charges.basis)
-        print_bill(charges, by, decimals=decimals)
+        print_bill(charges, by)

@@ -72,7 +72,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
                     compiling[0].wait()
     print_runs(plan, prepared, runs)
     last = runs[-1].schedule
-    charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM)
+    charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM).rounded()
     print()
     console().print(charges.about)
     print()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pricing
 from pricing.commitments import COMMITMENTS_FILE
 from pricing.keys import check_kind, require_kind
+from pricing.ledger import CENTS
 from pricing.states import MACHINE_FAULTS, check_state
 from pricing.weaknesses import BillConditions, weaknesses
 from swfx import InputError, Workload
@@ -52,6 +53,8 @@ class BillPlan:
         Kind of statement that will be shown, which the log must have.
     drawn_values : bool
         What really happened may be charged by utility functions that were drawn.
+    decimals : int
+        To which each charge is rounded, once: what is printed anywhere is that, or a sum of it.
     """
 
     mechanism: str = ""
@@ -60,6 +63,7 @@ class BillPlan:
     cap: bool = False
     by: str | None = None
     drawn_values: bool = False
+    decimals: int = CENTS
 
     def __post_init__(self) -> None:
         if self.by:
@@ -243,6 +247,7 @@ def charges_of(
         charges,
         basis=basis_of(run.workload, run.record),
         weaknesses=weaknesses(_conditions(run, charges.mechanism, directory)),
+        decimals=plan.decimals,
     )
     if not plan.drawn_values:
         require_given(charges, run.record)
@@ -281,7 +286,6 @@ def write_bill(
     charges: pricing.Charges,
     *,
     kinds: Sequence[str] | None = None,
-    decimals: int | None = None,
 ) -> list[Path]:
     """Write the files of a bill into the folder of its run, in place of those of an earlier one.
 
@@ -293,15 +297,13 @@ def write_bill(
         What each job is charged.
     kinds : sequence of str, optional
         Of statements; default: all that the log has.
-    decimals : int, optional
-        Of statements.
 
     Returns
     -------
     list of Path
         The files, statements.json last.
     """
-    files = pricing.write_statements(directory, charges, by=kinds, decimals=decimals)
+    files = pricing.write_statements(directory, charges, by=kinds)
     for pattern in FROM_BILL:  # what was made of an earlier bill says nothing of this one
         for path in directory.glob(pattern):
             path.unlink()

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pricing import Charges, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
 from pricing.counterfactual import JOBS, USERS, players_of
-from pricing.evidence import LossesByCause, own_losses, reserve_of
+from pricing.evidence import LossesByCause, for_later, own_losses, reserve_of
 from pricing.keys import MONTH, keys, words
-from pricing.ledger import amount, coarser, to_ledger
+from pricing.ledger import CENTS, amount, to_ledger
 from pricing.pivots import Reserve
 from pricing.resources import CPU, GPU, resource_hour, resource_hours
 from pricing.statements import DisplacedTotal, WasteTotal, displaced_total, waste_total
@@ -24,11 +25,15 @@ from pricing.states import general, states_of
 from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.sentences import few, stop_sentences, uncharged_sentences
+from utilitysched.report.sentences import (
+    few,
+    lost_amounts,
+    small,
+    stop_sentences,
+    uncharged_sentences,
+    usual,
+)
 from utilitysched.report.terminal import filled, print_table
-
-CENTS = 2
-"""Decimals of charges and utilities, unless others are asked for."""
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
@@ -47,9 +52,7 @@ def print_warnings(basis: Basis | None) -> None:
         print()
 
 
-def print_bill(
-    charges: Charges, by: str, *, decimals: int | None = None, shown: int = SHOWN
-) -> None:
+def print_bill(charges: Charges, by: str, *, shown: int = SHOWN) -> None:
     """Print a statement and the total: months in order, anything else the most expensive first.
 
     Parameters
@@ -58,46 +61,38 @@ def print_bill(
         What every job pays.
     by : str
         What each line is for.
-    decimals : int, optional
-        Of charges and utilities, `CENTS` without it; as printed, lines add up to the total.
     shown : int
         Lines to print; of months all are printed.
     """
+    charges = as_billed(charges)
     print(filled(heading(charges, by)))
     print()
-    print_table(statement_table(charges, by, decimals, shown))
+    print_table(statement_table(charges, by, shown))
     print()
-    for sentence in bill_sentences(charges, decimals):
+    for sentence in bill_sentences(charges):
         print(filled(sentence))
 
 
 def heading(charges: Charges, by: str) -> str:
     """Return the line above a statement: the mechanism, how many jobs are charged, the total."""
-    total = f"{charges.billed:,.2f} SU in all"
+    total = f"{charges.billed:,f} SU in all"
     return f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}, {total}"
 
 
-def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[str]:
-    """Yield the total of a bill, what stops cost, how sure charges are, and failed checks.
-
-    Parameters
-    ----------
-    charges : Charges
-        What every job pays.
-    decimals : int, optional
-        Of amounts, `CENTS` without it.
-    """
-    decimals = CENTS if decimals is None else decimals
-    total = f"{charges.billed:,.2f} SU (service units)"
+def bill_sentences(charges: Charges) -> Iterator[str]:
+    """Yield the total of a bill, what stops cost, how sure charges are, and failed checks."""
+    total = f"{charges.billed:,f} SU (service units)"
     yield f"The lines add up to {total}, exactly the sum of the charges."
+    if small := int(np.count_nonzero((charges.charge > 0) & (charges.ledger.units == 0))):
+        yield SMALL.format(plural(small, "job"), amount(1, charges.ledger.decimals))
     if stops := waste_total(charges):
-        yield _stops(stops, decimals)
+        yield _stops(stops, priced=bool(charges.shares and charges.shares.work.price.any()))
     if displaced := displaced_total(charges):
-        yield _displaced(displaced, decimals)
+        yield _displaced(displaced)
     if isinstance(charges.evidence, Replays):
         yield _certainty(charges, charges.evidence)
     if reserve := reserve_of(charges):
-        yield _for_later(reserve)
+        yield _for_later(charges, reserve)
     yield from own_sentences(charges)
     yield from uncharged_sentences(charges)
     for check in check_charges(charges):
@@ -109,6 +104,8 @@ def bill_sentences(charges: Charges, decimals: int | None = None) -> Iterator[st
         yield WEAK.format("; ".join(weakness.brief for weakness in charges.weaknesses))
 
 
+SMALL = "{} cost less than {} SU each and are charged nothing; --decimals is finer."
+
 WEAK = "Not prevented by these terms: {} (--json says why, with remedies)."
 
 READ_BEFORE = (
@@ -119,9 +116,11 @@ READ_BEFORE = (
 """Said where charges by the scheduler's reading exceed what jobs turned out to be worth."""
 
 
-def _for_later(reserve: Reserve) -> str:
+def _for_later(charges: Charges, reserve: Reserve) -> str:
     """Return the sentence on the reserve: the sum charged for later submissions, and its price."""
-    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for later submissions"
+    later = for_later(charges)
+    assert later is not None
+    paid = f"{later.total:,f} SU of the charges are for later submissions"
     if not len(reserve.price):
         return f"{paid}."
     return f"{paid}, at {reserve.price[0]:.4f} SU per processor-hour."
@@ -136,7 +135,7 @@ def own_sentences(charges: Charges) -> Iterator[str]:
         yield f"{math.fsum(own):,.2f} SU of the charges are for delaying jobs of the same user."
 
 
-def _stops(total: WasteTotal, decimals: int) -> str:
+def _stops(total: WasteTotal, *, priced: bool) -> str:
     """Say what lost work and restarts cost, and who pays; as said, both add up to the price."""
     if not total.preemptions + total.failures:
         return "No job was preempted, or stopped by a failure."
@@ -144,35 +143,30 @@ def _stops(total: WasteTotal, decimals: int) -> str:
     if total.failures:
         times += f" and {plural(total.failures, 'failure')}"
     lost = f"{times} lost {total.hours:,.4g} processor-hours"
-    if not total.price:
+    if not priced:
         return f"{lost}, at no price."
-    price, paid = (_rounded(money, decimals) for money in (total.price, total.paid))
     return (
-        f"{lost}, at {price:,f} SU: {paid:,f} SU of that is charged,"
-        f" {price - paid:,f} SU borne by the centre."
+        f"{lost}, at {total.price:,f} SU: {total.paid:,f} SU of that is charged,"
+        f" {total.borne:,f} SU borne by the centre."
     )
 
 
-def _displaced(total: DisplacedTotal, decimals: int) -> str:
+def _displaced(total: DisplacedTotal) -> str:
     """Return the sentence on value lost by displaced jobs, its payment and the payee."""
-    price, paid, kept = (
-        _rounded(money, decimals) for money in (total.price, total.paid, total.kept)
-    )
-    taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
+    taken = f"{plural(total.stops, 'stop')} took {total.price:,f} SU from displaced jobs"
     if not total.paid:
         return f"{taken}, for which no one is charged apart."
     shares = []
     if total.received:
-        shares.append(f"{paid - kept:,f} SU to the displaced jobs' owners")
+        shares.append(f"{total.received:,f} SU to the displaced jobs' owners")
     if total.kept:
-        shares.append(f"{kept:,f} SU to the centre")
+        shares.append(f"{total.kept:,f} SU to the centre")
     return f"{taken}: the jobs that displaced them pay {' and '.join(shares)}."
 
 
-def _rounded(money: Decimal, decimals: int) -> Decimal:
-    """Return an amount rounded to the decimals of the table, never to more than it has."""
-    finer = -int(money.as_tuple().exponent) > decimals
-    return round(money, decimals) if finer else money
+def as_billed(charges: Charges) -> Charges:
+    """Return charges rounded, to cents if nobody has chosen; they are printed so."""
+    return charges.rounded() if charges.decimals is None else charges
 
 
 def _certainty(charges: Charges, replays: Replays) -> str:
@@ -203,9 +197,7 @@ def _counted(charges: Charges) -> str:
     return ", ".join(parts)
 
 
-def statement_table(
-    charges: Charges, by: str, decimals: int | None = None, shown: int = SHOWN
-) -> ResultTable:
+def statement_table(charges: Charges, by: str, shown: int = SHOWN) -> ResultTable:
     """Return a statement: months in order, anything else the most expensive first.
 
     Parameters
@@ -214,22 +206,19 @@ def statement_table(
         What every job pays.
     by : str
         What each line is for.
-    decimals : int, optional
-        Of charges and utilities, `CENTS` without it.
     shown : int
         Lines, of which the last is all others; of months each has one.
     """
-    decimals = CENTS if decimals is None else decimals
-    table = statement(charges, by, decimals=decimals)
-    table["exact"] = statement(charges, by)["charge"]
-    table["utility"] = _adding_up(table["utility"], decimals)
+    table = statement(charges, by)
+    owners = np.asarray(keys(charges, by).of)
+    table["utility"] = _utilities(charges, owners, table.index)
     hours = table["processor_hours"]
     table["processor_hours"] = _adding_up(hours, 0 if hours.sum() >= ROUND_HOURS else CENTS)
     resource = GPU if charges.per == CPU else charges.per
     beside = charges.per != CPU or f"{GPU}_hours" in table
     if beside:
         of_jobs = pd.Series(charges.outcome.hours_of(resource))
-        sums = of_jobs.groupby(np.asarray(keys(charges, by).of)).sum()
+        sums = of_jobs.groupby(owners).sum()
         table["resource_hours"] = _adding_up(sums.reindex(table.index, fill_value=0.0), CENTS)
     paid = [name for name in FOR_STOPS if name in table]
     lines: list[Any] = list(table.itertuples())
@@ -255,22 +244,30 @@ def statement_table(
     return plain_table(heads, rows, total=[row("total", lines)])
 
 
+def _utilities(charges: Charges, owners: npt.NDArray[Any], index: pd.Index[Any]) -> pd.Series:
+    """Return utilities (SU), rounded by job as charges are: by first price the two are the same."""
+    decimals = charges.ledger.decimals
+    units = to_ledger(charges.outcome.utility, decimals, charges.workload.user).units
+    sums = pd.Series(units).groupby(owners).sum().reindex(index, fill_value=0)
+    return pd.Series([amount(each, decimals) for each in sums.tolist()], index, dtype=object)
+
+
 def _adding_up(column: pd.Series, decimals: int) -> pd.Series:
     """Return rounded amounts, the rounding spread so that the total is the rounded exact sum."""
-    lines = coarser(to_ledger(column.to_numpy()), decimals)
+    lines = to_ledger(column.to_numpy(), decimals)
     exact = [amount(units, lines.decimals) for units in lines.units.tolist()]
     return pd.Series(exact, index=column.index, dtype=object)
 
 
 def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str]:
-    exact, total = _sum(lines, "exact"), _sum(everyone, "exact")
+    charge, total = _sum(lines, "charge"), _sum(everyone, "charge")
     return [
         name,
         whole(sum(line.jobs for line in lines)),
         f"{_sum(lines, 'processor_hours'):,f}",
         f"{_sum(lines, 'utility'):,f}",
-        f"{_sum(lines, 'charge'):,f}",
-        f"{100 * exact / total:.1f}" if total else "-",
+        f"{charge:,f}",
+        f"{100 * charge / total:.1f}" if total else "-",
     ]
 
 
@@ -297,7 +294,7 @@ EXPLAINED = 1000
 """Jobs that have a line; charges.csv has them all."""
 
 
-def write_bill_page(charges: Charges, by: str, path: Path, *, decimals: int | None = None) -> None:
+def write_bill_page(charges: Charges, by: str, path: Path) -> None:
     """Write a bill as a page that needs nothing but itself; ``-`` is standard output.
 
     Parameters
@@ -308,8 +305,6 @@ def write_bill_page(charges: Charges, by: str, path: Path, *, decimals: int | No
         What each line of the statement is for.
     path : Path
         Of the page.
-    decimals : int, optional
-        Of the statement.
 
     Raises
     ------
@@ -318,10 +313,12 @@ def write_bill_page(charges: Charges, by: str, path: Path, *, decimals: int | No
     """
     from utilitysched.report.templating import write_page  # noqa: PLC0415 - loads templates
 
+    charges = as_billed(charges)
     lead = [*(charges.basis.notices if charges.basis else ()), f"{heading(charges, by)}."]
-    statement = statement_table(charges, by, decimals, shown=len(charges))
+    statement = statement_table(charges, by, shown=len(charges))
     panels = [statement, jobs_table(charges)]
-    lead += [charges.about, *bill_sentences(charges, decimals)]
+    total, *more = bill_sentences(charges)
+    lead += [total, charges.about, *more]
     write_page(Description(f"Bill by {charges.mechanism}", panels, lead), path)
 
 
@@ -329,6 +326,7 @@ def jobs_table(charges: Charges) -> ResultTable:
     """Return the most expensive jobs, each with why it is charged."""
     jobs, outcome, losses = charges.workload, charges.outcome, LossesByCause(charges)
     order = np.argsort(-charges.ledger.units, kind="stable").tolist()
+    common = usual(_priced_by(charges, place) for place in order[:EXPLAINED])
     users = jobs.labels.in_field("user").of_jobs()
     rows = [
         (
@@ -337,21 +335,25 @@ def jobs_table(charges: Charges) -> ResultTable:
             f"{outcome.start[place]:,.0f}",
             span(outcome.held.item(place)),
             str(jobs.size[place]),
-            f"{outcome.processor_hours[place]:,.6g}",
-            f"{amount(int(charges.ledger.units[place]), charges.ledger.decimals):,.2f}",
-            " ".join(charge_sentences(charges, losses, place)),
+            f"{outcome.processor_hours[place]:,.2f}",
+            f"{charges.amount(place):,f}",
+            " ".join(charge_sentences(charges, losses, place, common)),
         )
         for place in order[:EXPLAINED]
     ]
     heads = ["job", "user", "started (s)", "ran", "processors", "processor-hours", "charge (SU)"]
     more = order[EXPLAINED:]
     caption = "Jobs, the most expensive first"
+    if common:
+        caption += f". Unless a line says otherwise: {common[:1].lower()}{common[1:]}"
     if more:
-        caption += f"; {plural(len(more), 'other')} in charges.csv"
+        caption += f" ({plural(len(more), 'other')} in charges.csv)"
     return plain_table([*heads, "why"], rows, left=2, caption=caption)
 
 
-def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Iterator[str]:
+def charge_sentences(
+    charges: Charges, losses: LossesByCause, place: int, common: str = ""
+) -> Iterator[str]:
     """Yield sentences on a job's charge: rate or reason, losers, stops.
 
     Parameters
@@ -362,19 +364,26 @@ def charge_sentences(charges: Charges, losses: LossesByCause, place: int) -> Ite
         Of these charges.
     place : int
         Of the job, among those that pay.
+    common : str
+        What most charges rest on, and is not said again.
     """
-    rate = charges.rate.item(place)
-    if np.isnan(rate):
-        reason = charges.reason[place]
-        yield f"{reason[:1].upper()}{reason[1:]}."
-    else:
-        yield f"{as_text(rate)} SU per {resource_hour(charges.per)}."
-        if charges.per != CPU:
-            hours = charges.outcome.useful.hours_of(charges.per).item(place)
-            yield f"It used {hours:,.6g} {resource_hours(charges.per)}."
+    if (price := _priced_by(charges, place)) != common:
+        yield f"{price}."
+    if charges.per != CPU and not np.isnan(charges.rate[place]):
+        hours = charges.outcome.useful.hours_of(charges.per).item(place)
+        yield f"It used {hours:,.6g} {resource_hours(charges.per)}."
     if lost := lost_by(charges, losses, place):
         yield f"{lost}."
     yield from stop_sentences(charges, place)
+
+
+def _priced_by(charges: Charges, place: int) -> str:
+    """Return what the charge of a job rests on: a rate, or a reason."""
+    rate = charges.rate.item(place)
+    if np.isnan(rate):
+        reason = charges.reason[place]
+        return f"{reason[:1].upper()}{reason[1:]}"
+    return f"{as_text(rate)} SU per {resource_hour(charges.per)}"
 
 
 def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
@@ -383,5 +392,9 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
         return ""
     number, jobs = charges.outcome.everybody, charges.workload.job_names
     lost = losses.of(charges.outcome.position.item(place))
-    sentences = [f"{jobs.title(int(number[one.job]))} ({one.loss:,.6g} SU)" for one in lost]
+    amounts = lost_amounts(charges, place, [one.loss for one in lost])
+    sentences = [
+        f"{jobs.title(int(number[one.job]))} ({small(amount, one.loss)} SU)"
+        for one, amount in zip(lost, amounts, strict=True)
+    ]
     return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""

@@ -2,18 +2,24 @@
 
 import math
 import tempfile
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from pricing import Pivots, Replays
+from pricing import Pivots, Readings, Replays, Rounds
 from pricing.basis import COLUMN
 from pricing.evidence import Loss
-from pricing.evidence_tables import WASTE_FILE, evidence_tables
+from pricing.evidence_tables import (
+    BIDS_FILE,
+    EVIDENCE_FILE,
+    READINGS_FILE,
+    WASTE_FILE,
+    evidence_tables,
+)
 from pricing.ledger import plain
+from pricing.parts import exact_sum
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural
@@ -21,7 +27,7 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.figures.canvas import FORMATS, PAGE, require_matplotlib, save
-from utilitysched.report.sentences import billed, later, sentences, why
+from utilitysched.report.sentences import billed, later, lost_amounts, sentences, small, why
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_json, print_table
 from utilitysched.runs.commitments import NOBODY, proof_for, read_proof, vouching
@@ -42,12 +48,32 @@ def print_explanation(explained: Explanation) -> None:
         print()
         print_table(_table(explained))
     print()
-    print("\n".join(map(filled, verdict(explained).splitlines())))
+    print("\n".join(map(filled, [*verdict(explained).splitlines(), checking(explained)])))
 
 
 def verdict(explained: Explanation) -> str:
     """Say whether the bill follows from its files, and who vouches for the utility functions."""
     return f"{_recomputed(explained)}\n{vouching(explained.commitments)}"
+
+
+EVIDENCE_OF = {
+    Pivots: EVIDENCE_FILE,
+    Replays: EVIDENCE_FILE,
+    Rounds: BIDS_FILE,
+    Readings: READINGS_FILE,
+}
+"""File with what a charge rests on, by the kind of its evidence."""
+
+
+def checking(explained: Explanation) -> str:
+    """Say in which lines of which files whoever doubts a charge finds what it rests on."""
+    if explained.place is None:
+        return f"How to check: jobs.csv, line {explained.job + 2}."
+    where = f"charges.csv, line {explained.place + 2}"
+    if file := EVIDENCE_OF.get(type(explained.charges.evidence)):
+        where += f"; {file}, where row is {explained.job + 1}"
+    again = ". With --again the scheduler is asked once more" if explained.losers else ""
+    return f"How to check: {where}{again}."
 
 
 def _recomputed(explained: Explanation) -> str:
@@ -65,28 +91,27 @@ def _recomputed(explained: Explanation) -> str:
 def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
+    assert explained.place is not None
+    losses = [lost.loss for lost in explained.losers]
+    amounts = lost_amounts(explained.charges, explained.place, losses)
     rows = [
         (
             f"job {jobs.job_name(lost.job)}",
             user.name(jobs.user.item(lost.job)),
             queue.name(jobs.queue.item(lost.job)),
-            f"{lost.loss:,.2f}",
+            small(amount, lost.loss),
             later(lost),
         )
-        for lost in explained.losers[:SHOWN]
+        for lost, amount in zip(explained.losers[:SHOWN], amounts, strict=False)
     ]
-    rest = explained.losers[SHOWN:]
-    if rest:
-        rows.append((plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", ""))
+    if rest := amounts[SHOWN:]:
+        others = small(exact_sum(rest), math.fsum(losses[SHOWN:]))
+        rows.append((plural(len(rest), "other"), "", "", others, ""))
     return plain_table(
         ["jobs delayed by it", user.words, queue.words, "lost (SU)", "starts"],
         rows,
-        total=[("all", "", "", f"{_sum(explained.losers):,.2f}", "")],
+        total=[("all", "", "", f"{exact_sum(amounts):,f}", "")],
     )
-
-
-def _sum(losses: Sequence[Loss]) -> float:
-    return math.fsum(lost.loss for lost in losses)
 
 
 def document(explained: Explanation) -> dict[str, Any]:
@@ -232,6 +257,7 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         svg = picture.read_text("utf-8")
     basis = explained.charges.basis
     paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
+    paragraphs.append(checking(explained))
     title = f"Job {explained.job_name}, {explained.charges.mechanism}"
     drawing = Markup(svg[svg.index("<svg") :])
     write_html(render("explanation.html", title=title, said=paragraphs, picture=drawing), path)

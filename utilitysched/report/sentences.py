@@ -7,27 +7,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.counterfactual import JOBS, players_of
-from pricing.evidence import Loss, uncharged
-from pricing.ledger import amount
+from pricing.evidence import Loss, for_later, uncharged
+from pricing.ledger import Ledger, amount, in_units, positions
+from pricing.parts import ExactDues, exact_sum
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
-from pricing.shares import Dues
 from pricing.states import in_states, states_of
 from pricing.waste import OWNERS_ONLY, PREEMPTED
 from swfx import InputError, Workload
-from swfx.base.numbers import money, percent, plural, span
+from swfx.base.columns import Floats, Ints
+from swfx.base.numbers import percent, plural, significant, span
 from swfx.clock import calendar_of
 from swfx.eligibility import time_held
 from utilitysched.counterfactual.explanation import Explanation
@@ -36,8 +37,6 @@ from utilitysched.schedulers.billed import charges_requested_end
 
 NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""
-
-Ints = npt.NDArray[np.int64]
 
 
 def later(lost: Loss) -> str:
@@ -55,8 +54,62 @@ def few(texts: Sequence[str], named: int = NAMED) -> str:
     return ", ".join(texts[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
 
 
+def usual(texts: Iterable[str]) -> str:
+    """Return what is said most often, and at least twice: it is said once for all.
+
+    Examples
+    --------
+    >>> usual(["by bid", "by rate", "by bid"]), usual(["by bid", "by rate"])
+    ('by bid', '')
+    """
+    ((text, count),) = Counter(texts).most_common(1) or (("", 0),)
+    return text if count > 1 else ""
+
+
+def charged_losses(charges: Charges, place: int) -> Decimal:
+    """Return what a job is charged for losses by it: no stops, no reserve (SU)."""
+    lines = charges.ledger if charges.parts is None else charges.parts.asked
+    units = int(charges.parts.own[place] if charges.parts else lines.units[place])
+    later = for_later(charges)
+    return amount(units - int(later.units[place] if later else 0), lines.decimals)
+
+
+def lost_amounts(charges: Charges, place: int, losses: Sequence[float]) -> list[Decimal]:
+    """Return losses by a job (SU), which add up to what it is charged for them.
+
+    Parameters
+    ----------
+    charges : Charges
+        As billed.
+    place : int
+        Of the job, among those that pay.
+    losses : sequence of float
+        By it (SU); where they are not what it is charged, such as where that was cut, they add up
+        to their own rounded sum.
+    """
+    decimals, exact = charges.ledger.decimals, math.fsum(losses)
+    whole = charged_losses(charges, place).scaleb(decimals)
+    near = abs(float(whole) - exact * 10**decimals) < 1
+    lines = in_units(
+        np.array(losses), decimals, int(whole) if near else round(exact * 10**decimals)
+    )
+    return [amount(units, decimals) for units in lines.tolist()]
+
+
+def small(money: Decimal, exact: float) -> str:
+    """Return an amount as text; of one that is rounded to nothing, below what it is.
+
+    Examples
+    --------
+    >>> small(Decimal("1234.50"), 1234.5), small(Decimal("0.00"), 0.0013), small(Decimal("0.00"), 0)
+    ('1,234.50', 'less than 0.01', '0.00')
+    """
+    unit = Decimal(1).scaleb(int(money.as_tuple().exponent))
+    return f"less than {unit:f}" if not money and exact > 0 else f"{money:,f}"
+
+
 def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
-    """Return paragraphs on the charge, the job, the evidence, stops, and the cut.
+    """Return paragraphs on the charge, the evidence, stops, the cut, and the job.
 
     Parameters
     ----------
@@ -68,21 +121,18 @@ def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
     """
     place = explained.place
     parts = (
-        _charge(explained),
-        _job(explained),
+        _charge(explained, whole=whole),
         _evidence(explained, whole=whole),
         () if place is None else stop_sentences(explained.charges, place, whole=whole),
         _cut(explained, whole=whole),
+        _job(explained),
     )
     return [" ".join(part) for part in map(list, parts) if part]
 
 
 def billed(explained: Explanation) -> Decimal:
     """Return the charge of the job as in charges.csv (SU)."""
-    ledger = explained.charges.ledger
-    if explained.place is None:
-        return Decimal(0)
-    return amount(int(ledger.units[explained.place]), ledger.decimals)
+    return Decimal(0) if explained.place is None else explained.charges.amount(explained.place)
 
 
 def why(explained: Explanation) -> str:
@@ -96,13 +146,26 @@ def why(explained: Explanation) -> str:
     return reason(False, f"jobs of status {status} are exempt")
 
 
-def _charge(explained: Explanation) -> Iterator[str]:
+def _charge(explained: Explanation, *, whole: bool) -> Iterator[str]:
+    """Yield the verdict: the charge of the job, why, and the largest loss behind it."""
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
     owner = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
-    subject = f"Job {explained.job_name} of {owner}:"
-    paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
-    yield f"{subject}{paid} {why(explained)}."
+    verdict, _, because = why(explained).partition(": ")
+    money = billed(explained)
+    if verdict == "charged":
+        verdict = f"is charged {money:,f} SU by {charges.mechanism}"
+    elif verdict == "credited":
+        verdict = f"is credited {-money:,f} SU by {charges.mechanism}"
+    else:
+        verdict = f"is {verdict}"
+    yield f"Job {explained.job_name} of {owner}, {verdict}{f': {because}' if because else ''}."
+    if whole and explained.place is not None and explained.losers:
+        losses = [lost.loss for lost in explained.losers]
+        most, by = lost_amounts(charges, explained.place, losses)[0], explained.losers[0].job
+        named = f"job {jobs.job_name(by)} of {user.title(jobs.user.item(by))}"
+        count = plural(len(losses), "job")
+        yield f"{count} lost by it; {named} the most, {small(most, losses[0])} SU."
     same = int((jobs.job_id == explained.job_id).sum())
     if same > 1:
         yield f"It is the first of {same:,} jobs with this number."
@@ -173,19 +236,22 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield from _of_starts(explained, mine, length)
     else:
         others, values = int(known.others[job]), (known.with_job[job], known.without_job[job])
+        shared = _shared_start(explained, known)
         yield from _of_start(explained, others, values)
-        yield from _of_values(length, values)
-        yield from _of_player(explained)
+        yield from _of_values(explained, values, shared)
+        yield from _of_player(explained, shared)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
     if explained.place is not None:
         yield from uncharged_sentences(explained.charges, [explained.place])
     if known.reserve is not None:
-        price, charge = known.reserve.price[job], known.reserve.charge[job]
+        later, price = for_later(explained.charges), known.reserve.price[job]
+        assert later is not None
+        charge = _sum(later, np.array([] if explained.place is None else [explained.place], int))
         rule = _pivot_rule(explained)
         hours = "held" if rule and rule.duration == "actual" else "requested"
         yield (
-            f"In addition, it pays a reserve of {charge:,.2f} SU for later arrivals: {price:.4f} SU"
+            f"In addition, it pays a reserve of {charge:,f} SU for later arrivals: {price:.4f} SU"
             f" for each processor-hour {hours}."
         )
     if not math.isnan(known.error[job]):
@@ -230,25 +296,77 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
         yield f"When it started, {queued}."
 
 
-def _of_player(explained: Explanation) -> Iterator[str]:
+def _shared_start(explained: Explanation, known: Pivots) -> SharedStart | None:
+    """Return the start of a job with others of its player; None where it started without them."""
+    rule, cost = _pivot_rule(explained), np.nan_to_num(known.without_job - known.with_job)
+    if rule is None:
+        return None
+    run = explained.run
+    return shared_starts(run.workload, run.start, cost, rule.players).get(explained.job)
+
+
+def _of_player(explained: Explanation, shared: SharedStart | None) -> Iterator[str]:
     """Yield that a player's own jobs are in no plan, and which part of several the job pays."""
-    job, jobs = explained.job, explained.run.workload
     rule = _pivot_rule(explained)
-    player = players_of(jobs, rule.players if rule else JOBS)
-    if rule is None or player[job] < 0:
-        return
-    user = rule.players.removesuffix("s")
-    start = explained.run.start
-    together = np.flatnonzero((player == player[job]) & (start == start[job])).tolist()
-    if len(together) > 1:
-        requested = jobs.size[together] * jobs.request[together]
-        part = shares(requested)[together.index(job)]
-        yield (
-            f"It starts together with {plural(len(together) - 1, 'other job')} of the same {user},"
-            f" and pays {percent(part)}% of what they cost the others, by the processor-seconds"
-            " requested."
-        )
-    yield f"Other queued jobs of the same {user} are in neither plan."
+    player = players_of(explained.run.workload, rule.players if rule else JOBS)
+    if shared:
+        yield f"{shared}{', by the processor-seconds requested' * bool(shared.cost)}."
+    if rule is not None and player[explained.job] >= 0:
+        user = rule.players.removesuffix("s")
+        yield f"Other queued jobs of the same {user} are in neither plan."
+
+
+class SharedStart(NamedTuple):
+    """Start of several jobs of one player in the same pass, as one of them is charged for it.
+
+    Attributes
+    ----------
+    jobs : int
+        How many they are.
+    player : str
+        What a player is, such as ``user``.
+    cost : float
+        What they cost others together (SU).
+    share : float
+        The job's share of that, from 0 to 1.
+    """
+
+    jobs: int
+    player: str
+    cost: float
+    share: float
+
+    def __str__(self) -> str:
+        them = f"{self.jobs:,} jobs of the same {self.player} started together and cost others"
+        if f"{self.cost:.2f}" == "0.00":
+            return f"{them} nothing"
+        return f"{them} {self.cost:,.2f} SU; this one's share is {percent(self.share)}%"
+
+
+def shared_starts(
+    jobs: Workload, start: Floats, cost: Floats, players: str
+) -> dict[int, SharedStart]:
+    """Return the starts that several of n jobs share, by position of each job.
+
+    Parameters
+    ----------
+    jobs : Workload
+        All that started.
+    start : ndarray of float64, shape (n,)
+        When (s).
+    cost : ndarray of float64, shape (n,)
+        What each is taken to cost others (SU), its share.
+    players : str
+        Kind of players, see `pricing.counterfactual.players_of`.
+    """
+    player, known = players_of(jobs, players).tolist(), dict[int, SharedStart]()
+    for (who, _), together in positions(zip(player, start.tolist(), strict=True)).items():
+        if who >= 0 and len(together) > 1:
+            parts = shares(jobs.size[together] * jobs.request[together])
+            for job, part in zip(together, parts, strict=True):
+                whole = cost.item(job) / part if part else 0.0
+                known[job] = SharedStart(len(together), players.removesuffix("s"), whole, part)
+    return known
 
 
 def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
@@ -261,14 +379,32 @@ def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -
         yield f"Of what others lose by the plans, {' and '.join(parts)} are not charged."
 
 
-def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
-    with_job, without_job = values
-    if not math.isnan(with_job):
-        runs = f", and runs {length}," if length else ""
-        yield (
-            f"The best plan found in which it starts{runs} was worth {with_job:,.2f} SU to them,"
-            f" the best without it {without_job:,.2f} SU."
-        )
+def _of_values(
+    explained: Explanation, values: Sequence[float], shared: SharedStart | None
+) -> Iterator[str]:
+    """Yield what plans were worth with the job and without it; as printed, they differ by it."""
+    if math.isnan(values[0]):
+        return
+    length, (with_job, without_job) = _taken_for(explained), values
+    if shared:
+        without_job = with_job + shared.cost
+    worth, more = _apart(explained, with_job, without_job)
+    it, starts, runs = ("they", "start", "run") if shared else ("it", "starts", "runs")
+    stay = f", and {runs} {length}," if length else ""
+    yield (
+        f"The best plan found in which {it} {starts}{stay} was worth {worth:,f} SU to"
+        f" others, the best without {'them' if shared else it} {more:,f} SU."
+    )
+
+
+def _apart(explained: Explanation, with_job: float, without_job: float) -> tuple[Decimal, Decimal]:
+    """Return values rounded so that they differ by the charge as billed, where they do before."""
+    charges, place = explained.charges, explained.place
+    decimals = charges.ledger.decimals
+    worth, more = (round(Decimal(value), decimals) for value in (with_job, without_job))
+    lost = more - worth if place is None else charged_losses(charges, place)
+    near = abs(without_job - with_job - float(lost)) < 10.0**-decimals
+    return worth, worth + lost if near else more
 
 
 def _taken_for(explained: Explanation) -> str:
@@ -299,10 +435,11 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
         yield f"for {window}, until both replays were the same again."
     else:
         yield f"for {window}."
+    by_seed = known.with_job_by_seed, known.without_job_by_seed
+    worth, without = _apart(explained, *(values.item(job, first) for values in by_seed))
     yield (
         f"The {plural(int(known.count[job, first]), 'other job')} of that time earn"
-        f" {known.with_job_by_seed[job, first]:,.2f} SU with it and"
-        f" {known.without_job_by_seed[job, first]:,.2f} SU without it."
+        f" {worth:,f} SU with it and {without:,f} SU without it."
     )
     if more:
         amounts = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())
@@ -350,9 +487,10 @@ def _of_rate(
 ) -> Iterator[str]:
     charges = explained.charges
     if rounds is not None:
-        others = plural(int(rounds.others[place]), "other job")
+        count = int(rounds.others[place])
+        others = plural(count, "other job") if count else "No other job"
         yield f"{others} of its queue took part in the round in which it started;"
-        yield f"it bid {rounds.bid[place]:,.4f} SU per processor-hour."
+        yield f"it bid {significant(rounds.bid.item(place), 4)} SU per processor-hour."
         setter = int(rounds.setter[place])
         yield (
             "Its bid was the lowest that started, and no other was as low."
@@ -363,10 +501,22 @@ def _of_rate(
         )
     hours = charges.outcome.useful.hours_of(charges.per).item(place)
     rate = charges.rate.item(place)
-    if not math.isnan(rate):
-        amount_used = f"{hours:,.4f} {resource_hours(charges.per)}"
-        each = f"{rate:,.4f} SU each{_rated_label(charges, place)}"
-        yield f"{amount_used} at {each} come to {rate * hours:,.2f} SU."
+    if not math.isnan(rate) and rate:
+        # with so many digits, who multiplies the two as printed finds the charge
+        decimals = charges.ledger.decimals
+        digits = decimals + math.ceil(math.log10(hours + 1)) + 2
+        money, asked = round(Decimal(rate * hours), decimals), charged_losses(charges, place)
+        if abs(money - asked) <= Decimal(1).scaleb(-decimals):
+            money = asked
+        yield (
+            f"{_digits(hours, digits)} {resource_hours(charges.per)} at {_digits(rate, digits)} SU"
+            f" each{_rated_label(charges, place)} come to {money:,f} SU."
+        )
+
+
+def _digits(value: float, decimals: int) -> str:
+    """Return a number without zeros at its end, of so many decimals at most."""
+    return f"{value:,.{decimals}f}".rstrip("0").rstrip(".")
 
 
 def _rated_label(charges: Charges, place: int) -> str:
@@ -384,24 +534,29 @@ def stop_sentences(charges: Charges, place: int, *, whole: bool = True) -> Itera
     shares = charges.shares
     if shares is None:
         return
-    work, own = shares.work, np.flatnonzero(shares.stopped == place)
+    assert charges.parts is not None
+    work, between = charges.parts.work, charges.parts.displaced
+    own = np.flatnonzero(shares.stopped == place)
     if len(own):
-        hours, price = shares.hours[own].sum(), work.price[own].sum()
+        hours, price = shares.hours[own].sum(), exact_sum(work.price[row] for row in own)
         yield (
             f"It {_stopped(charges, shares, own, whole=whole)}: {hours:,.4f} processor-hours of"
-            f" lost work and restarts, which cost {price:,.2f} SU."
+            f" lost work and restarts, which cost {price:,f} SU."
         )
         if price:
             yield _paid(charges, shares, own, whole=whole)
         yield from _compensated(charges, shares, own, whole=whole)
     others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
-    if work.paid[others].any():
+    if work.paid.units[others].any():
         amounts = _amounts_by_job(charges, work, others) if whole else []
-        paid = work.paid[others].sum()
-        yield f"It pays {paid:,.2f} SU for the losses of others{_listed(amounts)}."
-    displaced = np.flatnonzero(shares.displaced.payer == place)
-    if shares.displaced.paid[displaced].any():
-        yield _displaced(charges, shares, displaced, whole=whole)
+        yield f"It pays {_sum(work.paid, others):,f} SU for the losses of others{_listed(amounts)}."
+    displaced = np.flatnonzero(between.payer == place)
+    if between.paid.units[displaced].any():
+        yield _displaced(charges, between, displaced, whole=whole)
+
+
+def _sum(lines: Ledger, rows: Ints) -> Decimal:
+    return amount(int(lines.units[rows].sum()), lines.decimals)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -409,59 +564,61 @@ def _listed(names: Sequence[str]) -> str:
     return f": {few(names)}" if names else ""
 
 
-def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
+def _amounts_by_job(charges: Charges, dues: ExactDues, rows: Ints) -> list[str]:
     """Return payments by job, the largest first."""
     waste = charges.outcome.waste
     assert waste is not None
     lost = Counter[int]()
     for row in rows.tolist():
-        lost[int(waste.job[row])] += dues.paid[row]
-    return [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
+        lost[int(waste.job[row])] += int(dues.paid.units[row])
+    return [
+        f"{_numbered(charges, job)} ({amount(paid, dues.paid.decimals):,f})"
+        for job, paid in lost.most_common()
+    ]
 
 
 def _compensated(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> Iterator[str]:
     """Yield sentences on a displaced job's compensation, and on the limits that lower it."""
-    dues, only = shares.displaced, shares.rule.receiver == OWNERS_ONLY
-    due = np.where(dues.payer == NOBODY, 0.0, dues.price) if only else dues.paid
-    rows = own[(dues.receiver[own] != NOBODY) & (due[own] > 0)]
-    if not len(rows):
+    assert charges.parts is not None
+    dues, only = charges.parts.displaced, shares.rule.receiver == OWNERS_ONLY
+    rows = own[dues.receiver[own] != NOBODY].tolist()
+    due = {row: dues.price[row] if only else _sum(dues.paid, np.array([row])) for row in rows}
+    rows = sorted((row for row in rows if due[row] > 0), key=lambda row: -due[row])
+    if not rows:
         return
-    short = due[rows].sum() - dues.received[rows].sum()
-    limited = f"{short:.2f}" != "0.00"
+    received = {row: _sum(dues.received, np.array([row])) for row in rows}
+    total = exact_sum(received.values())
+    short = exact_sum(due[row] for row in rows) - total
     sentences = [
         f"{_named_payer(charges, int(dues.payer[row]))}"
-        f" ({span(shares.waste.lost.item(row))} of work lost, {dues.received[row]:,.2f}"
-        f"{f' of {due[row]:,.2f}' * limited} SU)"
-        for row in rows[np.argsort(-due[rows], kind="stable")].tolist()
+        f" ({span(shares.waste.lost.item(row))} of work lost, {received[row]:,f}"
+        f"{f' of {due[row]:,f}' * bool(short)} SU)"
+        for row in rows
     ]
-    total = dues.received[rows].sum()
     by = f" by {few(sentences)}" if whole else ""
-    yield f"It is compensated with {total:,.2f} SU for being displaced{by}."
-    if limited:
+    yield f"It is compensated with {total:,f} SU for being displaced{by}."
+    if short:
         place, left = int(shares.stopped[own[0]]), shares.value_left[rows]
-        asked = (shares.own + shares.work.paid_by(len(shares.own))).item(place)
+        asked = _sum(charges.asked, np.array([place]))
         rest = "is not charged" if only else "goes to the centre"
         yield (
-            f"The other {short:,.2f} SU {rest}: compensation is at most what the job was still"
+            f"The other {short:,f} SU {rest}: compensation is at most what the job was still"
             f" worth when it was stopped ({few([f'{value:,.2f}' for value in left.tolist()])} SU)"
-            f" and what it pays itself ({asked:,.2f} SU)."
+            f" and what it pays itself ({asked:,f} SU)."
         )
 
 
-def _displaced(charges: Charges, shares: Shares, rows: Ints, *, whole: bool) -> str:
+def _displaced(charges: Charges, dues: ExactDues, rows: Ints, *, whole: bool) -> str:
     """Sentence on the payment of a job for the jobs that it preempted."""
-    paid, received = (
-        dues[rows].sum() for dues in (shares.displaced.paid, shares.displaced.received)
-    )
-    shown, to_owners, kept = (f"{money:,.2f} SU" for money in (paid, received, paid - received))
-    amounts = _listed(_amounts_by_job(charges, shares.displaced, rows) if whole else [])
-    if "0.00 SU" not in (to_owners, kept):
+    paid, received = _sum(dues.paid, rows), _sum(dues.received, rows)
+    amounts = _listed(_amounts_by_job(charges, dues, rows) if whole else [])
+    if received and paid != received:
         return (
-            f"It pays {shown} for jobs that it displaced, {to_owners} to their owners and {kept} to"
-            f" the centre{amounts}."
+            f"It pays {paid:,f} SU for jobs that it displaced, {received:,f} SU to their owners"
+            f" and {paid - received:,f} SU to the centre{amounts}."
         )
-    whom = "the centre for" if to_owners == "0.00 SU" else "the owners of"
-    return f"It pays {shown} to {whom} jobs that it displaced{amounts}."
+    whom = "the owners of" if received else "the centre for"
+    return f"It pays {paid:,f} SU to {whom} jobs that it displaced{amounts}."
 
 
 def _named_payer(charges: Charges, place: int) -> str:
@@ -488,23 +645,25 @@ def _stopped(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str
 
 def _paid(charges: Charges, shares: Shares, own: Ints, *, whole: bool) -> str:
     """Return the sentence on the payers of a job's stops."""
-    by = Counter[int]()
-    work = shares.work
+    assert charges.parts is not None
+    by, work = Counter[int](), charges.parts.work
     for row in own.tolist():
-        if work.paid[row]:
+        if work.paid.units[row]:
             payer = int(work.payer[row])
-            by[payer if whole or payer == shares.stopped[row] else NOBODY] += work.paid[row]
+            mine = whole or payer == shares.stopped[row]
+            by[payer if mine else NOBODY] += int(work.paid.units[row])
     place = int(shares.stopped[own[0]])
     names = {place: "it pays", NOBODY: "others pay"}
     job_name = charges.workload.job_name
     sentences = [
-        f"{names.get(payer) or f'job {job_name(payer)} pays'} {paid:,.2f} SU"
+        f"{names.get(payer) or f'job {job_name(payer)} pays'}"
+        f" {amount(paid, work.paid.decimals):,f} SU"
         for payer, paid in by.most_common()
     ]
-    borne = float(work.borne[own].sum())
+    borne = _sum(work.borne, own)
     if not sentences:
         return "The centre bears that."
-    rest = f", the centre bears {borne:,.2f} SU" if borne else ""
+    rest = f", the centre bears {borne:,f} SU" if borne else ""
     return f"Of that {few(sentences)}{rest}."
 
 

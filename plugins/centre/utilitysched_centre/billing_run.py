@@ -160,7 +160,8 @@ def billing_run(
         billed = Billable(run_to_charge(directory), directory)
         payers = payment.payers(billed.run.workload, config.rules)
 
-        charges = charges_of(BillPlan(config.mechanism, exclude_states=()), billed, echo=echo)
+        plan = BillPlan(config.mechanism, exclude_states=(), decimals=payment.decimals())
+        charges = charges_of(plan, billed, echo=echo)
         mine = [payers[job] for job in charges.outcome.position.tolist()]
         bill = invoice_of(charges, config.rules, mine, payment, echo)
         claims = book.invoiced(bill, month=book.open_month(month))

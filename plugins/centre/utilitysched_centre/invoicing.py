@@ -104,7 +104,8 @@ def make_invoice(
         if payment:
             payment.require_counted(rules)
         billed = source.read(echo)
-        bill = replace(plan.bill, exclude_statuses=(), exclude_states=())
+        decimals = payment.decimals(plan.bill.decimals) if payment else plan.bill.decimals
+        bill = replace(plan.bill, exclude_statuses=(), exclude_states=(), decimals=decimals)
         charges = charges_of(bill, billed, executor=executor, echo=echo, on_progress=on_progress)
         payers = payment.payers(charges.workload, rules) if payment else None
         ruled = invoice_of(charges, rules, payers, payment, echo)

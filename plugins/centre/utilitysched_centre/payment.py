@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pricing.charges import Charges
+from pricing.ledger import CENTS
 from pricing.properties import Check
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
@@ -136,6 +137,10 @@ class Payment:
         """
         rules = rules or Rules()
         require_counted(rules.code, rules.unit(0)[0], self.book.money)
+
+    def decimals(self, chosen: int = CENTS) -> int:
+        """Return the decimals of a bill that the ledger can take as it stands, `chosen` at most."""
+        return min(chosen, self.book.money.decimals)
 
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
         """Return the payer of each job by the name on invoices."""

@@ -74,7 +74,9 @@ def test_a_charge_is_explained(asking: Asking, site: Site) -> None:
     charged = next(line["charge"] for line in billed(site) if line["job_id"] == "100")
     assert found["charge"]["charge"] == charged
     assert found["charge"]["reason"] == "charged: what it was worth at its requested end"
-    assert found["lead"][0].startswith("Job 100 of user 6, queue express: 0.47 SU by first-price")
+    assert found["lead"][0].startswith(
+        "Job 100 of user 6, queue express, is charged 0.47 SU by first-price"
+    )
 
 
 def test_a_dispute_computes_again_and_is_written_down(asking: Asking, site: Site) -> None:

@@ -41,4 +41,4 @@ def test_the_ledger_has_what_the_command_says(
     }
     assert {row["holds"] for row in found["checks"]} == {"yes"}
     assert found["lead"][0].endswith("All checks hold.")
-    assert found["reconciliation"][0]["closing"] == "1,330.039141"
+    assert found["reconciliation"][0]["closing"] == "1,330.040000"

@@ -20,13 +20,13 @@ def charges(path: Path) -> list[Decimal]:
         return [Decimal(row["charge"]) for row in csv.DictReader(file)]
 
 
-def test_first_price_adds_up_to_the_aggregate_utility_digit_for_digit(
+def test_first_price_adds_up_to_the_aggregate_utility_rounded_once(
     command: Command, run: Path
 ) -> None:
     answer = command("bill", run, "--mechanism", "first-price:reading=end")
 
     utility = json.loads((run / "summary.json").read_text())["aggregate_utility"]
-    total = Decimal(repr(utility))
+    total = round(Decimal(repr(utility)), 2)
     assert sum(charges(run / "charges.csv")) == total
     for kind in ("user", "group", "queue", "month"):
         assert sum(charges(run / f"statement-by-{kind}.csv")) == total
@@ -56,13 +56,17 @@ def test_statuses_that_no_job_has_are_named(command: Command, run: Path) -> None
     assert silent.err == ""
 
 
-def test_rounded_lines_still_add_up(command: Command, run: Path) -> None:
-    command("bill", run, "--mechanism", "first-price:reading=end", "--decimals", 2)
+@pytest.mark.parametrize("decimals", [0, 4])
+def test_every_line_has_the_decimals_that_were_chosen(
+    decimals: int, command: Command, run: Path
+) -> None:
+    command("bill", run, "--mechanism", "first-price:reading=end", "--decimals", decimals)
 
-    lines = charges(run / "statement-by-user.csv")
-    assert all(line.as_tuple().exponent == -2 for line in lines)
     total = json.loads((run / "summary.json").read_text())["aggregate_utility"]
-    assert sum(lines) == round(Decimal(repr(total)), 2)
+    for name in ("charges.csv", "statement-by-user.csv"):
+        lines = charges(run / name)
+        assert all(line.as_tuple().exponent == -decimals for line in lines)
+        assert sum(lines) == round(Decimal(repr(total)), decimals)
 
 
 def test_the_same_bill_twice_is_the_same_bytes(command: Command, run: Path) -> None:
@@ -107,12 +111,12 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
         rows = list(csv.DictReader(file))
     parts = [[row[name] for name in ("preemptions", "own_charge", "waste_charge")] for row in rows]
     assert parts == [
-        ["1", "400.000000", "0.000000"],
-        ["0", "30.000000", "112.000000"],
-        ["0", "20.000000", "0.000000"],
+        ["1", "400.00", "0.00"],
+        ["0", "30.00", "112.00"],
+        ["0", "20.00", "0.00"],
     ]
     told = json.loads((directory / "statements.json").read_text())["waste"]
-    assert (told["payer"], told["preemptions"], told["price"]) == ("preemptor", 1, "112.000000")
+    assert (told["payer"], told["preemptions"], told["price"]) == ("preemptor", 1, "112.00")
     assert [
         check["holds"] for check in json.loads(command("bill", directory, "--json").out)["checks"]
     ]
@@ -123,7 +127,7 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     [
         ((), "1.01", "at 0.03 SU: 0.03 SU of that is charged, 0.00 SU borne"),
         (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of that is charged, 0 SU borne"),
-        (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of that is charged"),
+        (("--decimals", "6"), "3600", "at 112.000000 SU: 112.000000 SU of that is charged"),
     ],
 )
 def test_what_preemptions_cost_is_rounded_as_the_lines_are(
@@ -138,7 +142,7 @@ def test_what_preemptions_cost_is_rounded_as_the_lines_are(
     assert told in " ".join(answer.out.split())
     exact = json.loads((directory / "statements.json").read_text())["waste"]
     assert Decimal(exact["price"]) == Decimal(exact["paid"]) + Decimal(exact["borne"])
-    assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600)
+    assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600, abs=0.5)
 
 
 def test_a_page_has_the_statement_and_why_each_job_is_charged(
@@ -154,9 +158,8 @@ def test_a_page_has_the_statement_and_why_each_job_is_charged(
     assert f"wrote {page}" in answer.err
     assert f"The lines add up to {total:,.2f} SU (service units), exactly the sum" in text
     assert "This is a simulation under easy, not a record of what happened." in text
-    assert text.count("0.5 SU per processor-hour.") == JOBS
-    largest = max(charges(run / "charges.csv"))
-    assert f" {largest:,.2f} 0.5 SU per processor-hour." in text
+    assert text.count("0.5 SU per processor-hour") == 1
+    assert "Unless a line says otherwise: 0.5 SU per processor-hour" in text
 
 
 def test_a_page_says_who_lost_by_a_job_and_what_its_stops_cost(

@@ -51,24 +51,26 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
 
     text = said(answer.out)
     assert answer.code == 0
-    who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']}:"
+    who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']},"
     assert text.startswith("This is a simulation under ")
     assert (
-        f"{who} {float(job['charge']):,.2f} SU by vcg, charged: what others lose by its start."
+        f"{who} is charged {float(job['charge']):,.2f} SU by vcg: what others lose by its start."
     ) in text
     assert f"When it started, {job['others']} other jobs were queued." in text
-    assert f"was worth {float(job['with_job']):,.2f} SU to them" in text
-    assert f"the best without it {float(job['without_job']):,.2f} SU" in text
+    assert f"was worth {float(job['with_job']):,.2f} SU to others" in text
+    without = Decimal(f"{float(job['with_job']):.2f}") + Decimal(job["charge"])
+    assert f"the best without it {without:,f} SU" in text
     assert lost
     for row in lost:
         assert f"job {row['loser_id']} " in text
-    assert sum(float(row["loss"]) for row in lost) == pytest.approx(float(job["charge"]))
+    assert sum(float(row["loss"]) for row in lost) == pytest.approx(float(job["charge"]), abs=0.01)
     line = (run.parent / "commitments.csv").read_text().splitlines()[-1].split(",")[-1]
-    assert text.endswith(
+    assert (
         "Recomputed from the workload, the schedule and the bill's evidence:"
         " identical to the last decimal."
         f" Utility functions are those committed to; commitments.csv ends in {line[:16]}..."
-    )
+        f" How to check: charges.csv, line {int(job['job_id']) + 1}; evidence.csv, where row is"
+    ) in text
 
 
 @pytest.mark.parametrize(("options", "hours"), [("", "requested"), (",settle=end", "held")])
@@ -79,7 +81,7 @@ def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: s
 
     text = said(command("explain-charge", run, job["job_id"]).out)
 
-    assert "charged: what others lose by its start, the reserve for later submissions." in text
+    assert ": what others lose by its start, the reserve for later submissions." in text
     assert (
         f"In addition, it pays a reserve of {float(job['reserve_charge']):,.2f} SU for later"
         " arrivals:"
@@ -98,7 +100,7 @@ def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> Non
 
     text = said(command("explain-charge", run, free["job_id"]).out)
 
-    assert f"queue {free['queue']}: {free['reason']}." in text
+    assert f"queue {free['queue']}, is {free['reason']}." in text
     assert free["reason"].startswith("not charged: ")
 
 
@@ -122,8 +124,8 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
 @pytest.mark.parametrize(
     ("mechanism", "told"),
     [
-        ("first-price:reading=end", "charged: what it was worth."),
-        ("single-price:rate=2", "processor-hours at 2.0000 SU each come to"),
+        ("first-price:reading=end", "SU by first-price:reading=end: what it was worth."),
+        ("single-price:rate=2", "processor-hours at 2 SU each come to"),
         ("second-price", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
         (
@@ -173,7 +175,9 @@ def test_json_has_losers_and_verdict(command: Command, run: Path) -> None:
     document = json.loads(command("explain-charge", run, job["job_id"], "--json").out)
 
     assert document["charge"] == job["charge"]
-    assert sum(loser["loss"] for loser in document["losers"]) == pytest.approx(float(job["charge"]))
+    assert sum(loser["loss"] for loser in document["losers"]) == pytest.approx(
+        float(job["charge"]), abs=0.01
+    )
     assert (document["verified"], document["faults"]) == (True, [])
     assert (document["with_job"], document["without_job"]) == (
         float(job["with_job"]),
@@ -296,11 +300,11 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         " At second 0 of the log, for 10 s until it was stopped: no other job was queued. At second"
         " 20 of the log, for as long as requested: no other job was queued."
     ) in preempted
-    assert "Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:" in preemptor
+    assert "Job 2 of user 2, queue 0, is charged 5.00 SU by vcg:" in preemptor
     assert (
         "When it started, 1 other job was queued, or ran and could be preempted. The best plan"
-        " found in which it starts, and runs for as long as requested, was worth 90.00 SU to them,"
-        " the best without it 95.00 SU."
+        " found in which it starts, and runs for as long as requested, was worth 90.00 SU to"
+        " others, the best without it 95.00 SU."
     ) in preemptor
     for text in (preempted, preemptor):
         assert "identical to the last decimal." in text

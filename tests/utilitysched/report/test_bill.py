@@ -119,15 +119,15 @@ def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) ->
     assert lines[6] == ["total", "3", "1.00", "0.00", "1.00", "100.0"]
 
 
-def test_shares_are_of_what_is_charged_not_of_what_is_printed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_below_the_smallest_unit_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     jobs = three_users().workload
     charges = charge(jobs, jobs.submit, jobs.submit + 1200, "single-price:rate=0.003")
+    said = "3 jobs cost less than 0.01 SU each and are charged nothing; --decimals is finer."
 
-    lines = printed(charges, capsys, "user")
-
-    assert [line[4:] for line in lines[3:7]] == [["0.00", "33.3"]] * 3 + [["0.00", "100.0"]]
+    print_bill(charges, "user")
+    assert said in " ".join(capsys.readouterr().out.split())
+    print_bill(charges.rounded(3), "user")
+    assert "and are charged nothing" not in capsys.readouterr().out
 
 
 def test_the_other_lines_are_summed_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +143,7 @@ def test_months_are_in_order_and_all_there(capsys: pytest.CaptureFixture[str]) -
     lines = printed(three_users(), capsys, "month")
 
     assert [line[0] for line in lines[3:6]] == ["1999-12", "2000-01", "total"]
-    assert [line[4] for line in lines[3:6]] == ["0.33", "0.67", "1.00"]
+    assert [line[4] for line in lines[3:6]] == ["0.34", "0.66", "1.00"]
 
 
 def test_under_first_price_utility_and_charge_are_the_same_figures(
@@ -163,6 +163,6 @@ def test_under_first_price_utility_and_charge_are_the_same_figures(
 
 
 def test_decimals_are_printed_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    print_bill(three_users(), "user", decimals=4)
+    print_bill(three_users().rounded(4), "user")
 
     assert "0.3334" in capsys.readouterr().out

@@ -34,18 +34,18 @@ def test_a_month_is_billed_posted_and_written(command: Command, config: Path) ->
     answer = command("billing-run", config, "--month", "2026-10")
 
     assert answer.code == 0, answer.err
-    assert "2026-10: 4 jobs of 1 account come to 32.000000 SU by single-price." in answer.out
+    assert "2026-10: 4 jobs of 1 account come to 32.00 SU by single-price." in answer.out
     assert "2026-10-0001" in answer.out
     folder = config.parent / "billing" / "2026-10"
     page = (folder / "summary.html").read_text("utf-8")
-    assert "32.000000" in page
+    assert "32.00" in page
     assert len(list((folder / "invoices").glob("*.csv"))) == 1
     assert command("ledger", "verify", config.parent / "books.db").code == 0
 
     again = command("billing-run", config, "--month", "2026-10", "--json", "-q")
     said = json.loads(again.out)
     assert said["issued"] == []
-    assert [one["amount"] for one in said["invoices"]] == ["32.000000"]
+    assert [one["amount"] for one in said["invoices"]] == ["32.00"]
 
 
 def test_refusals_are_a_line(command: Command, config: Path) -> None:

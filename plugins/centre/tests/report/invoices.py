@@ -35,4 +35,4 @@ def bill(jobs: int, chosen: Rules | None = None) -> Invoice:
         accounts=Accounts({1: "<lab>", 2: "<lab>"}),
         centre=Centre("R&D Computing", ("1 Lattice Road", "Anytown"), "Within 30 days, please."),
     )
-    return invoice(charge(log, start, start + 3600, "single-price"), rules)
+    return invoice(charge(log, start, start + 3600, "single-price").rounded(), rules)

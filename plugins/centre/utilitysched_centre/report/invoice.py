@@ -51,8 +51,7 @@ def print_invoice(bill: Invoice, by: str) -> None:
             line.name or str(line.key),
             whole(line.jobs),
             whole(line.charged),
-            f"{line.charge:,.2f}",
-            *(f"{each:,f}" for each in line.money[1:]),
+            *(f"{each:,f}" for each in line.money),
         )
         for line in (entries if by == MONTH else entries[:SHOWN])
     ]

@@ -11,8 +11,8 @@ from pathlib import Path
 from pricing.basis import COLUMN, columns_with, rows_with
 from pricing.ledger import amount, plain
 from swfx.base.atomic import write_whole
+from swfx.base.columns import Ints
 from swfx.base.csv_rows import write_csv
-from swfx.base.options import as_text
 from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.statements import StatementLine, lines, written
 
@@ -51,7 +51,7 @@ DISPLACED = "displaced"
 itself (SU)."""
 
 SHOWN_DECIMALS = 9
-"""Decimals of the steps in SU: what is exact is a fraction."""
+"""Decimals of rates and percentages: what is exact is a fraction."""
 
 
 def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
@@ -131,22 +131,25 @@ def document(bill: Invoice) -> dict[str, object]:
 
 
 def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
-    jobs, charges, done = bill.charges.workload, bill.charges, bill.steps
-    steps = (done.base, done.idle, done.allowed, done.due)
-    money, between = (bill.net, bill.tax, bill.to_pay), any(done.displaced)
+    jobs, charges, done = bill.charges.workload, bill.charges, bill.rounded
+    steps = (charges.ledger.units, done.base, done.idle, done.allowed, done.due)
+    money, between = (bill.net, bill.tax, bill.to_pay), any(bill.steps.displaced)
+
+    def in_su(units: Ints) -> str:
+        return plain(bill.service_units(units))
+
     for place in places:
         yield (
             *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
             bill.payer[place],
             charges.month[place],
             int(jobs.status[place]),
-            plain(amount(int(charges.ledger.units[place]), charges.ledger.decimals)),
-            *(in_decimals(step[place]) for step in steps),
-            *(plain(amount(int(units[place]), bill.decimals)) for units in money),
+            *(in_su(units[place]) for units in steps),
+            *(plain(bill.money(units[place])) for units in money),
             bill.currency,
-            done.reason[place],
-            *([] if bill.own is None else [as_text(bill.own[place])]),
-            *([in_decimals(done.displaced[place])] if between else []),
+            bill.steps.reason[place],
+            *([] if bill.own is None else [in_su(done.own[place])]),
+            *([in_su(done.displaced[place])] if between else []),
         )
 
 

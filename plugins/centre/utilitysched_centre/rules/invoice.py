@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,28 @@ FINEST = 9
 """Decimals of an SU at most: a bill in a finer unit leaves no room for minimums and rates."""
 
 
+class RoundedSteps(NamedTuple):
+    """Steps of n jobs in units of the bill, (n,); those of each payer add up to their rounded sum.
+
+    Attributes
+    ----------
+    base, idle, allowed, displaced, due : ndarray of int64
+        See `InvoiceSteps`.
+    before : ndarray of int64
+        With the minimum charge, before discounts, exemptions and allowances.
+    own : ndarray of int64
+        Part of the list price that is for delaying jobs of the same payer.
+    """
+
+    base: Ints
+    idle: Ints
+    before: Ints
+    allowed: Ints
+    displaced: Ints
+    due: Ints
+    own: Ints
+
+
 @dataclass(frozen=True, eq=False)
 class Invoice:
     """What every job comes to.
@@ -44,7 +67,7 @@ class Invoice:
     payer : tuple of str, length n
         Account of each job, or ``user NAME``.
     net, tax : ndarray of int64, shape (n,)
-        Without and on top, in units of ``10**-decimals``.
+        Without and on top, in units of ``10**-decimals`` of the currency.
     decimals : int
         Of the unit.
     """
@@ -71,8 +94,12 @@ class Invoice:
         return self.money(self.net) + self.money(self.tax)
 
     def money(self, units: Ints) -> Decimal:
-        """Sum of units as an exact decimal."""
+        """Sum of units of the currency as an exact decimal."""
         return amount(int(units.sum()), self.decimals)
+
+    def service_units(self, units: Ints) -> Decimal:
+        """Sum of units of the bill as an exact decimal (SU)."""
+        return amount(int(units.sum()), self.charges.ledger.decimals)
 
     @cached_property
     def clock(self) -> Clock | None:
@@ -83,6 +110,21 @@ class Invoice:
     def to_pay(self) -> Ints:
         """What each job comes to, tax included, in minor units, (n,)."""
         return self.net + self.tax
+
+    @cached_property
+    def rounded(self) -> RoundedSteps:
+        """The steps in units of the bill, each rounded once: what is printed of them is that."""
+        done, least, asked = self.steps, self.rules.minimum_charge, self.charges.asked
+        before = [max(sum(pair), least) for pair in zip(done.base, done.idle, strict=True)]
+        own = [Fraction(0)] * len(self) if self.own is None else map(Fraction, self.own.tolist())
+        steps = (done.base, done.idle, before, done.allowed, done.displaced, done.due, own)
+        scale, payers = 10**asked.decimals, positions(self.payer).values()
+        units = np.zeros((len(steps), len(self)), np.int64)
+        for column, step in zip(units, map(list, steps), strict=True):
+            for mine in payers:
+                column[mine] = rounded([step[place] * scale for place in mine])
+        units[-1] = np.minimum(units[-1], asked.units)
+        return RoundedSteps._make(units)
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
@@ -119,7 +161,7 @@ def invoice(
     what is due for displaced jobs, currency, rounding, tax. The amount of each payer is rounded
     once, half to even, and so is the tax on it; what rounding the jobs takes from them is spread
     over them, largest remainder first. So jobs add up to what their payer pays, and payers to the
-    total, digit for digit.
+    total, digit for digit. Rules apply to charges as billed, in the unit of the bill.
 
     Parameters
     ----------
@@ -130,7 +172,7 @@ def invoice(
     payer : sequence of str, length n, optional
         Who pays for each job; default: as the rules say.
     finest : int
-        Decimals at most, without a currency.
+        Decimals of an SU at most: charges in a finer unit are rounded to it.
 
     Raises
     ------
@@ -150,8 +192,10 @@ def invoice(
     """
     rules = rules or Rules()
     account = tuple(payer or accounts_of(charges.workload, rules.account_of_user))
+    finest = min(finest, FINEST)
+    charges = charges.rounded(finest) if charges.ledger.decimals > finest else charges
     done = steps(charges, rules, account)
-    decimals, price = rules.unit(min(charges.ledger.decimals, finest, FINEST))
+    decimals, price = rules.unit(charges.ledger.decimals)
     exact = [due * price for due in done.due]
     _require_held(sum(exact, Fraction(0)) * (1 + rules.tax_share) + len(exact), rules, decimals)
     net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pricing.keys import ANY, StatementKeys, keys, written_kinds
-from pricing.ledger import amount, positions
+from pricing.ledger import positions
 from utilitysched_centre.rules.invoice import Invoice
 
 ACCOUNT = "account"
@@ -28,7 +28,7 @@ class StatementLine(NamedTuple):
     charged : int
         Those of them that are charged.
     charge : Decimal
-        By the mechanism (SU).
+        By the mechanism, net of what is due for displaced jobs (SU).
     net, tax, amount : Decimal
         Without tax, tax, and what is to be paid.
     name : str
@@ -82,7 +82,6 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
 
 
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
-    ledger = bill.charges.ledger
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
     jobs = int(bill.charges.outcome.first_parts[mine].sum())
     charged = {
@@ -90,5 +89,5 @@ def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
         for place in mine
         if bill.steps.reason[place].startswith("charged")
     }
-    charge = amount(int(ledger.units[mine].sum()), ledger.decimals)
+    charge = bill.service_units(bill.charges.ledger.units[mine])
     return StatementLine(key, jobs, len(charged), charge, net, tax, net + tax)

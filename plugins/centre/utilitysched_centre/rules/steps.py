@@ -189,12 +189,10 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
         [True] * len(jobs) if each.names_nobody else selected_by(each, jobs, account)
         for each in rules.discount
     ]
-    reasons = charges.why or ("",) * len(jobs)
-    own = charges.shares.own if charges.shares else charges.charge
-    paid = (own > 0).tolist()
+    paid = (charges.asked.units > 0).tolist()
     ended = zip(jobs.status.tolist(), states_of(jobs), strict=True)
     for place, (status, state) in enumerate(ended):
-        why = UNSAID if paid[place] else reasons[place] or UNSAID
+        why = UNSAID if paid[place] else charges.reason[place].partition(": ")[2] or UNSAID
         mine = [each for each, by in zip(rules.discount, concerned, strict=True) if by[place]]
         yield Job(status, state, why, exempt[place], mine)
 

@@ -202,7 +202,7 @@ def charge_document(
     jobs, job = explained.run.workload, explained.job
     amount = billed(explained)
     facts = [
-        Fact("charge", "charge", str(amount), f"{money(amount)} SU"),
+        Fact("charge", "charge", str(amount), f"{amount:,f} SU"),
         Fact("reason", "because", why(explained), why(explained)),
         Fact("mechanism", "by", explained.charges.mechanism, explained.charges.mechanism),
         Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
@@ -274,7 +274,7 @@ def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
         "left": list(ends(left)),
         "right": list(ends(right)),
         "job": f"job {explained.job_name}",
-        "charge": f"{money(billed(explained))} SU",
+        "charge": f"{billed(explained):,f} SU",
     }
 
 

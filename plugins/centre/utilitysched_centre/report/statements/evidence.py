@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from fractions import Fraction
+from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 
+from pricing import Pivots
 from pricing.disclosure import losses_by_class
+from pricing.registry import make_mechanism
 from pricing.resources import resource_hour
-from swfx.base.numbers import money, plural, span
+from swfx.base.columns import Ints
+from swfx.base.numbers import plural, span
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.report.sentences import few, stop_sentences
+from utilitysched.report.sentences import (
+    SharedStart,
+    few,
+    lost_amounts,
+    shared_starts,
+    small,
+    stop_sentences,
+    usual,
+)
 from utilitysched_centre.report.statements.page import count_reasons, job_columns, named_label
 from utilitysched_centre.report.statements.statement import (
     Statement,
@@ -22,7 +34,7 @@ from utilitysched_centre.report.statements.statement import (
     waited,
 )
 from utilitysched_centre.report.templating import render
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules import Invoice
 
 NAMED = 5
 """Classes of jobs that lost by another are named, the largest loss first."""
@@ -34,18 +46,39 @@ EXPLAINED = 1000
 def evidence(mine: Statement) -> str:
     """Return a page with a line for each job that is to be paid for."""
     basis, shown = mine.bill.charges.basis, mine.most_expensive[:EXPLAINED]
+    common = usual(_priced_by(mine, place) for place in shown)
     return render(
         "evidence.html",
         title=f"Evidence: {mine.heading.number or mine.name}",
         mine=mine,
         warnings=basis.notices if basis else (),
+        lead=list(lead(mine, common)),
         rules=mine.all.rules,
         anchors=[anchor(place) for place in shown],
-        shown=_table(mine, shown),
+        shown=_table(mine, shown, common),
     )
 
 
-def _table(mine: Statement, shown: list[int]) -> ResultTable:
+def lead(mine: Statement, common: str = "") -> Iterator[str]:
+    """Yield what holds for all jobs: the sum and for what, the mechanism, the usual price.
+
+    Parameters
+    ----------
+    mine : Statement
+        Whose evidence it is.
+    common : str
+        What most list prices rest on; rows say where theirs does not.
+    """
+    bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
+    reasons = "; ".join(count_reasons(mine, mine.places))
+    money = f"{mine.owed(mine.places):,f} {bill.currency}"
+    yield f"To pay: {money} for {jobs} of {mine.name} ({reasons})."
+    yield bill.charges.about
+    if common:
+        yield f"List price of a job, unless its row says otherwise: {common}."
+
+
+def _table(mine: Statement, shown: list[int], common: str) -> ResultTable:
     bill, charges, named = mine.bill, mine.bill.charges, job_columns(mine)
     jobs, outcome = charges.workload, charges.outcome
     listed = set(shown)
@@ -58,10 +91,10 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
             span(waited(bill, place)),
             span(outcome.held.item(place)),
             str(jobs.size[place]),
-            f"{outcome.processor_hours[place]:,.6g}",
-            money(mine.all.listed(place)),
-            money(mine.owed([place])),
-            " ".join(sentences(mine, place)),
+            f"{outcome.processor_hours[place]:,.2f}",
+            f"{mine.all.listed([place]):,f}",
+            f"{mine.owed([place]):,f}",
+            " ".join(sentences(mine, place, common)),
         )
         for place in shown
     ]
@@ -69,51 +102,92 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
         blank = [""] * (len(named) + 5)
         count = plural(mine.jobs(rest), "other" if shown else "job")
         why = f"{'; '.join(count_reasons(mine, rest))}."
-        prices = sum((mine.all.listed(place) for place in rest), Fraction(0)), mine.owed(rest)
-        rows.append((count, *blank, *map(money, prices), why))
+        prices = f"{mine.all.listed(rest):,f}", f"{mine.owed(rest):,f}"
+        rows.append((count, *blank, *prices, why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
     heads += ["processor-hours", "list price (SU)", f"to pay ({bill.currency})", "how"]
-    return plain_table(heads, rows, left=len(named) + 2)
+    sums = f"{mine.all.listed(mine.places):,f}", f"{mine.owed(mine.places):,f}"
+    total = ("total", *[""] * (len(named) + 5), *sums, "")
+    return plain_table(heads, rows, left=len(named) + 2, total=[total])
 
 
-def sentences(mine: Statement, place: int) -> Iterator[str]:
-    """Say how the charge of a job came about, by its place among all of the bill."""
-    bill = mine.bill
-    yield _asked(mine, place)
+def sentences(mine: Statement, place: int, common: str = "") -> Iterator[str]:
+    """Say how the charge of a job came about, by its place among all of the bill.
+
+    Parameters
+    ----------
+    mine : Statement
+        To which the job belongs.
+    place : int
+        Of the job.
+    common : str
+        What list prices rest on, unless anything else is said here.
+    """
+    bill, charges = mine.bill, mine.bill.charges
+    price = _priced_by(mine, place)
+    if price != common:
+        yield f"List price: {price}."
+    if shared := _shared(bill).get(place):
+        yield f"{shared}."
     yield from _lost(mine, place)
-    yield from stop_sentences(bill.charges, place, whole=False)
-    done = bill.steps
-    changes = [
-        (
-            done.base[place] - mine.all.listed(place),
-            "more for the quantity",
-            "less for the quantity",
-        ),
-        (done.idle[place], "for processors that stood idle before it", ""),
+    yield from stop_sentences(charges, place, whole=False)
+    for units, what in (
+        (None if charges.parts is None else charges.parts.for_work, "for work lost in stops"),
+        (mine.all.for_later, "the reserve for later submissions"),
+    ):
+        if part := _amount(bill, units, place):
+            yield f"{part:,f} SU of the list price is {what}."
+    yield from _changes(bill, place)
+
+
+def _changes(bill: Invoice, place: int) -> Iterator[str]:
+    """Yield what the rules add to the list price of a job, and take from it; these add up."""
+    done, asked = bill.rounded, bill.charges.asked.units
+    quantity, others = done.base - asked, done.due + done.allowed - done.displaced
+    steps = [
+        (quantity, "more for the quantity", "less for the quantity"),
+        (done.idle, "more for processors that stood idle before it", ""),
+        (others - done.base - done.idle, "more by the minimum", "less by the rules"),
+        (-done.allowed, "", "free by the allowance"),
+        (done.displaced, "more for jobs that it displaced", "less for being displaced"),
     ]
-    for change, more, less in changes:
-        if in_decimals(abs(change)) != "0":
-            yield f"{money(abs(change))} SU {more if change > 0 else less}."
-    if done.allowed[place]:
-        yield f"{money(done.allowed[place])} SU are free by the allowance."
-    if between := done.displaced[place]:
-        surplus = "more for jobs that it displaced" if between > 0 else "less for being displaced"
-        yield f"{money(abs(between))} SU {surplus}."
-    yield f"After discounts: {money(done.due[place])} SU ({done.reason[place]})."
+    changes = [
+        f"{abs(change):,f} SU {more if change > 0 else less}"
+        for units, more, less in steps
+        if (change := _amount(bill, units, place))
+    ]
+    if changes:
+        due = _amount(bill, done.due, place)
+        yield f"{', '.join(changes)}: {due:,f} SU ({bill.steps.reason[place]})."
 
 
-def _asked(mine: Statement, place: int) -> str:
+def _amount(bill: Invoice, units: Ints | None, place: int) -> Decimal:
+    return Decimal(0) if units is None else bill.service_units(units[place])
+
+
+def _priced_by(mine: Statement, place: int) -> str:
+    """Return what the list price of a job rests on."""
     charges = mine.bill.charges
     rate = float(charges.rate[place])
-    list_price = f"List price: {money(mine.all.listed(place))} SU"
-    if charges.parts and (for_stops := charges.parts.for_work[place]):
-        part = Fraction(int(for_stops), 10**charges.parts.decimals)
-        list_price += f", {money(part)} of them for work lost in stops"
-    if later := mine.for_later([place]):
-        list_price += f", {money(later)} of them the reserve for later submissions"
-    if not math.isnan(rate):
-        return f"{list_price}, {as_text(rate)} SU per {resource_hour(charges.per)}."
-    return f"{list_price}, {charges.reason[place]}."
+    if math.isnan(rate):
+        return charges.reason[place].removeprefix("charged: ")
+    return f"{as_text(rate)} SU per {resource_hour(charges.per)}"
+
+
+@lru_cache(maxsize=1)
+def _shared(bill: Invoice) -> dict[int, SharedStart]:
+    """Return the starts that jobs share, by place; none where they did not all start once."""
+    charges = bill.charges
+    known, rule = charges.evidence, make_mechanism(charges.mechanism).pivots
+    if (
+        not isinstance(known, Pivots)
+        or rule is None
+        or known.starts is not None
+        or charges.excluded
+    ):
+        return {}
+    cost = np.nan_to_num(known.without_job - known.with_job)[charges.outcome.position]
+    return shared_starts(charges.workload, charges.outcome.start, cost, rule.players)
 
 
 def _lost(mine: Statement, place: int) -> Iterator[str]:
@@ -128,14 +202,12 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)
+    amounts = lost_amounts(charges, place, [one.loss for one in classes])
     losses = [
-        f"{one.name} ({one.loss:,.6g} SU{f' in {one.jobs} jobs' if one.jobs > 1 else ''})"
-        for one in classes
+        f"{one.name} {small(amount, one.loss)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
+        for one, amount in zip(classes, amounts, strict=True)
     ]
     if losses:
-        own = "" if mine.bill.own is None else _own(float(mine.bill.own[place]))
-        yield f"Other jobs lost by it: {few(losses, NAMED)}{own}."
-
-
-def _own(lost: float) -> str:
-    return f"; {money(lost)} SU of it jobs of the same payer" if money(lost) != "0.00" else ""
+        own = _amount(mine.bill, mine.bill.rounded.own, place)
+        ours = f"; {own:,f} SU of that jobs of the same payer" if own else ""
+        yield f"By its start lost: {few(losses, NAMED)}{ours}."

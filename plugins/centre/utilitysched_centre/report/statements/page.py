@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from decimal import Decimal
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from swfx import Workload
+from swfx.base.columns import Ints
 from swfx.base.numbers import plural, span
 from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -23,7 +24,6 @@ from utilitysched_centre.report.statements.statement import (
     Statement,
     anchor,
     begun,
-    rounded_texts,
     tax_name,
     waited,
 )
@@ -182,50 +182,34 @@ def _about(mine: Statement) -> str:
 def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     """Yield each step from the list price to what is to be paid, once."""
     bill, rules, places = mine.bill, mine.bill.rules, mine.places
-    ledger, tax = bill.charges.asked, Fraction(int(bill.tax[places].sum()), 10**bill.decimals)
-    net = mine.owed(places) - tax
-    amounts = [Fraction(units, 10**ledger.decimals) for units in ledger.units[places].tolist()]
-    done, least = bill.steps, rules.minimum_charge
-    listed = sum(amounts, Fraction(0))
-    before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
-    after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
-    paid, received = _displaced(mine)
-    later = mine.for_later(places)
-    steps = [listed - later, later, before - listed, after - before - paid + received]
-    steps += [paid, -received] + ([] if rules.currency else [tax])
-    price, reserve, more, less, to_others, from_others, *taxed = rounded_texts(steps)
-    jobs = plural(mine.jobs(places), "job")
-    if mine.all.for_later is None:
-        yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
-    else:
-        yield f"List price of {jobs} by {bill.charges.mechanism}, less the reserve", f"{price} SU"
-        yield "Reserve for later submissions", f"{reserve} SU"
-    if before != listed:
-        yield "Quantity, idle time and minimums by the rules", f"{more} SU"
-    yield "Discounts and exemptions", f"{less} SU"
-    if paid or received:
-        yield "For jobs of others that these displaced", f"{to_others} SU"
-        yield "Received for having been displaced", f"{from_others} SU"
-    if rules.currency:
-        net_text, tax_text = mine.all.shown([net, tax])
-        at = f"{in_decimals(rules.currency.rate)} {rules.code}"
-        yield f"Net, at {at} per SU", f"{net_text} {rules.code}"
-        taxed = [tax_text]
-    if rules.tax:
-        yield tax_name(bill), f"{taxed[0]} {rules.code}"
-    yield "To pay", f"{mine.all.shown([net + tax])[0]} {rules.code}"
+    done, parts = bill.rounded, bill.charges.parts
 
+    def in_su(units: Ints) -> Decimal:
+        return bill.service_units(units[places])
 
-def _displaced(mine: Statement) -> tuple[Fraction, Fraction]:
-    """Return compensation for displacement, paid and received by a statement's jobs (SU)."""
-    parts = mine.bill.charges.parts
-    if parts is None:
-        return Fraction(0), Fraction(0)
-    paid, received = (
-        Fraction(int(units[mine.places].sum()), 10**parts.decimals)
-        for units in (parts.for_displaced, parts.received)
+    listed, before, due, between = map(
+        in_su, (bill.charges.asked.units, done.before, done.due, done.displaced)
     )
-    return paid, received
+    later = Decimal(0) if mine.all.for_later is None else in_su(mine.all.for_later)
+    price = f"List price of {plural(mine.jobs(places), 'job')} by {bill.charges.mechanism}"
+    if mine.all.for_later is None:
+        yield price, f"{listed:,f} SU"
+    else:
+        yield f"{price}, less the reserve", f"{listed - later:,f} SU"
+        yield "Reserve for later submissions", f"{later:,f} SU"
+    if before != listed:
+        yield "Quantity, idle time and minimums by the rules", f"{before - listed:,f} SU"
+    if due - between != before:
+        yield "Discounts and exemptions", f"{due - between - before:,f} SU"
+    if parts and (parts.for_displaced[places].any() or parts.received[places].any()):
+        yield "For jobs of others that these displaced", f"{in_su(parts.for_displaced):,f} SU"
+        yield "Received for having been displaced", f"{-in_su(parts.received):,f} SU"
+    if rules.currency:
+        at = f"{in_decimals(rules.currency.rate)} {rules.code}"
+        yield f"Net, at {at} per SU", f"{bill.money(bill.net[places]):,f} {rules.code}"
+    if rules.tax:
+        yield tax_name(bill), f"{bill.money(bill.tax[places]):,f} {rules.code}"
+    yield "To pay", f"{mine.owed(places):,f} {rules.code}"
 
 
 def job_columns(mine: Statement) -> list[tuple[str, JobLabels]]:
@@ -271,8 +255,10 @@ def jobs_table(mine: Statement) -> ResultTable:
         rows.append((Link(mine.table, others), *blank))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
     heads += ["list price (SU)", f"to pay ({bill.currency})"]
-    money = zip(*_prices(mine, groups), strict=True)
-    lines = [(*row, *prices) for row, prices in zip(rows, money, strict=True)]
+    lines = [
+        (*row, f"{mine.all.listed(places):,f}", f"{mine.owed(places):,f}")
+        for row, places in zip(rows, groups, strict=True)
+    ]
     return plain_table(heads, lines, left=len(named) + 2)
 
 
@@ -290,14 +276,6 @@ def _most_expensive(mine: Statement) -> tuple[list[list[int]], list[int]]:
 def _costliest(mine: Statement, parts: Sequence[int]) -> int:
     """Return the part of a job that costs most: the evidence has it first."""
     return max(parts, key=lambda place: mine.owed([place]))
-
-
-def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
-    ledger = mine.bill.charges.asked
-    amounts = [
-        Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals) for places in groups
-    ]
-    return rounded_texts(amounts), mine.all.shown([mine.owed(places) for places in groups])
 
 
 def named_label(known: JobLabels, place: int) -> str:
@@ -331,14 +309,11 @@ def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
 
 def _own(mine: Statement) -> Iterator[str]:
     """Say what of the list price is for delaying jobs of one's own."""
-    own = mine.bill.own
-    if own is None:
+    if mine.bill.own is None:
         return
-    (text,) = rounded_texts([Fraction(float(np.sum(own[mine.places])))])
-    if text == "0.00":
-        yield "Nothing of the list price is for delaying other jobs of the same payer."
-    else:
-        yield f"{text} SU of the list price is for delaying other jobs of the same payer."
+    own = mine.bill.service_units(mine.bill.rounded.own[mine.places])
+    amount = f"{own:,f} SU" if own else "Nothing"
+    yield f"{amount} of the list price is for delaying other jobs of the same payer."
     yield from uncharged_sentences(mine.bill.charges, mine.places)
 
 
@@ -356,8 +331,7 @@ def _stops(mine: Statement) -> Iterator[str]:
     counts = [plural(times, kind) for times, kind in kinds if times]
     units = parts.for_work[mine.places]
     if counts or units.any():
-        (paid,) = rounded_texts([Fraction(int(units.sum()), 10**parts.decimals)])
-        stops = " and ".join(counts) or "no stop"
+        paid, stops = f"{parts.money(units):,f}", " and ".join(counts) or "no stop"
         yield f"{paid} SU of the list price is for work lost in stops ({stops} of these jobs)."
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 from pricing.keys import words
 from swfx.base.csv_rows import write_csv
@@ -17,7 +18,6 @@ from utilitysched_centre.report.statements.statement import (
     Link,
     Statement,
     Statements,
-    rounded_texts,
 )
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import write_job_lines
@@ -34,6 +34,14 @@ def sheet(mine: Statement) -> str:
     page = InvoicePage.of(mine)
     index = f"../{INDEX}" if mine.folder else INDEX
     return render("statement.html", title=page.title, mine=mine, index=index, page=page)
+
+
+class _Linked(NamedTuple):
+    """Link to an invoice, whose it is, and its list price (SU)."""
+
+    link: Link
+    name: str
+    listed: Decimal
 
 
 def unwatched(_: float) -> None:
@@ -63,10 +71,10 @@ def write_pages(
         The files, that with the links last.
     """
     written: list[Path] = []
-    linked: list[tuple[Link, str]] = []
+    linked: list[_Linked] = []
     for mine in statements:  # one at a time: there may be 100,000
         written += _write_files(mine, folder / mine.folder)
-        linked.append((_link(mine), mine.name))
+        linked.append(_Linked(_link(mine), mine.name, mine.all.listed(mine.places)))
         on_progress(mine.number / len(statements))
     return [*written, *_write_index(statements, linked, folder)]
 
@@ -82,46 +90,35 @@ def _link(mine: Statement) -> Link:
     return Link(target, mine.heading.number or "statement")
 
 
-def _write_index(
-    statements: Statements, linked: list[tuple[Link, str]], folder: Path
-) -> Iterator[Path]:
+def _write_index(statements: Statements, linked: list[_Linked], folder: Path) -> Iterator[Path]:
     bill = statements.bill
     amounts = lines(bill, statements.by)
     if len(amounts) > LINKED:
         heads = ("invoice", "file", "name", "jobs", "charge", "amount")
         rows = (
             (link.text, link.target, name, line.jobs, line.charge, line.amount)
-            for (link, name), line in zip(linked, amounts, strict=True)
+            for (link, name, _), line in zip(linked, amounts, strict=True)
         )
         yield write_csv(folder / EVERY, heads, rows)
     yield write_html(_index(statements, linked, amounts), folder / INDEX, parents=True)
 
 
-def _index(
-    statements: Statements, linked: list[tuple[Link, str]], amounts: list[StatementLine]
-) -> str:
+def _index(statements: Statements, linked: list[_Linked], amounts: list[StatementLine]) -> str:
     bill = statements.bill
     shown, rest = [*range(len(amounts))], list[int]()
     if len(amounts) > LINKED:
         shown.sort(key=lambda place: -amounts[place].amount)
         shown, rest = shown[:LINKED], shown[LINKED:]
-    groups = [[place] for place in shown] + ([rest] if rest else [])
-    names = [linked[place] for place in shown]
-    names += [(Link(EVERY, plural(len(rest), "other")), "")] if rest else []
-    jobs = [sum(amounts[place].jobs for place in places) for places in groups]
-    listed, to_pay = (
-        [
-            sum((Fraction(getattr(amounts[place], name)) for place in places), Fraction(0))
-            for places in groups
-        ]
-        for name in ("charge", "amount")
-    )
-    prices = rounded_texts(listed), statements.shown(to_pay)
-    rows = [
-        (*name, f"{count:,}", *money)
-        for name, count, *money in zip(names, jobs, *prices, strict=True)
-    ]
-    sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
+
+    def row(places: Sequence[int], link: Link | str, name: str = "") -> tuple[Link | str, ...]:
+        jobs = sum(amounts[place].jobs for place in places)
+        listed = sum((linked[place].listed for place in places), Decimal(0))
+        to_pay = sum((amounts[place].amount for place in places), Decimal(0))
+        return link, name, f"{jobs:,}", f"{listed:,f}", f"{to_pay:,f}"
+
+    rows = [row([place], linked[place].link, linked[place].name) for place in shown]
+    rows += [row(rest, Link(EVERY, plural(len(rest), "other")))] if rest else []
+    total = row(range(len(amounts)), "total")
     heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
     heads += [f"to pay ({bill.currency})"]
     basis = bill.charges.basis
@@ -130,5 +127,5 @@ def _index(
         title="Invoices",
         centre=bill.rules.centre,
         warnings=basis.notices if basis else (),
-        shown=plain_table(heads, rows, total=[("total", "", f"{sum(jobs):,}", *sums)], left=2),
+        shown=plain_table(heads, rows, total=[total], left=2),
     )

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 
 from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
-from pricing.ledger import Ledger, amount, positions
+from pricing.ledger import positions
 from pricing.months import UNKNOWN
 from pricing.resources import resource_hour
 from pricing.states import MACHINE_FAULTS, states_of
@@ -23,10 +23,9 @@ from swfx.base.columns import Ints
 from swfx.labels import JobLabels
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
-from utilitysched_centre.report.amounts import CENTS
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.files import in_decimals
-from utilitysched_centre.rules.invoice import Invoice, rounded
+from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
 IN_A_FOLDER = 500
@@ -82,11 +81,6 @@ class Statements:
     def _places(self) -> dict[int | str, list[int]]:
         return positions(self._whose.of)
 
-    def shown(self, exact: Sequence[Fraction]) -> list[str]:
-        """Return texts of amounts to be paid, which add up to the rounded sum."""
-        currency = self.bill.rules.currency
-        return rounded_texts(exact, currency.decimals if currency else CENTS)
-
     @cached_property
     def labels(self) -> list[tuple[str, JobLabels]]:
         """Names of jobs and users, with headings, as far as the log has them."""
@@ -100,15 +94,15 @@ class Statements:
         """The rules in words, in the order in which they are applied."""
         return applied(self.bill)
 
-    def listed(self, place: int) -> Fraction:
-        """Return the list price of a job (SU)."""
-        ledger = self.bill.charges.asked
-        return Fraction(int(ledger.units[place]), 10**ledger.decimals)
+    def listed(self, places: Sequence[int]) -> Decimal:
+        """Return the list price of some jobs (SU)."""
+        return self.bill.service_units(self.bill.charges.asked.units[[*places]])
 
     @cached_property
-    def for_later(self) -> Ledger | None:
-        """What of the list prices is the reserve; None where none is asked."""
-        return for_later(self.bill.charges)
+    def for_later(self) -> Ints | None:
+        """What of the list prices is the reserve, in units; None where none is asked."""
+        ledger = for_later(self.bill.charges)
+        return None if ledger is None else ledger.units
 
     @cached_property
     def losses(self) -> LossesByCause:
@@ -192,17 +186,9 @@ class Statement:
         """Return the number of jobs on some lines; a job in several parts counts once."""
         return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
 
-    def owed(self, places: Sequence[int]) -> Fraction:
+    def owed(self, places: Sequence[int]) -> Decimal:
         """Return the amount owed for some jobs of the statement, in the currency."""
-        units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
-        return Fraction(units, 10**self.bill.decimals)
-
-    def for_later(self, places: Sequence[int]) -> Fraction:
-        """Return what of the list price of some of its jobs is the reserve (SU)."""
-        ledger = self.all.for_later
-        if ledger is None:
-            return Fraction(0)
-        return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)
+        return self.bill.money(self.bill.to_pay[[*places]])
 
 
 class Link(NamedTuple):
@@ -224,18 +210,6 @@ def begun(bill: Invoice, place: int) -> str:
     if clock is None or bill.charges.month[place] == UNKNOWN:
         return f"{start:,.0f} s"
     return f"{clock.date(start):%Y-%m-%d %H:%M}"
-
-
-def rounded_texts(exact: Sequence[Fraction], decimals: int = CENTS) -> list[str]:
-    """Return texts of rounded numbers, which add up to the rounded exact sum.
-
-    Examples
-    --------
-    >>> rounded_texts([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)])
-    ['0.34', '0.33', '0.33']
-    """
-    units = rounded([each * 10**decimals for each in exact])
-    return [f"{amount(each, decimals):,f}" for each in units.tolist()]
 
 
 def waited(bill: Invoice, place: int) -> float:
