@@ -595,7 +595,7 @@ def test_the_bill_of_the_listing_is_what_the_ledger_charged(
         with Book(again) as book:
             book.endow(PHYSICS, "9000")
         log = f"slurm:{office.folder / money.LISTING}"
-        out = ("--out", str(office.folder / "bill"), *other)
+        out = ("--out", str(office.folder / "bill"), "--decimals", "6", *other)
 
         assert utilitysched(["invoice", log, *out, "--ledger", str(again)]) == 0
         with Book(again) as book:

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from pricing.ledger import CENTS, MOST_DECIMALS
+from swfx.base.document_values import whole
 from swfx.base.request_fields import Directory
 from swfx.base.typed import Typed
 from utilitysched.cli.shared import Json, LogMachine, LogUtilities, Quiet
@@ -32,6 +34,7 @@ def invoice(
     html: Annotated[Path | None, Typed("--html FOLDER")] = None,
     cap: Annotated[bool, Typed("--cap")] = False,
     drawn_values: Annotated[bool, Typed("--drawn-values")] = False,
+    decimals: Annotated[int, whole(0, MOST_DECIMALS), Typed("--decimals N")] = CENTS,
     out: Annotated[Directory, Typed("--out DIR")] = None,
     machine_size: LogMachine = None,
     utilities: LogUtilities = None,
@@ -68,6 +71,8 @@ def invoice(
         Charge no job more than it turned out to be worth.
     drawn_values : bool
         Charge a log by values that were drawn at random.
+    decimals : int
+        Of each job's charge, as for bill; of a ledger, at most its own.
     out : Path, optional
         Write the schedule of a log, its bill and invoice, in DIR/recorded.
     """
@@ -84,7 +89,8 @@ def invoice(
     echo = notifier(quiet=quiet)
     executor = replay_places(mechanism or usual_mechanism(run), place, echo)
     check_kind(by, KINDS)
-    bill = BillPlan(mechanism, cap=cap, by=None if by == ACCOUNT else by, drawn_values=drawn_values)
+    owner = None if by == ACCOUNT else by
+    bill = BillPlan(mechanism, cap=cap, by=owner, drawn_values=drawn_values, decimals=decimals)
     plan = InvoicePlan(bill, read_rules(rules) if rules else None, ledger, month, html)
     source = BillSource(run, out, machine_size, utilities)
     with ProgressBar("replaying without each job", quiet=quiet) as progress:
