@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
+from urllib.parse import urlencode
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from pricing.disclosure import ClassLoss, losses_by_class
@@ -40,7 +42,7 @@ from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/bills", tags=["bills"])
 
-MOST_JOBS = 100
+MOST_JOBS = 25
 """Jobs listed if nobody asks for more."""
 
 MOST_ENDS = 8
@@ -118,8 +120,9 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
         Column("charge", "SU", money, key="charge"),
     ]
     table = panel("users", "Users, the largest charge first", "", columns, rows, bars="charge")
-    total = money(float(sums.sum()))
-    return Description("Bills", (table,), (f"{total} SU by {site.bill.mechanism}.",))
+    total, payers = money(float(sums.sum())), plural(len(numbers), "user")
+    lead = f"{total} SU for {plural(int(jobs.sum()), 'job')} of {payers}, charged by"
+    return Description("Bills", (table,), (f"{lead} {site.bill.mechanism}.",))
 
 
 def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -> Description:
@@ -127,12 +130,14 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
     bill, jobs = site.bill, site.jobs_of(user)
     paying = jobs[~np.isnan(bill.charge[jobs])]
     total = float(bill.charge[paying].sum())
-    lead = [f"{plural(len(paying), 'job')}, {money(total)} SU by {bill.mechanism}."]
-    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, shown, to)]
+    whose = f"{site.users.words} {user}"
+    jobs_text = plural(len(paying), "job")
+    lead = [f"{money(total)} SU for {jobs_text} of {whose}, charged by {bill.mechanism}."]
+    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, user, shown, to)]
     balance = site.balance_of(user)
     if balance:
         panels.insert(0, _budget_facts(*balance))
-    return Description(f"Bill of {site.users.words} {user}", panels, lead)
+    return Description(f"Bill of {whose}", panels, lead)
 
 
 def _budget_facts(balance: Balance, money: Money) -> Facts:
@@ -163,7 +168,7 @@ def _months(site: Site, paying: Ints) -> ResultTable:
     return panel("months", "By month", "Of the month in which a job ended.", columns, rows)
 
 
-def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> ResultTable:
+def _jobs(site: Site, paying: Ints, user: str, shown: int, to: Callable[[str], str]) -> ResultTable:
     """Table of jobs, the most expensive first."""
     workload, schedule = site.results.workload, site.results.schedule
     queue, charges = workload.labels.in_field("queue"), site.bill.charge
@@ -188,7 +193,9 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
         Column("charge", "SU", money, key="charge"),
     ]
     left = len(paying) - len(rows)
-    note = f"{left:,} others: add ?shown={len(paying)} to the address." if left else ""
+    every = to(f"/bills?{urlencode({'user': user, 'shown': len(paying)})}")
+    all_jobs = Markup('<a href="{}">All {:,} jobs</a>').format(every, len(paying))
+    note = all_jobs if left else ""
     return panel("jobs", "Jobs, the most expensive first", note, columns, rows)
 
 
@@ -212,8 +219,8 @@ def charge_document(
         facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), quote))
     panels: list[Panel] = [Facts("charge", "Charge", facts)]
     for key, title, losses in (
-        ("losers", "Lost by others because of it", explained.losers),
-        ("loses_by", "Lost by it because of others", explained.causes),
+        ("losers", "What others lost because of it", explained.losers),
+        ("loses_by", "What it lost because of others", explained.causes),
     ):
         if losses:
             panels.append(_losses(explained, who, key, title, losses))

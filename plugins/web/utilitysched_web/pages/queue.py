@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from swfx import InputError
-from utilitysched.analysis.documents import Panel
+from utilitysched.report.templating import data_of
 from utilitysched_web.answers import Shown, View, answer
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import require_payable
-from utilitysched_web.queue_view import QueueView
+from utilitysched_web.queue_view import Change, QueueView
 from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/queue", tags=["queue"])
@@ -42,8 +42,10 @@ def queue(
     if job is not None and job not in known:
         raise HTTPException(404, f"no job {job} of yours waits")
     more = () if job is None else (_changed(site, who, view, known[job], bid),)
+    picture = view.picture()
     values = {
-        "picture": view.picture(),
+        "picture": picture,
+        "drawn": data_of(picture.on_page()),
         "waiting": list(waiting),
         "job": job,
         "bid": bid,
@@ -52,7 +54,7 @@ def queue(
     return answer(request, View(view.document(*more), "queue.html", values))
 
 
-def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Panel:
+def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Change:
     """Return what a higher bid would change; it counts as a question, and must be payable.
 
     Raises
