@@ -181,7 +181,7 @@ def test_json_has_losers_and_verdict(command: Command, run: Path) -> None:
     )
 
 
-DRAWN = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}
+DRAWN = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}
 """Beginnings of pictures by their suffixes."""
 
 
