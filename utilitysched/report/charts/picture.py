@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -143,6 +143,36 @@ class Picture:
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
+
+
+def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
+    """Return pictures above each other, as papers have them, with the legend of the first.
+
+    Parameters
+    ----------
+    key, title : str
+        Of all together.
+    pictures : sequence of Picture
+        The name of the data of each is its own.
+    one_scale : bool
+        Whether all have the same horizontal scale, which is then written below the last one.
+    """
+    stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
+    for place, panel in enumerate(stacked["vconcat"]):
+        for layer in panel.get("layer", [panel]):
+            for channel, encoding in layer.get("encoding", {}).items():
+                if place and channel in LEGENDS and "legend" in encoding:
+                    encoding["legend"] = None
+                if one_scale and channel == "x" and place < len(pictures) - 1:
+                    encoding["title"] = None
+                    encoding["axis"] = {**encoding.get("axis", {}), "labels": False}
+    chart = alt.VConcatChart.from_dict(stacked)
+    captions = dict.fromkeys(picture.caption for picture in pictures)
+    return Picture(key, title, chart, " ".join(captions))
+
+
+LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
+"""Channels that have a legend."""
 
 
 def check_format(name: str) -> str:
