@@ -157,7 +157,8 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
     one_scale : bool
         Whether all have the same horizontal scale, which is then written below the last one.
     """
-    stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
+    charts: list[Any] = [picture.chart for picture in pictures]
+    stacked = alt.vconcat(*charts, spacing=4).to_dict()
     for place, panel in enumerate(stacked["vconcat"]):
         for layer in panel.get("layer", [panel]):
             for channel, encoding in layer.get("encoding", {}).items():
