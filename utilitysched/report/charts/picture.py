@@ -87,9 +87,13 @@ class Picture:
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:
-        """Return the chart of Altair, to be changed or put beside others; with colours."""
-        specification = with_colours(json.dumps(self._specification()))
-        chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
+        """Return the chart of Altair, with colours; `display` gives it its look.
+
+        Without schema and configuration it can be put beside others.
+        """
+        specification = self._specification()
+        del specification["$schema"], specification["config"]
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
         return chart
 
     def save(self, path: Path, width: float = COLUMN) -> None:
