@@ -261,7 +261,7 @@ def _(thing: Experiment, store: str | Path, metric: str = "") -> Iterator[Pictur
         for place in result.places
         for one in place.metrics
         if one.metric.name == name
-        for chart in interval_charts(result, place, one)
+        for chart in interval_charts(result, place, one, 1)
     ]
     if not charts:
         raise InputError(
