@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import vl_convert
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
@@ -47,7 +47,11 @@ _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 Specification = dict[str, Any]
 
 
-def data(name: str, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> alt.InlineData:
+Columns = Mapping[str, ArrayLike | Sequence[Any]]
+"""Of the rows of a chart, by name; empty for a page whose script gives the rows."""
+
+
+def data(name: str, columns: Columns) -> alt.InlineData:
     """Return columns as the data of a chart, under a name by which a page can replace them.
 
     What is no number (NaN, infinity) is left out of a row.
@@ -148,7 +152,7 @@ class Picture:
             "config": configuration(letters=letters, lines=lines),
             "padding": 2,
         }
-        paper = json.loads(with_colours(json.dumps(paper)))
+        paper = dict(json.loads(with_colours(json.dumps(paper))))
         if "vconcat" not in paper:
             return paper | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
         # panels above each other have no common fit: what their scales take is measured
