@@ -41,7 +41,7 @@ def mime_bundle(
     """Return a chart as Vega-Lite, and as PNG where nothing draws that; and its width (pixels)."""
     png = vl_convert.vegalite_to_png(specification, scale=SCALE)
     width = int.from_bytes(png[16:20]) // SCALE
-    shown = {
+    shown: dict[str, object] = {
         VEGA_LITE: specification | {"$schema": SCHEMA},
         PNG: base64.b64encode(png).decode(),
         "text/plain": f"<Chart: {specification.get('description', 'by Altair')}>",

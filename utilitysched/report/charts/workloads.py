@@ -6,9 +6,9 @@ import altair as alt
 import numpy as np
 
 from swfx import UtilityFunction, Workload
-from utilitysched.report.charts.channels import Columns, tips
+from utilitysched.report.charts.channels import tips
 from utilitysched.report.charts.look import colour
-from utilitysched.report.charts.picture import Picture, data
+from utilitysched.report.charts.picture import Columns, Picture, data
 from utilitysched.report.charts.scales import duration_text, durations, numbers
 
 HEIGHT = 260
