@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swfx import InputError
 from utilitysched.analysis import series
 from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.analysis.series import StepFunction, thinned
+from utilitysched.analysis.series import StepFunction
 from utilitysched.report.charts.channels import by_run, joined, tips
 from utilitysched.report.charts.look import PANEL
 from utilitysched.report.charts.picture import Columns, Picture, data
@@ -199,16 +199,9 @@ def utility_columns(runs: Mapping[str, RunResults], scale: TimeScale) -> Columns
     }
     steps[OFFERED] = series.offered_utility(first.workload, first.schedule)
     steps[UNDELAYED] = series.undelayed_utility(first.workload, first.schedule)
-    inside = {
-        label: thinned(each.within(scale.origin, scale.end), PIXELS)
-        for label, each in steps.items()
-    }
-    return joined(
-        {
-            label: {"time": scale.place(each.time), "value": each.value}
-            for label, each in inside.items()
-        }
-    )
+    edges = np.linspace(scale.origin, scale.end, PIXELS + 1)
+    time = scale.place(edges)
+    return joined({label: {"time": time, "value": each.at(edges)} for label, each in steps.items()})
 
 
 def check_valued(run: RunResults) -> None:

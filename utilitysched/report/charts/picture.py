@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ PAGE = 7.16 * 72
 
 FORMATS = ("pdf", "svg", "png")
 
+SCREEN, LETTERS_ON_SCREEN = 720.0, 12.0
+"""Width of what runs no script, and size of its letters (pixels)."""
+
 LETTERS, LINES = 7.0, 0.6
 """Size of letters on paper (points), and widths of lines beside those on pages."""
 
@@ -42,7 +47,7 @@ _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 Specification = dict[str, Any]
 
 
-Columns = Mapping[str, ArrayLike]
+Columns = Mapping[str, ArrayLike | Sequence[Any]]
 """Of the rows of a chart, by name; empty for a page whose script gives the rows."""
 
 
@@ -91,10 +96,24 @@ class Picture:
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:
-        """Return the chart of Altair, to be changed or put beside others; with colours."""
-        specification = with_colours(json.dumps(self._specification()))
-        chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
+        """Return the chart of Altair, with colours; `display` gives it its look.
+
+        Without schema and configuration it can be put beside others.
+        """
+        specification = self._specification()
+        del specification["$schema"], specification["config"]
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
         return chart
+
+    def element(self, width: float = SCREEN) -> str:
+        """Return the picture as an element of HTML, at most so wide (pixels), without a script.
+
+        An image within the text is what sanitised notebooks keep: JupyterLab's of others, GitHub's.
+        """
+        specification = self._sized(width, LETTERS_ON_SCREEN, 1.0)
+        image = b64encode(_svg(specification).encode()).decode()
+        words = escape(specification["description"])
+        return f'<img alt="{words}" width="{width:g}" src="data:image/svg+xml;base64,{image}">'
 
     def save(self, path: Path, width: float = COLUMN) -> None:
         """Write the picture, whole or not at all, in the format that the suffix names.
@@ -112,23 +131,25 @@ class Picture:
             The format is unknown or the file cannot be written.
         """
         kind = check_format(path.suffix.removeprefix("."))
-        specification = self._on_paper(width)
-        content: str | bytes
+        specification = self._sized(width, LETTERS, LINES)
         if kind == "pdf":
             content = vl_convert.vegalite_to_pdf(specification)
         elif kind == "png":
             content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
         else:
-            content = vl_convert.vegalite_to_svg(specification)
-        write_whole(path, content.encode() if isinstance(content, str) else content)
+            content = _svg(specification).encode()
+        write_whole(path, content)
 
     def _specification(self) -> Specification:
-        return dict(self.chart.to_dict())
+        """Return the chart with what is read to those who cannot see it."""
+        specification: Specification = self.chart.to_dict()
+        sentences = (self.title.rstrip("."), self.caption)
+        return specification | {"description": ". ".join(filter(None, sentences))}
 
-    def _on_paper(self, width: float) -> Specification:
-        """Return the specification for a file of some width (points)."""
-        paper = self._specification() | {
-            "config": configuration(letters=LETTERS, lines=LINES),
+    def _sized(self, width: float, letters: float, lines: float) -> Specification:
+        """Return the specification for a width (points, or pixels), with colours in place."""
+        paper: Specification = self._specification() | {
+            "config": configuration(letters=letters, lines=lines),
             "padding": 2,
         }
         paper = dict(json.loads(with_colours(json.dumps(paper))))
@@ -139,7 +160,7 @@ class Picture:
         for _ in range(PASSES):
             for panel in paper["vconcat"]:
                 panel["width"] = plot
-            drawn = _WIDTH.search(vl_convert.vegalite_to_svg(paper))
+            drawn = _WIDTH.search(_svg(paper))
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
@@ -176,6 +197,11 @@ LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
 """Channels that have a legend."""
 
 
+def _svg(specification: Specification) -> str:
+    svg: str = vl_convert.vegalite_to_svg(specification)
+    return svg
+
+
 def check_format(name: str) -> str:
     """Return the name of a format in which pictures can be saved.
 
@@ -189,8 +215,11 @@ def check_format(name: str) -> str:
     return name
 
 
+GLOBALS = "Object.assign(window, {vega, vegaEmbed, vegaLite});"
+
+
 @cache
 def library() -> str:
     """Return the script that draws specifications in a browser, without network."""
-    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    script: str = vl_convert.javascript_bundle(GLOBALS)
     return script.replace("</script", "<\\/script")

@@ -114,9 +114,13 @@ def charges_columns(
         A run holds no bill, or no job is charged.
     """
     totals = {label: _totals(run, field) for label, run in runs.items()}
-    names = next(iter(runs.values())).workload.labels.in_field(field)
-    payers = next(iter(totals.values())).key[:most]
-    return joined({label: _rows(each, payers.tolist(), names) for label, each in totals.items()})
+    return payers(totals, next(iter(runs.values())).workload.labels.in_field(field), most)
+
+
+def payers(totals: Mapping[str, Totals], names: LabelNames, most: int = MOST) -> Columns:
+    """Return the columns of `charges`, for the payers of the first bill who pay most."""
+    first = next(iter(totals.values())).key[:most].tolist()
+    return joined({label: _rows(each, first, names) for label, each in totals.items()})
 
 
 def _totals(run: RunResults, field: str) -> Totals:
