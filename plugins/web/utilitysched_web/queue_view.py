@@ -192,14 +192,13 @@ class QueueView:
             Column("would start", write=_after, key="would_start"),
             Column("moves (mean)", write=_moves, key="moves"),
         ]
+        changes = after.start - before.start
+        by, starts = float(changes[place]), float(after.start[place]) - before.snapshot.now
+        others_moved = int((changes != 0).sum()) - (by != 0)
         bid = f"{title} bid {factor:g} times as much"
-        table = panel("changed", f"If {bid}", "", columns, rows)
-        moved = after.start - before.start
-        others_moved = int((moved != 0).sum()) - int(moved[place] != 0)
-        starts = f"{_after(float(after.start[place]) - before.snapshot.now)}"
-        by = float(moved[place])
-        how = f"{starts}, {_moves(by)}" if by else f"{starts} as it does now"
+        how = f"{_after(starts)}, {_moves(by)}" if by else f"{_after(starts)} as it does now"
         would = f"If {bid}, it would start {how}; {plural(others_moved, 'other job')} would move."
+        table = panel("changed", f"If {bid}", "", columns, rows)
         return Change(would, table)
 
     def _own_jobs(self) -> Panel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -28,6 +28,8 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched.counterfactual.explanation import Explanation, explain
+from utilitysched.report.charts import losses
+from utilitysched.report.charts.picture import Picture
 from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
@@ -44,9 +46,6 @@ router = APIRouter(prefix="/bills", tags=["bills"])
 
 MOST_JOBS = 25
 """Jobs listed if nobody asks for more."""
-
-MOST_ENDS = 8
-"""Jobs on either side of the graph of a charge; the tables have them all."""
 
 User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
@@ -72,7 +71,8 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Explain the charge of a job: reason, evidence, and losses of other jobs."""
     number = _require_theirs(site, who, job)
     explained = site.rebill.explained(number)
-    values = {"job": number, "graph": graph(explained, who)}
+    picture = graph(explained, who)
+    values = {"job": number, "picture": picture, "drawn": picture is not None}
     document = charge_document(explained, who, site.quoted(explained.job))
     return answer(request, View(document, "charge.html", values))
 
@@ -218,12 +218,12 @@ def charge_document(
         quote = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
         facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), quote))
     panels: list[Panel] = [Facts("charge", "Charge", facts)]
-    for key, title, losses in (
+    for key, title, lost in (
         ("losers", "What others lost because of it", explained.losers),
         ("loses_by", "What it lost because of others", explained.causes),
     ):
-        if losses:
-            panels.append(_losses(explained, who, key, title, losses))
+        if lost:
+            panels.append(_losses(explained, who, key, title, lost))
     notices = explained.charges.basis.notices if explained.charges.basis else ()
     paragraphs = sentences(explained, whole=who.is_operator)
     return Description(f"Job {explained.job_name}", panels, (*paragraphs, *notices))
@@ -258,39 +258,29 @@ def _by_class(explained: Explanation, losses: Sequence[Loss]) -> list[ClassLoss]
     return losses_by_class(explained.run.workload, losses, own)
 
 
-def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
-    """Lay out the graph around a job for a template: causes left of it, losers right of it."""
-    left, right = (
-        _ends(explained, who, each)[:MOST_ENDS] for each in (explained.causes, explained.losers)
-    )
-    if not left and not right:
+def graph(explained: Explanation, who: Identity) -> Picture | None:
+    """Return the chart of the losses around a job; by class but for operators."""
+    if not explained.causes and not explained.losers:
         return None
-    rows = max(len(left), len(right))
-    largest = max(abs(loss) for _, loss in (*left, *right)) or 1.0
-    middle = 40 * rows / 2 + 20
-
-    def ends(losses: list[tuple[str, float]]) -> Iterator[tuple[float, str, str, str]]:
-        top = 40 * (rows - len(losses)) / 2 + 40
-        for place, (name, loss) in enumerate(losses):
-            width = f"{max(8 * abs(loss) / largest, 0.6):.1f}"
-            yield top + 40 * place, width, name, f"{money(loss)} SU"
-
-    return {
-        "height": 40 * rows + 50,
-        "middle": middle,
-        "left": list(ends(left)),
-        "right": list(ends(right)),
-        "job": f"job {explained.job_name}",
-        "charge": f"{money(billed(explained))} SU",
-    }
-
-
-def _ends(explained: Explanation, who: Identity, losses: Sequence[Loss]) -> list[tuple[str, float]]:
-    """Return names and losses (SU) on one side of the graph."""
     if who.is_operator:
-        name = explained.run.workload.job_name
-        return [(f"job {name(each.job)}", each.loss) for each in losses]
-    return [(each.name, each.loss) for each in _by_class(explained, losses)]
+        return losses.losses(explained)
+    sides = {
+        kind: [
+            Node(
+                each.name, f"{amount_text(each.loss)}, {plural(each.jobs, 'job')}", each.loss, kind
+            )
+            for each in _by_class(explained, lost)
+        ]
+        for kind, lost in (
+            (losses.CAUSE, explained.causes),
+            (losses.LOST, explained.losers),
+        )
+    }
+    return losses.graph(explained.job_name, sides)
+
+
+def _in_words(lost: ClassLoss) -> str:
+    return f"{losses.amount_text(lost.loss)}, {plural(lost.jobs, 'job')}"
 
 
 def dispute_document(explained: Explanation) -> Description:

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from swfx import InputError
-from utilitysched.report.templating import data_of
 from utilitysched_web.answers import Shown, View, answer
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import require_payable
@@ -42,10 +41,9 @@ def queue(
     if job is not None and job not in known:
         raise HTTPException(404, f"no job {job} of yours waits")
     more = () if job is None else (_changed(site, who, view, known[job], bid),)
-    picture = view.picture()
     values = {
-        "picture": picture,
-        "drawn": data_of(picture.on_page()),
+        "picture": view.picture(),
+        "drawn": True,
         "waiting": list(waiting),
         "job": job,
         "bid": bid,
