@@ -266,9 +266,7 @@ def graph(explained: Explanation, who: Identity) -> Picture | None:
         return losses.losses(explained)
     sides = {
         kind: [
-            Node(
-                each.name, f"{amount_text(each.loss)}, {plural(each.jobs, 'job')}", each.loss, kind
-            )
+            losses.Node(each.name, _in_words(each), each.loss, kind)
             for each in _by_class(explained, lost)
         ]
         for kind, lost in (
