@@ -64,11 +64,7 @@ def losses(explained: Explanation) -> Picture:
     InputError
         Neither cost the job anybody anything, nor anybody the job.
     """
-    sides = {
-        kind: list(_nodes(explained, side, kind))
-        for kind, side in ((CAUSE, explained.causes), (LOST, explained.losers))
-    }
-    name = explained.job_name
+    sides, name = sides_of(explained), explained.job_name
     if not any(sides.values()):
         raise InputError(f"job {name} cost no other job anything, nor others it: nothing to draw")
     user = explained.run.workload.labels.in_field("user")
@@ -79,6 +75,14 @@ def losses(explained: Explanation) -> Picture:
     picture = graph(name, sides)
     titled = picture.chart.properties(title=alt.Title(title, subtitle=below))
     return replace(picture, title=title, chart=titled)
+
+
+def sides_of(explained: Explanation) -> dict[str, list[Node]]:
+    """Return the jobs around a job, one by one, as `graph` takes them."""
+    return {
+        kind: list(_nodes(explained, side, kind))
+        for kind, side in ((CAUSE, explained.causes), (LOST, explained.losers))
+    }
 
 
 def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:

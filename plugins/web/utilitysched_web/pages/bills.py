@@ -262,23 +262,20 @@ def graph(explained: Explanation, who: Identity) -> Picture | None:
     """Return the chart of the losses around a job; by class but for operators."""
     if not explained.causes and not explained.losers:
         return None
-    if who.is_operator:
-        return losses.losses(explained)
-    sides = {
-        kind: [
-            losses.Node(each.name, _in_words(each), each.loss, kind)
-            for each in _by_class(explained, lost)
-        ]
-        for kind, lost in (
-            (losses.CAUSE, explained.causes),
-            (losses.LOST, explained.losers),
-        )
-    }
+    sides = losses.sides_of(explained) if who.is_operator else _sides(explained)
     return losses.graph(explained.job_name, sides)
 
 
-def _in_words(lost: ClassLoss) -> str:
-    return f"{losses.amount_text(lost.loss)}, {plural(lost.jobs, 'job')}"
+def _sides(explained: Explanation) -> dict[str, list[losses.Node]]:
+    sides: dict[str, list[losses.Node]] = {losses.CAUSE: [], losses.LOST: []}
+    for kind, lost in ((losses.CAUSE, explained.causes), (losses.LOST, explained.losers)):
+        for each in _by_class(explained, lost):
+            gains = each.loss < 0
+            amount = f"{'gains ' if gains else ''}{losses.amount_text(abs(each.loss))}"
+            note = f"{amount}, {plural(each.jobs, 'job')}"
+            node = losses.Node(each.name, note, each.loss, losses.GAINED if gains else kind)
+            sides[kind].append(node)
+    return sides
 
 
 def dispute_document(explained: Explanation) -> Description:
