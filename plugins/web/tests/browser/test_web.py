@@ -52,6 +52,31 @@ def test_everybody_can_read_every_page(
         assert seen.evaluate(TOO_WIDE) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "place"), [("/queue", "figure.chart svg"), ("/curves", "curve-editor svg")]
+)
+def test_one_finger_scrolls_over_what_is_drawn(path: str, place: str, visiting: Opened) -> None:
+    size = {"width": 390, "height": 700}
+    page = visiting(path, USER, viewport=size, has_touch=True, is_mobile=True)
+    drawn(page)
+    picture = page.locator(place).first
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    assert box is not None
+    touch = page.context.new_cdp_session(page)
+    before = page.evaluate("scrollY")
+    x, y = box["x"] + 0.9 * box["width"], box["y"] + 0.4 * box["height"]
+
+    for step in range(10):
+        finger = [{"x": x, "y": y - 20 * step}]
+        kind = "touchMove" if step else "touchStart"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": finger})
+        page.wait_for_timeout(16)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    page.wait_for_function("before => scrollY > before + 100", arg=before, timeout=10_000)
+
+
 def test_the_tutorial_shows_pages_as_wide_as_they_are_tested() -> None:
     text = (DOCS / "tutorial.md").read_text("utf-8")
     names = [page.name for page in NAVIGATION]
