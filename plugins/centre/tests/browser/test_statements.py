@@ -100,4 +100,4 @@ def test_everybody_can_read_every_page(rules: Rules | None, opened: Opened, tmp_
 
             assert findings(page) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert len(paths) == 1 + 2 * (1 if rules else 2)
+    assert len(paths) == 3
