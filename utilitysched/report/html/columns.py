@@ -1,23 +1,18 @@
-"""Columns and charts as they stand in a page: few bytes, and the same ones each time."""
+"""Columns as they stand in a page: few bytes, and the same ones each time."""
 
 from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bokeh.document import Document
-from bokeh.model import Model
 from numpy.typing import NDArray
 
 SMALL = (np.uint8, np.uint16, np.int32)
 """Whole numbers that browsers have arrays of, the smallest first."""
-
-NUMBER = re.compile(r"p[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -89,39 +84,6 @@ def _planes(column: NDArray[np.generic]) -> bytes:
     return little.view(np.uint8).reshape(-1, column.itemsize).T.tobytes()
 
 
-def document_json(roots: Sequence[Model]) -> str:
-    """Return models as JSON to stand in a script of a page.
-
-    The library numbers its models in the order in which a process makes them. Here they are
-    numbered anew, by the order in which they are found, so that a page does not depend on what
-    the process did before.
-    """
-    document = Document()
-    with document.models.freeze():  # its models are counted once, not after every root
-        for root in roots:
-            document.add_root(root)
-    names: dict[str, str] = {}
-    plain = _renamed(document.to_json(deferred=False), names)
-    return in_script(json.dumps(plain, separators=(",", ":"), allow_nan=False))
-
-
 def in_script(text: str) -> str:
     """Return JSON with every ``<`` escaped, safe inside a script element."""
     return text.replace("<", "\\u003c")
-
-
-def _renamed(value: object, names: dict[str, str]) -> object:
-    if isinstance(value, dict):
-        return {
-            key: _name(item, names)
-            if key == "id" and isinstance(item, str) and NUMBER.fullmatch(item)
-            else _renamed(item, names)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_renamed(item, names) for item in value]
-    return value
-
-
-def _name(number: str, names: dict[str, str]) -> str:
-    return names.setdefault(number, f"m{len(names) + 1}")
