@@ -42,7 +42,11 @@ _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 Specification = dict[str, Any]
 
 
-def data(name: str, columns: Mapping[str, ArrayLike]) -> alt.InlineData:
+Columns = Mapping[str, ArrayLike]
+"""Of the rows of a chart, by name; empty for a page whose script gives the rows."""
+
+
+def data(name: str, columns: Columns) -> alt.InlineData:
     """Return columns as the data of a chart, under a name by which a page can replace them.
 
     What is no number (NaN, infinity) is left out of a row.
@@ -119,8 +123,7 @@ class Picture:
         write_whole(path, content.encode() if isinstance(content, str) else content)
 
     def _specification(self) -> Specification:
-        specification: Specification = self.chart.to_dict()
-        return specification
+        return dict(self.chart.to_dict())
 
     def _on_paper(self, width: float) -> Specification:
         """Return the specification for a file of some width (points)."""
@@ -128,7 +131,7 @@ class Picture:
             "config": configuration(letters=LETTERS, lines=LINES),
             "padding": 2,
         }
-        paper = json.loads(with_colours(json.dumps(paper)))
+        paper = dict(json.loads(with_colours(json.dumps(paper))))
         if "vconcat" not in paper:
             return paper | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
         # panels above each other have no common fit: what their scales take is measured
@@ -158,5 +161,5 @@ def check_format(name: str) -> str:
 @cache
 def library() -> str:
     """Return the script that draws specifications in a browser, without network."""
-    script: str = vl_convert.javascript_bundle()
+    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     return script.replace("</script", "<\\/script")
