@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from swfx.base.numbers import UNKNOWN, percent, significant, whole
@@ -81,6 +81,8 @@ class ResultTable:
         The last row is all that have no row of their own: it is not drawn.
     broken : bool
         Headings are broken between words where they are wider than what stands below them.
+    folded : bool
+        On a page only the caption is seen until a reader unfolds it.
 
     Raises
     ------
@@ -97,6 +99,7 @@ class ResultTable:
     bars: str = ""
     rest: bool = False
     broken: bool = True
+    folded: bool = False
 
     def __post_init__(self) -> None:
         for row in (*self.rows, *self.total):
@@ -214,12 +217,15 @@ class ValueChart:
         What is drawn, in a sentence or two.
     unit : str
         Of the values.
+    folded : bool
+        On a page only the title is seen until a reader unfolds it.
     """
 
     key: str
     title: str
     caption: str
     unit: str
+    folded: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -288,23 +294,44 @@ class Line(NamedTuple):
     high: Sequence[float] = ()
 
 
+class Point(NamedTuple):
+    """A place on a line that has a name."""
+
+    name: str
+    at: float
+    value: float
+
+
+class Level(NamedTuple):
+    """A value that others are beside, with its name."""
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True)
 class LineChart(ValueChart):
-    """Values over time, one line for each of a few.
+    """Values over time, or over some other quantity; one line for each of a few.
 
     Attributes
     ----------
     step : str
-        What values are one for each of.
+        What values are one for each of, or the quantity with its unit.
     lines : sequence of Line
         As many as can be told apart.
-    level : float or None
+    levels : sequence of Level
         What values are beside.
+    at : sequence of float
+        The quantity, above 0, on a logarithmic scale; empty for 1, 2, ...
+    points : sequence of Point
+        Places on the lines to be named.
     """
 
     step: str
     lines: Sequence[Line]
-    level: float | None = None
+    levels: Sequence[Level] = ()
+    at: Sequence[float] = ()
+    points: Sequence[Point] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the values for JSON."""
@@ -337,6 +364,7 @@ class Facts:
     key: str
     title: str
     facts: Sequence[Fact]
+    folded: bool = False
 
     def to_dict(self) -> dict[str, Cell]:
         """Return the values for JSON."""

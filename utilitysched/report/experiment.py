@@ -22,6 +22,7 @@ from utilitysched.analysis.documents import (
     Estimate,
     IntervalChart,
     IntervalRow,
+    Level,
     Line,
     LineChart,
     ResultTable,
@@ -329,7 +330,7 @@ def _intervals(
         yield IntervalChart(
             f"intervals-{number}",
             f"{metric.title.capitalize()} beside {baseline}{where}",
-            "Lines: 95% bootstrap intervals, pairs drawn anew. Dashed: no difference.",
+            "Lines: 95% bootstrap intervals, pairs drawn anew. Grey: no difference.",
             f"{word}, {metric.unit}" if difference and metric.unit else word,
             rows,
             0.0 if difference else 1.0,
@@ -352,7 +353,7 @@ def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
                 "ratio",
                 "week",
                 lines[first : first + TOGETHER],
-                1.0,
+                [Level("", 1.0)],
             )
     for name, runs in place.choices.items():
         yield LineChart(

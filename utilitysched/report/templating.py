@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +14,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
-from utilitysched.analysis.documents import Description, Panel, ResultTable
-from utilitysched.report.svg import drawing, intervals, lines, maps
+from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.visible import plain
 
 LONG = 8
@@ -56,9 +56,38 @@ def environment(*packages: str) -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    jinja.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
-    jinja.globals["script_of"] = script_of
+    jinja.filters |= {"specification": specification, "image": image}
+    jinja.globals |= {"chart_library": chart_library, "script_of": script_of}
     return jinja
+
+
+# The library of charts takes 0.4 s to load, which pages without any do not need.
+
+
+def specification(chart: ValueChart) -> Markup:
+    """Return what `charts.js` draws a chart from, to stand within a page."""
+    from utilitysched.report.charts.panels import picture  # noqa: PLC0415
+
+    return data_of(picture(chart).on_page())
+
+
+def data_of(value: object) -> Markup:
+    """Return a value as JSON that nothing within ends a script's element."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def image(chart: ValueChart) -> Markup:
+    """Return a chart as an element that needs no script: an image within the text."""
+    from utilitysched.report.charts.panels import picture  # noqa: PLC0415
+
+    return Markup(picture(chart).element())
+
+
+def chart_library() -> Markup:
+    """Return the script that `charts.js` draws with."""
+    from utilitysched.report.charts.picture import library  # noqa: PLC0415
+
+    return Markup(library())
 
 
 def script_of(name: str) -> Markup:
@@ -82,6 +111,7 @@ def page(description: Description) -> str:
         notes=notes,
         widest=WIDE,
         sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
+        drawn=any(isinstance(each, ValueChart) for each in panels),
     )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import numpy as np
 import vl_convert
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from swfx import InputError
 from swfx.base.atomic import write_whole
@@ -27,6 +29,9 @@ PAGE = 7.16 * 72
 """Width of both columns (points)."""
 
 FORMATS = ("pdf", "svg", "png")
+
+SCREEN, LETTERS_ON_SCREEN = 720.0, 12.0
+"""Width of what runs no script, and size of its letters (pixels)."""
 
 LETTERS, LINES = 7.0, 0.6
 """Size of letters on paper (points), and widths of lines beside those on pages."""
@@ -96,6 +101,16 @@ class Picture:
         chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
         return chart
 
+    def element(self, width: float = SCREEN) -> str:
+        """Return the picture as an element of HTML, at most so wide (pixels), without a script.
+
+        An image within the text is what sanitised notebooks keep: JupyterLab's of others, GitHub's.
+        """
+        specification = self._sized(width, LETTERS_ON_SCREEN, 1.0)
+        image = b64encode(_svg(specification).encode()).decode()
+        words = escape(specification["description"])
+        return f'<img alt="{words}" width="{width:g}" src="data:image/svg+xml;base64,{image}">'
+
     def save(self, path: Path, width: float = COLUMN) -> None:
         """Write the picture, whole or not at all, in the format that the suffix names.
 
@@ -112,23 +127,25 @@ class Picture:
             The format is unknown or the file cannot be written.
         """
         kind = check_format(path.suffix.removeprefix("."))
-        specification = self._on_paper(width)
-        content: str | bytes
+        specification = self._sized(width, LETTERS, LINES)
         if kind == "pdf":
             content = vl_convert.vegalite_to_pdf(specification)
         elif kind == "png":
             content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
         else:
-            content = vl_convert.vegalite_to_svg(specification)
-        write_whole(path, content.encode() if isinstance(content, str) else content)
+            content = _svg(specification).encode()
+        write_whole(path, content)
 
     def _specification(self) -> Specification:
-        return dict(self.chart.to_dict())
+        """Return the chart with what is read to those who cannot see it."""
+        specification = dict(self.chart.to_dict())
+        sentences = (self.title.rstrip("."), self.caption)
+        return specification | {"description": ". ".join(filter(None, sentences))}
 
-    def _on_paper(self, width: float) -> Specification:
-        """Return the specification for a file of some width (points)."""
-        paper = self._specification() | {
-            "config": configuration(letters=LETTERS, lines=LINES),
+    def _sized(self, width: float, letters: float, lines: float) -> Specification:
+        """Return the specification for a width (points, or pixels), with colours in place."""
+        paper: Specification = self._specification() | {
+            "config": configuration(letters=letters, lines=lines),
             "padding": 2,
         }
         paper = dict(json.loads(with_colours(json.dumps(paper))))
@@ -139,10 +156,15 @@ class Picture:
         for _ in range(PASSES):
             for panel in paper["vconcat"]:
                 panel["width"] = plot
-            drawn = _WIDTH.search(vl_convert.vegalite_to_svg(paper))
+            drawn = _WIDTH.search(_svg(paper))
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
+
+
+def _svg(specification: Specification) -> str:
+    svg: str = vl_convert.vegalite_to_svg(specification)
+    return svg
 
 
 def check_format(name: str) -> str:
@@ -158,8 +180,11 @@ def check_format(name: str) -> str:
     return name
 
 
+GLOBALS = "Object.assign(window, {vega, vegaEmbed, vegaLite});"
+
+
 @cache
 def library() -> str:
     """Return the script that draws specifications in a browser, without network."""
-    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    script: str = vl_convert.javascript_bundle(GLOBALS)
     return script.replace("</script", "<\\/script")
