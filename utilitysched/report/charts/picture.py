@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import vl_convert
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from swfx import InputError
 from swfx.base.atomic import write_whole

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,8 +53,8 @@ def single(column: NDArray[np.generic]) -> NDArray[np.generic]:
     return packed.astype(np.float32) if packed.dtype.kind == "f" else packed
 
 
-def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
-    """Return the index of the columns as JSON, and their bytes, deflated, in base 64.
+def packed(stored: Iterable[StoredColumns]) -> tuple[list[dict[str, object]], str]:
+    """Return the index of the columns, and their bytes, deflated, in base 64.
 
     Whole numbers are stored as differences, and of each column first the lowest byte of all
     numbers, then the next: neighbours are alike, and deflate finds that.
@@ -74,7 +73,7 @@ def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
                 columns[name] = list(column)
         index.append({"name": each.name, "columns": columns})
     text = base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
-    return in_script(json.dumps(index, separators=(",", ":"))), text
+    return index, text
 
 
 def _planes(column: NDArray[np.generic]) -> bytes:
@@ -82,8 +81,3 @@ def _planes(column: NDArray[np.generic]) -> bytes:
         column = np.diff(column, prepend=column.dtype.type(0))
     little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
     return little.view(np.uint8).reshape(-1, column.itemsize).T.tobytes()
-
-
-def in_script(text: str) -> str:
-    """Return JSON with every ``<`` escaped, safe inside a script element."""
-    return text.replace("<", "\\u003c")

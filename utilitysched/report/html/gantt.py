@@ -96,10 +96,11 @@ def frame(shown: Shown, painting: Painting) -> Picture:
         layer("outlined").mark_rect(fillOpacity=0, **line),
         layer("joined").mark_rule(clip=True, color=INK, strokeWidth=2, strokeDash=[4, 2]),
     )
-    chart = alt.layer(*(each.encode(**corners) for each in layers)).add_params(
-        *shown.scale.parameters(),
-        alt.param(name="low", value=0),
-        alt.param(name="high", value=size),
+    signals = [alt.param(name="low", value=0), alt.param(name="high", value=size)]
+    chart = (
+        alt.layer(*(each.encode(**corners) for each in layers))
+        .add_params(*shown.scale.parameters(), *signals)
+        .properties(background="transparent")  # the painting is below
     )
     caption = _caption(shown, painting.labels)
     return Picture("gantt", "Jobs on the processors", chart, caption)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,11 +19,11 @@ from utilitysched.report.charts import look
 from utilitysched.report.charts.comparison import comparison
 from utilitysched.report.charts.distributions import SHARES, WAITS, lorenz
 from utilitysched.report.charts.over_time import OFFERED, TRENDS, UNDELAYED, WEEKLY, utility
-from utilitysched.report.charts.picture import Picture, library
+from utilitysched.report.charts.picture import Picture
 from utilitysched.report.charts.search import convergence, convergence_columns
 from utilitysched.report.charts.users import charges, users
 from utilitysched.report.html import gantt, jobs
-from utilitysched.report.html.columns import in_script, packed
+from utilitysched.report.html.columns import packed
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import (
     SMALL,
@@ -34,7 +33,7 @@ from utilitysched.report.html.summary import (
     is_small,
     provenance,
 )
-from utilitysched.report.templating import WIDE, render, write_html
+from utilitysched.report.templating import WIDE, data_of, render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -45,6 +44,9 @@ POLICY = (
 
 WHOLE_WIDTH = ("gantt", "utilisation", "queue", "utility")
 """Sections over the whole width of the page."""
+
+BESIDE = 3
+"""Runs whose figures have room beside their comparison."""
 
 TABLED = (
     *("utilisation", "queue", "utility", "waits", "shares", "users", "charges-user"),
@@ -100,8 +102,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         "report.html",
         title=_title(shown),
         policy=Markup(POLICY),
-        light=_style(dark=False),
-        dark=_style(dark=True),
         paper=PAPER,
         headline=headline(shown),
         filters=list(jobs.filters(shown)),
@@ -110,7 +110,7 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         figures=list(_figures(shown)),
         figures_note=figures_note(shown),
         pictures=pictures,
-        wide=WHOLE_WIDTH,
+        wide=(*WHOLE_WIDTH, *(() if 1 < len(shown) <= BESIDE else ("comparison",))),
         tabled=TABLED,
         painted=painting.labels,
         colourings=painting.colourings,
@@ -119,20 +119,11 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         provenance=provenance(shown),
         widest=WIDE,
         dashes=look.DASHES,
-        library=Markup(library()),
-        charts=_json({picture.key: picture.on_page() for picture in pictures}),
-        index=Markup(index),
+        charts=data_of({picture.key: picture.on_page() for picture in pictures}),
+        index=data_of(index),
         data=Markup(data),
-        settings=_json(_settings(shown)),
+        settings=data_of(_settings(shown)),
     )
-
-
-def _json(value: object) -> Markup:
-    return Markup(in_script(json.dumps(value, separators=(",", ":"))))
-
-
-def _style(*, dark: bool) -> Markup:
-    return Markup(" ".join(f"{name}: {hue};" for name, hue in look.variables(dark=dark).items()))
 
 
 def _settings(shown: Shown) -> Mapping[str, Any]:

@@ -532,7 +532,7 @@ const report = (() => {
   function speak() {
     const filtered = isFiltered();
     const lines = filtered ? sentences() : given.headline;
-    element("headline").replaceChildren(...lines.map((line) => made("li", line)));
+    element("headline").firstElementChild.replaceChildren(...lines.map((line) => made("li", line)));
     link(element("headline"));
     const rows = [...document.querySelectorAll("#figures [data-metric]")];
     (filtered ? figures() : given.figures).forEach((cells, i) => {
@@ -660,7 +660,9 @@ const report = (() => {
     if (part.building) return;
     if (!part.view) {
       part.building = true;
-      const options = { renderer: "svg", actions: false, ast: true, logLevel: ERRORS };
+      const options = {
+        renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true }, logLevel: ERRORS,
+      };
       ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, part.specification, options));
       part.building = false;
       if (part.key === "gantt") part.view.addResizeListener(() => picture.paint());
