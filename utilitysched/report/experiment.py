@@ -266,7 +266,9 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         for i, table in enumerate(tables, 1)
     ]
     every = [(place, one) for place in result.places for one in place.metrics]
-    charts = [chart for i, each in enumerate(every, 1) for chart in _intervals(result, *each, i)]
+    charts = [
+        chart for i, each in enumerate(every, 1) for chart in interval_charts(result, *each, i)
+    ]
     curves = [chart for place in result.places for chart in _time_courses(place)]
     curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
     return Description(
@@ -313,7 +315,7 @@ def _chance(comparison: Comparison) -> str:
     return f"{verdict} ({equals}{p.removeprefix('<')}, {pairs})"
 
 
-def _intervals(
+def interval_charts(
     result: ExperimentResult, place: PlaceResult, one: MetricResult, number: int
 ) -> Iterator[IntervalChart]:
     """Yield intervals of all schedulers beside the baseline, if there are any."""

@@ -47,7 +47,7 @@ _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 Specification = dict[str, Any]
 
 
-Columns = Mapping[str, ArrayLike]
+Columns = Mapping[str, ArrayLike | Sequence[Any]]
 """Of the rows of a chart, by name; empty for a page whose script gives the rows."""
 
 
@@ -96,9 +96,13 @@ class Picture:
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:
-        """Return the chart of Altair, to be changed or put beside others; with colours."""
-        specification = with_colours(json.dumps(self._specification()))
-        chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
+        """Return the chart of Altair, with colours; `display` gives it its look.
+
+        Without schema and configuration it can be put beside others.
+        """
+        specification = self._specification()
+        del specification["$schema"], specification["config"]
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
         return chart
 
     def element(self, width: float = SCREEN) -> str:
@@ -138,7 +142,7 @@ class Picture:
 
     def _specification(self) -> Specification:
         """Return the chart with what is read to those who cannot see it."""
-        specification = dict(self.chart.to_dict())
+        specification: Specification = self.chart.to_dict()
         sentences = (self.title.rstrip("."), self.caption)
         return specification | {"description": ". ".join(filter(None, sentences))}
 
@@ -160,6 +164,37 @@ class Picture:
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
+
+
+def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
+    """Return pictures above each other, as papers have them, with the legend of the first.
+
+    Parameters
+    ----------
+    key, title : str
+        Of all together.
+    pictures : sequence of Picture
+        The name of the data of each is its own.
+    one_scale : bool
+        Whether all have the same horizontal scale, which is then written below the last one.
+    """
+    charts: list[Any] = [picture.chart for picture in pictures]
+    stacked = alt.vconcat(*charts, spacing=4).to_dict()
+    for place, panel in enumerate(stacked["vconcat"]):
+        for layer in panel.get("layer", [panel]):
+            for channel, encoding in layer.get("encoding", {}).items():
+                if place and channel in LEGENDS and "legend" in encoding:
+                    encoding["legend"] = None
+                if one_scale and channel == "x" and place < len(pictures) - 1:
+                    encoding["title"] = None
+                    encoding["axis"] = {**encoding.get("axis", {}), "labels": False}
+    chart = alt.VConcatChart.from_dict(stacked)
+    captions = dict.fromkeys(picture.caption for picture in pictures)
+    return Picture(key, title, chart, " ".join(captions))
+
+
+LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
+"""Channels that have a legend."""
 
 
 def _svg(specification: Specification) -> str:
