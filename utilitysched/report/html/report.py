@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ from utilitysched.report.html.summary import (
     is_small,
     provenance,
 )
-from utilitysched.report.templating import WIDE, data_of, render, write_html
+from utilitysched.report.templating import data_of, render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -67,6 +68,8 @@ COMPARED = {
     "makespan": "makespan",
 }
 """Metrics of which ratios are shown, beside those of plug-ins."""
+
+ONE_WORKLOAD = "With one workload, no interval can be given."
 
 PAPER = 702
 """Width of a sheet of A4 within its margins (pixels)."""
@@ -117,7 +120,6 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         down=painting.down,
         terms=_terms(),
         provenance=provenance(shown),
-        widest=WIDE,
         dashes=look.DASHES,
         charts=data_of({picture.key: picture.on_page() for picture in pictures}),
         index=data_of(index),
@@ -140,6 +142,7 @@ def _settings(shown: Shown) -> Mapping[str, Any]:
         "bounds": {"offered": OFFERED, "undelayed": UNDELAYED},
         "mechanisms": [run.bill.mechanism if run.bill else "" for run in shown.runs],
         "small": SMALL,
+        "light": look.variables(dark=False),
         "terms": [(term, glossary.place(term)) for term in sorted(glossary.TERMS, key=_longest)],
     }
 
@@ -183,7 +186,8 @@ def _pictures(shown: Shown, painting: gantt.Painting) -> Iterator[Picture]:
     labels, scale = shown.labels, shown.scale
     compared = [(each["title"], each["better"]) for each in _compared(shown)]
     if compared:
-        yield comparison({}, labels, labels[0], dict(compared))
+        picture = comparison({}, labels, labels[0], dict(compared))
+        yield replace(picture, caption=f"{picture.caption} {ONE_WORKLOAD}")
     yield gantt.frame(shown, painting)
     for key in ("utilisation", "queue"):
         yield TRENDS[key].picture({}, labels, scale)
@@ -204,7 +208,8 @@ def _pictures(shown: Shown, painting: gantt.Painting) -> Iterator[Picture]:
     if billed:
         yield charges({}, billed)
     with suppress(InputError):  # no run bred anything
-        yield convergence(convergence_columns(shown.by_label), labels)
+        picture = convergence(convergence_columns(shown.by_label), labels)
+        yield replace(picture, caption=f"{picture.caption} Of all jobs, whichever are chosen.")
 
 
 def _compared(shown: Shown) -> list[dict[str, Any]]:

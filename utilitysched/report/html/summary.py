@@ -155,6 +155,11 @@ def figures_note(shown: Shown) -> str:
     note = "Every figure is in summary.json of its run."
     if shown.workload.has_utilities:
         note = f"SU: service units, in which values and charges are counted. {note}"
+    if len(shown) > 1:
+        note += (
+            f" Grey: within {100 * SMALL:.0f}% of {shown.labels[0]}, which with one workload may "
+            "be chance."
+        )
     return note
 
 

@@ -55,16 +55,15 @@ const gantt = (() => {
     return image;
   }
 
-  // Colours of the page's style sheet as blue << 16 | green << 8 | red.
-  function shades(names) {
-    const style = getComputedStyle(document.documentElement);
+  // Colours as blue << 16 | green << 8 | red.
+  function shades(names, colours) {
     return names.map((name) => {
-      const [red, green, blue] = style.getPropertyValue(name).match(/[0-9a-f]{2}/gi);
+      const [red, green, blue] = colours(name).match(/[0-9a-f]{2}/gi);
       return parseInt(blue + green + red, 16);
     });
   }
 
-  function paint(canvas, chart, run, kinds, names, view) {
+  function paint(canvas, chart, run, kinds, shade, view) {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [chart.width(), chart.height()];
     const [left, top] = chart.origin();
@@ -74,8 +73,8 @@ const gantt = (() => {
     Object.assign(canvas, { width: columns, height: lines });
     const [x, y] = [left + padding.left, top + padding.top];
     canvas.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-    const areas = covered(run, kinds, names.length, [columns, lines], view, ratio);
-    const image = pixels(areas, columns * lines, shades(names));
+    const areas = covered(run, kinds, shade.length, [columns, lines], view, ratio);
+    const image = pixels(areas, columns * lines, shade);
     const data = new ImageData(new Uint8ClampedArray(image.buffer), columns, lines);
     canvas.getContext("2d").putImageData(data, 0, 0);
   }
@@ -116,5 +115,5 @@ const gantt = (() => {
       && spans.from[each] <= second && second < spans.until[each]);
   }
 
-  return { paint, stops, outline, links, under };
+  return { paint, shades, stops, outline, links, under };
 })();

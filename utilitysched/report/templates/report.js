@@ -15,6 +15,7 @@ const report = (() => {
   const MOST_PAYERS = 8; // with a bar of their own
   const SHORTEST = 10; // s that can be zoomed to
   const CLICK = 5; // pixels that a drag is longer than
+  const [LETTER, MARK] = [6.5, 40]; // pixels of legends
   const ERRORS = 1; // level of what the chart library says: charts begin without rows, of which it warns
 
   let jobs, stored, picked;
@@ -294,7 +295,10 @@ const report = (() => {
 
     paint() {
       const { view } = this.part;
-      if (view) gantt.paint(element("painted"), view, runs[this.run], this.kinds, this.names, this.view);
+      const style = getComputedStyle(document.documentElement);
+      const paper = document.documentElement.classList.contains("paper");
+      const shades = gantt.shades(this.names, (name) => (paper ? settings.light[name] : style.getPropertyValue(name)));
+      if (view) gantt.paint(element("painted"), view, runs[this.run], this.kinds, shades, this.view);
     },
 
     rows() {
@@ -656,10 +660,21 @@ const report = (() => {
     view.run();
   }
 
+  // Legends have as many columns as there is room for.
+  function fit(node) {
+    if (node === null || typeof node !== "object") return;
+    if (node.legend?.values) {
+      const longest = Math.max(...node.legend.values.map((label) => label.length));
+      node.legend.columns = { expr: `max(1, floor(width / ${LETTER * longest + MARK}))` };
+    }
+    Object.values(node).forEach(fit);
+  }
+
   async function bring(part) {
     if (part.building) return;
     if (!part.view) {
       part.building = true;
+      fit(part.specification);
       const options = {
         renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true }, logLevel: ERRORS,
       };
@@ -749,10 +764,10 @@ const report = (() => {
 
   // ---- paper is narrower than the screen and always light
 
-  function resize(paper) {
+  async function resize(paper) {
     if (document.documentElement.classList.contains("paper") === paper) return;
     document.documentElement.classList.toggle("paper", paper);
-    for (const { view, place } of parts) view?.width(place.clientWidth).run();
+    await Promise.all(parts.map(({ view, place: { clientWidth } }) => view?.width(clientWidth).resize().runAsync()));
     picture.paint();
   }
 
