@@ -16,7 +16,11 @@ const report = (() => {
   const SHORTEST = 10; // s that can be zoomed to
   const CLICK = 5; // pixels that a drag is longer than
   const [LETTER, MARK] = [6.5, 40]; // pixels of legends
-  const ERRORS = 1; // level of what the chart library says: charts begin without rows, of which it warns
+  const CHARTS = {
+    mode: "vega", renderer: "svg", actions: false, ast: true, defaultStyle: false,
+    tooltip: { disableDefaultStyle: true }, logLevel: 1, // charts begin without rows, of which it would warn
+  };
+  const QUIET = { level: () => QUIET, error: console.error, warn: () => QUIET, info: () => QUIET, debug: () => QUIET };
 
   let jobs, stored, picked;
   let parts = []; // sections with charts
@@ -675,10 +679,8 @@ const report = (() => {
     if (!part.view) {
       part.building = true;
       fit(part.specification);
-      const options = {
-        renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true }, logLevel: ERRORS,
-      };
-      ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, part.specification, options));
+      const { spec } = vegaLite.compile(part.specification, { logger: QUIET });
+      ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, spec, CHARTS));
       part.building = false;
       if (part.key === "gantt") part.view.addResizeListener(() => picture.paint());
     }
@@ -689,6 +691,7 @@ const report = (() => {
       if (stale) picture.classify();
       picture.show();
     } else if (stale || moved) {
+      view.resize(); // legends and the marks of scales take other room
       draw(part, { [key]: ROWS[key] ? ROWS[key](key) : part.rows });
       if (stale && TOLD[key]) element(`told-${key}`).textContent = TOLD[key]();
     }
