@@ -232,7 +232,9 @@ def durations(axis: Axis, field: str, title: str) -> Any:
     return axis(
         f"{field}:Q",
         scale=alt.Scale(type="symlog", constant=60, nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=f"{texts}[indexof({ticks}, datum.value)]"),
+        axis=alt.Axis(
+            values=ticks, labelSeparation=1, labelExpr=f"{texts}[indexof({ticks}, datum.value)]"
+        ),
         title=title,
     )
 
