@@ -270,11 +270,12 @@ class Weekly(NamedTuple):
             y=numbers(alt.Y, "value", self.label),
             tooltip=tips(run="run", week="week from", covered="days covered", value=self.label),
         )
+        seen = weeks.transform_filter("begin <= datum.time && datum.time <= end")
         whole = f"datum.covered >= {WHOLE}"
         ways = by_run(labels, "shape")
         marks = (
-            weeks.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1, clip=True),
-            weeks.transform_filter(whole).mark_point(filled=True, opacity=1, clip=True),
+            seen.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1),
+            seen.transform_filter(whole).mark_point(filled=True, opacity=1),
         )
         dashes = by_run(labels, "strokeDash")
         dashes["strokeDash"].legend = None  # marks are told apart by their shapes
