@@ -44,7 +44,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo shown computing talking check ready compiled test test-long test-plugins test-slurm versions lint types docs wheel bench fuzz clean
+.PHONY: help demo shown computing talking check ready compiled test test-long test-plugins test-slurm versions lint types docs pictures wheel bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -100,6 +100,9 @@ types: $(STAMP) ## mypy --strict
 docs: $(STAMP) ## the documentation site, in build/site; needs no network
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
+
+pictures: $(STAMP) ## all charts on one page, from real runs, in build/pictures
+	@$(BIN)/python -m tests.pictures
 
 wheel: $(DEMO_STAMP) ## a wheel with its compiled code, in dist: for this Python, this family of processors and the pinned numba
 	@echo "compiling what users begin with; this takes about two minutes ..."

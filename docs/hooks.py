@@ -2,7 +2,7 @@
 
 CONTRIBUTING.md and CHANGELOG.md are pages as they are; an example is a page with its source and
 what it prints. The page of the command line has the help of every command. A link to a file that is
-no page of the site becomes its text. The commands below "Pictures" are run, and leave pictures.
+no page of the site becomes its text. Code that leaves pictures in `pictures` is run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -37,19 +38,21 @@ PAGES = {
 }
 """Page of the site by path in the repository."""
 
-GALLERY = "report.md"
-
 _RUN = """
-import shlex, sys
+import json, shlex, sys
 from utilitysched.cli.entry import run
-for line in sys.stdin.read().splitlines():
-    program, *words = shlex.split(line)
-    if program != "utilitysched" or run(words):
-        sys.exit(f"failed: {line}")
+for language, code in json.load(sys.stdin):
+    if language == "python":
+        exec(code)
+        continue
+    for line in code.splitlines():
+        program, *words = shlex.split(line)
+        if program != "utilitysched" or run(words):
+            sys.exit(f"failed: {line}")
 """
-"""Runs each line of its input as the program `utilitysched` would."""
+"""Runs blocks of code: Python, and lines as the program `utilitysched` would."""
 
-_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCKS = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SOURCES = {page: source for source, page in PAGES.items()}
 _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
@@ -62,8 +65,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         content = _example(ROOT / source, text) if ROOT / source in EXAMPLES else text
         files.append(File.generated(config, page, content=content))
     files.append(File.generated(config, "cli.md", content=commands_page()))
-    for name, picture in pictures(ROOT / "docs" / GALLERY):
-        files.append(File.generated(config, name, content=picture))
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for name, picture in pictures(page):
+            files.append(File.generated(config, name, content=picture))
     return files
 
 
@@ -96,26 +100,31 @@ def _help(*words: str) -> str:
 
 
 def pictures(page: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the pictures that the commands below "Pictures" leave in `pictures`, with their paths.
+    """Yield the pictures that a page shows from `pictures`, with their paths.
 
-    One process runs them all: most of what each would take by itself is to import the program.
+    Its blocks of code that name this folder leave them there. One process runs them all: most of
+    what each would take by itself is to import the program.
     """
-    _, _, rest = page.read_text(encoding="utf-8").partition("### Pictures\n")
-    commands = "".join(_COMMANDS.findall(rest.partition("\n## ")[0]))
+    text = page.read_text(encoding="utf-8")
+    shown = re.findall(r"\]\((pictures/[^)]+)\)", text)
+    if not shown:
+        return
+    blocks = [block for block in _BLOCKS.findall(text) if "pictures" in block[1]]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pictures").mkdir()
+        Path(folder, "examples").symlink_to(ROOT / "examples")
         done = subprocess.run(
             [sys.executable, "-c", _RUN],
             cwd=folder,
-            input=commands,
+            input=json.dumps(blocks),
             capture_output=True,
             text=True,
             check=False,
         )
         if done.returncode:
             raise PluginError(f"{page.name}: its commands failed\n{done.stderr}")
-        for picture in sorted(Path(folder, "pictures").iterdir()):
-            yield f"pictures/{picture.name}", picture.read_bytes()
+        for name in shown:
+            yield name, Path(folder, name).read_bytes()
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - mkdocs passes these by name

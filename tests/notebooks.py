@@ -46,18 +46,27 @@ def _outputs(source: str, names: dict[str, Any], number: int) -> list[dict[str, 
         lines = printed.getvalue().splitlines(keepends=True)
         outputs.append({"output_type": "stream", "name": "stdout", "text": lines})
     if value is not None:
-        shown = {"text/plain": repr(value).splitlines(keepends=True)}
-        if hasattr(value, "_repr_html_"):
-            shown["text/html"] = value._repr_html_().splitlines(keepends=True)
+        shown, metadata = _bundle(value)
         outputs.append(
             {
                 "output_type": "execute_result",
                 "execution_count": number,
-                "metadata": {},
+                "metadata": metadata,
                 "data": shown,
             }
         )
     return outputs
+
+
+def _bundle(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a value is shown as, by kind, and how."""
+    if hasattr(value, "_repr_mimebundle_"):
+        data, metadata = value._repr_mimebundle_()
+        return data, metadata
+    shown = {"text/plain": repr(value).splitlines(keepends=True)}
+    if hasattr(value, "_repr_html_"):
+        shown["text/html"] = value._repr_html_().splitlines(keepends=True)
+    return shown, {}
 
 
 if __name__ == "__main__":

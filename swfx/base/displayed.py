@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-VIEWS = "utilitysched.report.html.notebook"
+VIEWS = "utilitysched.report.notebook"
 """Module that draws. It may import all that is drawn, so nothing here imports it: it is asked for
 by name once something is to be seen."""
 
@@ -20,5 +20,5 @@ class Displayed:
         return html
 
     def plot(self, *about: Any, **options: Any) -> Any:
-        """Return a plot, which a notebook shows; see `utilitysched.report.html.notebook.plot`."""
+        """Return a plot, which a notebook shows; see `utilitysched.report.notebook.plot`."""
         return import_module(VIEWS).plot(self, *about, **options)

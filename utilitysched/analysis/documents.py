@@ -298,23 +298,44 @@ class Line(NamedTuple):
     high: Sequence[float] = ()
 
 
+class Point(NamedTuple):
+    """A place on a line that has a name."""
+
+    name: str
+    at: float
+    value: float
+
+
+class Level(NamedTuple):
+    """A value that others are beside, with its name."""
+
+    name: str
+    value: float
+
+
 @dataclass(frozen=True)
 class LineChart(ValueChart):
-    """Values over time, one line for each of a few.
+    """Values over time, or over some other quantity; one line for each of a few.
 
     Attributes
     ----------
     step : str
-        What values are one for each of.
+        What values are one for each of, or the quantity with its unit.
     lines : sequence of Line
         As many as can be told apart.
-    level : float or None
+    levels : sequence of Level
         What values are beside.
+    at : sequence of float
+        The quantity, above 0, on a logarithmic scale; empty for 1, 2, ...
+    points : sequence of Point
+        Places on the lines to be named.
     """
 
     step: str
     lines: Sequence[Line]
-    level: float | None = None
+    levels: Sequence[Level] = ()
+    at: Sequence[float] = ()
+    points: Sequence[Point] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the values for JSON."""

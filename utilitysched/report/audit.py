@@ -64,7 +64,7 @@ def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
     chart = IntervalChart(
         "gains",
         "Gain of the best misreport",
-        "Mean over the jobs. Lines: 95% intervals, jobs drawn anew. Dashed: nothing is gained.",
+        "Mean over the jobs. Lines: 95% intervals, jobs drawn anew. Grey: nothing is gained.",
         "SU per job",
         [IntervalRow(row.mechanism, row.gain, row.low, row.high) for row in best],
         0.0,

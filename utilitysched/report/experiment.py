@@ -24,6 +24,7 @@ from utilitysched.analysis.documents import (
     Facts,
     IntervalChart,
     IntervalRow,
+    Level,
     Line,
     LineChart,
     ResultTable,
@@ -37,20 +38,15 @@ from utilitysched.experiments.time_courses import PERCENTILES
 from utilitysched.experiments.work import ExperimentWork, remove_sheets, result_of
 from utilitysched.model.state import Floats
 from utilitysched.model.versions import package_versions
+from utilitysched.report.charts import experiments
+from utilitysched.report.charts.catalogue import NamedFigure
+from utilitysched.report.charts.comparison import comparisons
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
     experiment_tables,
     further_tables,
     write_sheets,
-)
-from utilitysched.report.figures.canvas import require_matplotlib, save
-from utilitysched.report.figures.catalogue import NamedFigure
-from utilitysched.report.figures.comparison import (
-    draw_boxes,
-    draw_comparisons,
-    draw_correlations,
-    draw_pareto,
 )
 from utilitysched.report.standings import (
     at_places,
@@ -61,9 +57,6 @@ from utilitysched.report.standings import (
 from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import print_tables, width
-
-INCHES = 3.5
-"""Width of a plot: a column of a paper."""
 
 LONGEST = 80
 """Characters of a name of a plot that say where it holds."""
@@ -80,7 +73,7 @@ def check_plots(experiment: Experiment) -> None:
     Raises
     ------
     InputError
-        One metric alone is compared, and a plot needs two; or matplotlib is not installed.
+        One metric alone is compared, and a plot needs two.
     """
     report = experiment.report
     if PARETO in report.plots and len(report.compared) < 2:
@@ -89,8 +82,6 @@ def check_plots(experiment: Experiment) -> None:
             field="report.plots",
             remedy="name two or more in report.compare; the first two are drawn",
         )
-    if report.plots:
-        require_matplotlib()
 
 
 def experiment_plots(result: ExperimentResult, echo: Echo) -> Iterator[NamedFigure]:
@@ -127,12 +118,11 @@ def _ratio_plots(
             echo(f"not drawn: ratio-{metric}{stem}, since no scheduler has a ratio to {baseline}")
             continue
         draw = partial(
-            draw_comparisons,
+            comparisons,
             {metric: one.by_scheduler},
             baseline,
-            INCHES,
-            f"{name} ({place.title})" if place.title else name,
             {metric: one.published_ratios},
+            f"{name} ({place.title})" if place.title else name,
         )
         yield NamedFigure(f"ratio-{metric}{stem}", draw)
 
@@ -145,7 +135,7 @@ def _scatter_plots(wanted: Sequence[str], place: PlaceResult) -> Iterator[NamedF
     if BOX in wanted:
         for one in compared:
             name = one.metric.name
-            draw = partial(draw_boxes, values[name], titles[name], INCHES, _published(one))
+            draw = partial(experiments.boxes, values[name], titles[name], _published(one))
             yield NamedFigure(f"box-{name}", draw)
     if PARETO in wanted:
         up, across = (one.metric.name for one in compared[:2])
@@ -157,11 +147,11 @@ def _scatter_plots(wanted: Sequence[str], place: PlaceResult) -> Iterator[NamedF
         known = known_metrics()
         higher = [known[name].better == "higher" for name in (across, up)]
         better = higher[0] or across == MAKESPAN, higher[1]
-        draw = partial(draw_pareto, points, (titles[across], titles[up]), better, INCHES)
+        draw = partial(experiments.fronts, points, (titles[across], titles[up]), better)
         yield NamedFigure(f"pareto-{up}-{across}", draw)
     if CORRELATION in wanted:
         coefficients = correlations(_columns(list(values.values())))
-        draw = partial(draw_correlations, list(titles.values()), coefficients)
+        draw = partial(experiments.correlations, list(titles.values()), coefficients)
         yield NamedFigure("correlation", draw)
 
 
@@ -229,7 +219,7 @@ def report_on(
     for plot in experiment_plots(result, echo):
         for kind in work.experiment.report.plot_formats:
             written.append(work.outputs / f"{plot.name}.{kind}")
-            save(plot.draw, written[-1])
+            plot.draw().save(written[-1])
     if written:
         echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
@@ -288,7 +278,8 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
     overview, further = overview_tables(result), further_tables(result)
     shown = [*overview[:1], *(further if overview else tables)]
     details = [*overview[1:], *tables[: -len(further) or None]] if overview else []
-    charts = list(_intervals(result))
+    compared = result.experiment.report.compared
+    charts = [chart for name in compared if (chart := interval_chart(result, name))]
     drawn = charts[:1] if charts and len(charts[0].rows) <= DRAWN else []
     curves = [chart for place in result.places for chart in _time_courses(place)]
     curves = [replace(chart, key=f"course-{i}") for i, chart in enumerate(curves, 1)]
@@ -318,34 +309,34 @@ def _without_name(name: str, caption: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _intervals(result: ExperimentResult) -> Iterator[IntervalChart]:
-    """Yield a chart per metric: all schedulers beside the baseline, place by place."""
+def interval_chart(result: ExperimentResult, name: str) -> IntervalChart | None:
+    """Return a metric of all schedulers beside the baseline, place by place; None without any."""
     baseline = result.experiment.schedulers.baseline
-    for name in result.experiment.report.compared:
-        places = at_places(result, name)
-        rows = [
-            IntervalRow(
-                f"{scheduler}, {place.title}" if place.title else scheduler,
-                comparison.ratio,
-                *(comparison.interval or ()),
-            )
-            for place, one in places
-            for scheduler, comparison in one.by_scheduler.items()
-            if scheduler != baseline and comparison.ratio is not None
-        ]
-        if rows:
-            one = places[0][1]
-            null = one.by_scheduler[baseline].null
-            word = "ratio" if null else "difference"
-            unit = f"{word}, {one.metric.unit}" if one.metric.unit and not null else word
-            yield IntervalChart(
-                f"intervals-{name}",
-                f"{one.metric.title.capitalize()} beside {baseline}",
-                "Lines: intervals as in the table. Dashed: no difference.",
-                unit,
-                rows,
-                null,
-            )
+    places = at_places(result, name)
+    rows = [
+        IntervalRow(
+            f"{scheduler}, {place.title}" if place.title else scheduler,
+            comparison.ratio,
+            *(comparison.interval or ()),
+        )
+        for place, one in places
+        for scheduler, comparison in one.by_scheduler.items()
+        if scheduler != baseline and comparison.ratio is not None
+    ]
+    if not rows:
+        return None
+    one = places[0][1]
+    null = one.by_scheduler[baseline].null
+    word = "ratio" if null else "difference"
+    unit = f"{word}, {one.metric.unit}" if one.metric.unit and not null else word
+    return IntervalChart(
+        f"intervals-{name}",
+        f"{one.metric.title.capitalize()} beside {baseline}",
+        "Lines: intervals as in the table. Dashed: no difference.",
+        unit,
+        rows,
+        null,
+    )
 
 
 def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
@@ -364,7 +355,7 @@ def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
                 "ratio",
                 "week",
                 lines[first : first + TOGETHER],
-                1.0,
+                [Level("", 1.0)],
             )
     for name, runs in place.choices.items():
         yield LineChart(

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from swfx.base.atomic import atomic_write
-from utilitysched.analysis.documents import Description, Panel, ResultTable
-from utilitysched.report.svg import drawing, intervals, lines, maps
+from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.visible import plain
+
+if TYPE_CHECKING:
+    from utilitysched.report.charts.picture import Picture
 
 LONG = 8
 """Rows from which a table can be sorted and filtered."""
@@ -56,9 +60,44 @@ def environment(*packages: str) -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    jinja.filters |= {"drawing": drawing, "intervals": intervals, "lines": lines, "maps": maps}
-    jinja.globals["script_of"] = script_of
+    jinja.filters |= {"picture": picture_of, "specification": specification, "image": image}
+    jinja.globals |= {"chart_library": chart_library, "script_of": script_of}
     return jinja
+
+
+# The library of charts takes 0.4 s to load, which pages without any do not need.
+
+
+def picture_of(chart: ValueChart | Picture) -> Picture:
+    """Return the picture of a chart of a document; a picture as it is."""
+    if not isinstance(chart, ValueChart):
+        return chart
+    from utilitysched.report.charts.panels import picture  # noqa: PLC0415
+
+    return picture(chart)
+
+
+def specification(picture: Picture) -> Markup:
+    """Return what `charts.js` draws a picture from, to stand within a page."""
+    return data_of(picture.on_page())
+
+
+def data_of(value: object) -> Markup:
+    """Return a value as JSON of which no text ends the element of a script."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def image(picture: Picture) -> Markup:
+    """Return a picture as an element that needs no script: an image within the text."""
+    return Markup(picture.element())
+
+
+def chart_library() -> Markup:
+    """Return the script that `charts.js` draws with."""
+    from utilitysched.report.charts.picture import library  # noqa: PLC0415
+
+    return Markup(library())
 
 
 def script_of(name: str) -> Markup:
@@ -84,6 +123,7 @@ def page(description: Description) -> str:
         notes=notes,
         widest=WIDE,
         sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in every),
+        drawn=any(isinstance(each, ValueChart) for each in every),
     )
 
 

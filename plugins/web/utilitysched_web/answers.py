@@ -11,10 +11,11 @@ from urllib.parse import quote
 from fastapi import Depends, Request, Response
 from markupsafe import Markup
 
-from utilitysched.analysis.documents import Description, Panel, ResultTable
+from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.pages.files import library_name
 from utilitysched_web.quote_store import ExhaustedError
 from utilitysched_web.site import Site
 
@@ -96,7 +97,8 @@ def status_of(error: Exception) -> int:
 
 def json_document(document: Description) -> dict[str, object]:
     """Return a document in its JSON form."""
-    panels = {panel.key: panel.to_dict() for panel in document.panels}
+    every = (*document.panels, *document.folded)
+    panels = {panel.key: panel.to_dict() for panel in every}
     return {"title": document.title, "lead": list(document.lead), **panels}
 
 
@@ -119,6 +121,7 @@ def html_answer(request: Request, template: str, status: int = 200, **values: An
         "here": _here(request),
         "pages": [page for page in NAVIGATION if who and page.role in {"user", who.role}],
         "version": request.app.state.version,
+        "chart_library": library_name,
     }
     return Response(found.render(**common | values), status, media_type="text/html")
 
@@ -134,8 +137,10 @@ def _shown(view: View) -> dict[str, Any]:
         "title": view.document.title,
         "sentences": view.document.lead,
         "panels": panels,
+        "details": view.document.folded,
         "widest": WIDE,
         "sortable": any(map(_is_long, panels)),
+        "drawn": any(isinstance(panel, ValueChart) for panel in panels),
         **view.values,
     }
 

@@ -27,6 +27,9 @@ Okabe, Ito 2008: Color universal design. The palette's yellow is too faint for l
 DASHES = ((1, 0), (6, 2), (2, 2), (6, 2, 2, 2), (10, 3), (4, 2, 1, 2, 1, 2), (3, 3))
 """Lengths of stroke and gap (pixels); an unbroken line first."""
 
+BOUND_DASHES = ((1, 2), (1, 5))
+"""Of references, which are grey."""
+
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "stroke")
 
 MOST_LINES = len(COLOURS)
@@ -81,14 +84,16 @@ def with_colours(specification: str) -> str:
     return re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], specification)
 
 
-def by_run(labels: Sequence[str]) -> alt.Scale:
-    """Return the scale of the runs' colours."""
-    return alt.Scale(domain=list(labels), range=[colour(i) for i in range(len(labels))])
+def by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
+    """Return the scale of the runs' colours, and of references in grey."""
+    colours = [*(colour(place) for place in range(len(labels))), *(BOUND for _ in bounds)]
+    return alt.Scale(domain=[*labels, *bounds], range=colours)
 
 
-def dashes_by_run(labels: Sequence[str]) -> alt.Scale:
-    """Return the scale of the runs' dashes."""
-    return alt.Scale(domain=list(labels), range=[list(DASHES[i]) for i in range(len(labels))])
+def dashes_by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
+    """Return the scale of the dashes of runs and of references."""
+    dashes = [*DASHES[: len(labels)], *BOUND_DASHES[: len(bounds)]]
+    return alt.Scale(domain=[*labels, *bounds], range=[list(dash) for dash in dashes])
 
 
 def shapes_by_run(labels: Sequence[str]) -> alt.Scale:
@@ -104,6 +109,7 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
     return {
         "font": FONT,
         "background": PANEL,
+        "lineBreak": "\n",
         "view": {"stroke": None},
         "axis": {
             "domainColor": QUIET,
@@ -114,6 +120,7 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
             "labelFontSize": letters,
             "labelLimit": 220,
             "labelOverlap": True,
+            "labelSeparation": 4,
             "tickColor": QUIET,
             "tickWidth": 0.7 * lines,
             "titleColor": INK,
@@ -134,6 +141,7 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
             "labelColor": INK,
             "labelFontSize": letters,
             "labelLimit": 400,
+            "offset": 2 * letters,  # above the title of the vertical scale
             "orient": "top",
             "symbolSize": 100 * lines,
             "symbolStrokeWidth": 2 * lines,
@@ -142,7 +150,15 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
             "titleFontSize": letters,
             "titleFontWeight": "normal",
         },
-        "title": {"anchor": "start", "color": INK, "fontSize": letters, "fontWeight": "normal"},
+        "title": {
+            "anchor": "start",
+            "color": INK,
+            "fontSize": letters,
+            "fontWeight": "normal",
+            "subtitleColor": QUIET,
+            "subtitleFontSize": letters,
+            "frame": "group",
+        },
         "line": {"strokeWidth": 2 * lines, "strokeJoin": "round"},
         "point": {"size": 60 * lines, "strokeWidth": 1.5 * lines},
         "text": {"color": INK, "fontSize": letters},

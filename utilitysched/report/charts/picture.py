@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ PAGE = 7.16 * 72
 
 FORMATS = ("pdf", "svg", "png")
 
+SCREEN, LETTERS_ON_SCREEN = 720.0, 12.0
+"""Width of what runs no script, and size of its letters (pixels)."""
+
 LETTERS, LINES = 7.0, 0.6
 """Size of letters on paper (points), and widths of lines beside those on pages."""
 
@@ -37,12 +42,20 @@ DOTS = 300
 PASSES = 3
 """After which a chart of several panels has the width that is wanted, to a point."""
 
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_CLIP = re.compile(r"\bclip\d+\b")
+_NAME = re.compile(rb"\n *+/[a-z]+\d+ \d+ 0 R")
+_RESOURCES = re.compile(rb"(?:\n *+/[a-z]+\d+ \d+ 0 R){2,}")
 _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 
 Specification = dict[str, Any]
 
 
-def data(name: str, columns: Mapping[str, ArrayLike]) -> alt.InlineData:
+Columns = Mapping[str, ArrayLike | Sequence[Any]]
+"""Of the rows of a chart, by name; empty for a page whose script gives the rows."""
+
+
+def data(name: str, columns: Columns) -> alt.InlineData:
     """Return columns as the data of a chart, under a name by which a page can replace them.
 
     What is no number (NaN, infinity) is left out of a row.
@@ -56,7 +69,9 @@ def data(name: str, columns: Mapping[str, ArrayLike]) -> alt.InlineData:
         }
         for row in zip(*texts, strict=True)
     ]
-    return alt.InlineData(values=rows, name=name)
+    inline = alt.InlineData(values=[], name=name)
+    inline["values"] = rows  # without a check of each against the schema, which takes longest
+    return inline
 
 
 @dataclass(frozen=True)
@@ -81,16 +96,31 @@ class Picture:
     def on_page(self) -> Specification:
         """Return the specification for a page: as wide as its place, coloured by style sheets."""
         specification = self._specification()
+        del specification["$schema"]  # an address that no page asks for anything
         if "vconcat" not in specification:
             specification["width"] = "container"
             specification["autosize"] = {"type": "fit-x", "contains": "padding"}
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:
-        """Return the chart of Altair, to be changed or put beside others; with colours."""
-        specification = with_colours(json.dumps(self._specification()))
-        chart: alt.TopLevelMixin = alt.Chart.from_json(specification)
+        """Return the chart of Altair, with colours; `display` gives it its look.
+
+        Without schema and configuration it can be put beside others.
+        """
+        specification = self._specification()
+        del specification["$schema"], specification["config"]
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
         return chart
+
+    def element(self, width: float = SCREEN) -> str:
+        """Return the picture as an element of HTML, at most so wide (pixels), without a script.
+
+        An image within the text is what sanitised notebooks keep: JupyterLab's of others, GitHub's.
+        """
+        specification = self._sized(width, LETTERS_ON_SCREEN, 1.0)
+        image = b64encode(_svg(specification).encode()).decode()
+        words = escape(specification["description"])
+        return f'<img alt="{words}" width="{width:g}" src="data:image/svg+xml;base64,{image}">'
 
     def save(self, path: Path, width: float = COLUMN) -> None:
         """Write the picture, whole or not at all, in the format that the suffix names.
@@ -108,27 +138,28 @@ class Picture:
             The format is unknown or the file cannot be written.
         """
         kind = check_format(path.suffix.removeprefix("."))
-        specification = self._on_paper(width)
-        content: str | bytes
+        specification = self._sized(width, LETTERS, LINES)
         if kind == "pdf":
-            content = vl_convert.vegalite_to_pdf(specification)
+            content = _in_order(vl_convert.vegalite_to_pdf(specification))
         elif kind == "png":
             content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
         else:
-            content = vl_convert.vegalite_to_svg(specification)
-        write_whole(path, content.encode() if isinstance(content, str) else content)
+            content = _SIZE.sub(r'width="\1pt" height="\2pt"', _svg(specification), 1).encode()
+        write_whole(path, content)
 
     def _specification(self) -> Specification:
-        specification: Specification = self.chart.to_dict()
-        return specification
+        """Return the chart with what is read to those who cannot see it."""
+        specification: Specification = self.chart.to_dict(validate=False)
+        sentences = (self.title.rstrip("."), self.caption)
+        return specification | {"description": ". ".join(filter(None, sentences))}
 
-    def _on_paper(self, width: float) -> Specification:
-        """Return the specification for a file of some width (points)."""
-        paper = self._specification() | {
-            "config": configuration(letters=LETTERS, lines=LINES),
+    def _sized(self, width: float, letters: float, lines: float) -> Specification:
+        """Return the specification for a width (points, or pixels), with colours in place."""
+        paper: Specification = self._specification() | {
+            "config": configuration(letters=letters, lines=lines),
             "padding": 2,
         }
-        paper = json.loads(with_colours(json.dumps(paper)))
+        paper = dict(json.loads(with_colours(json.dumps(paper))))
         if "vconcat" not in paper:
             return paper | {"width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
         # panels above each other have no common fit: what their scales take is measured
@@ -136,10 +167,46 @@ class Picture:
         for _ in range(PASSES):
             for panel in paper["vconcat"]:
                 panel["width"] = plot
-            drawn = _WIDTH.search(vl_convert.vegalite_to_svg(paper))
+            drawn = _WIDTH.search(_svg(paper))
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
+
+
+def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
+    """Return pictures above each other, as papers have them, with one legend.
+
+    Parameters
+    ----------
+    key, title : str
+        Of all together.
+    pictures : sequence of Picture
+        The name of the data of each is its own.
+    one_scale : bool
+        Whether all have the same horizontal scale, which is then written below the last one.
+    """
+    charts: list[Any] = [picture.chart for picture in pictures]
+    panels = [chart.copy() for chart in charts]
+    for place, panel in enumerate(panels):
+        for layer in getattr(panel, "layer", [panel]):
+            channels = layer.encoding
+            if one_scale and place < len(panels) - 1 and isinstance(channels.x, alt.X):
+                channels.x["title"] = None
+                channels.x["axis"]["labels"] = False
+    captions = dict.fromkeys(picture.caption for picture in pictures)
+    return Picture(key, title, alt.vconcat(*panels, spacing=4), " ".join(captions))
+
+
+def _svg(specification: Specification) -> str:
+    """Return SVG whose names of clipped areas do not depend on what was drawn before."""
+    svg: str = vl_convert.vegalite_to_svg(specification)
+    numbers = {name: f"clip{place}" for place, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    return _CLIP.sub(lambda name: numbers[name[0]], svg)
+
+
+def _in_order(pdf: bytes) -> bytes:
+    """Return a PDF with the names of each dictionary of resources sorted: all are as long."""
+    return _RESOURCES.sub(lambda names: b"".join(sorted(_NAME.findall(names[0]))), pdf)
 
 
 def check_format(name: str) -> str:
@@ -155,8 +222,11 @@ def check_format(name: str) -> str:
     return name
 
 
+GLOBALS = "Object.assign(window, {vega, vegaEmbed, vegaLite});"
+
+
 @cache
 def library() -> str:
     """Return the script that draws specifications in a browser, without network."""
-    script: str = vl_convert.javascript_bundle()
+    script: str = vl_convert.javascript_bundle(GLOBALS)
     return script.replace("</script", "<\\/script")

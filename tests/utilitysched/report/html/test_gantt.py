@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from utilitysched.report.html.canvas import ReportSection, shared_range
 
 import swfx
 from swfx import Header, open_workload
 from tests.utilitysched.preempted import stored_preempted
-from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.report.charts.conftest import run_of
 from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt, jobs
-from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import figures_table

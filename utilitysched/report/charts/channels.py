@@ -1,0 +1,102 @@
+"""What the charts of runs share: rows of several runs, tooltips, colours and the legend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+from numpy.typing import ArrayLike
+
+from utilitysched.report.charts import look
+from utilitysched.report.charts.picture import Columns
+
+LETTERS = 62
+"""Of a legend's line: what a column of a paper and a telephone have room for."""
+
+MARK = 7
+"""Letters that a mark of a legend and the space around it take."""
+
+_AFTER_OPTIONS = re.compile(r"(?<=[:,])")
+
+
+def joined(parts: Mapping[str, Columns]) -> Columns:
+    """Return the rows of each run, one run after the other, with the column `run`."""
+    names = list(dict.fromkeys(name for part in parts.values() for name in part))
+    rows = {label: len(np.asarray(next(iter(part.values())))) for label, part in parts.items()}
+    run = [label for label, count in rows.items() for _ in range(count)]
+    columns: dict[str, ArrayLike] = {"run": run}
+    for name in names:
+        columns[name] = np.concatenate(
+            [part.get(name, np.full(rows[label], np.nan)) for label, part in parts.items()]
+        )
+    return columns
+
+
+TEXTS = ("run", "when", "week", "user", "payer", "metric", "text", "kind", "plan")
+"""Columns that tooltips write as they are; others are numbers."""
+
+
+def tips(**titles: str) -> list[alt.Tooltip]:
+    """Return a tooltip of columns, each under its title."""
+    return [
+        alt.Tooltip(f"{name}:N", title=title)
+        if name in TEXTS
+        else alt.Tooltip(f"{name}:Q", title=title, format=",.4~r")
+        for name, title in titles.items()
+    ]
+
+
+def folded(label: str, most: int = LETTERS - MARK) -> str:
+    """Return a scheduler's label in lines of at most `most` characters, broken between options.
+
+    Examples
+    --------
+    >>> print(folded("ga:generations=100,population=20", 24))
+    ga:generations=100,
+    population=20
+    """
+    lines = [""]
+    for part in _AFTER_OPTIONS.split(label):
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def legend(labels: Sequence[str]) -> alt.Legend:
+    """Return a legend with as many columns as its labels leave room for."""
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
+    return alt.Legend(title=None, columns=max(1, LETTERS // (longest + MARK)), values=labels)
+
+
+def by_run(
+    labels: Sequence[str], *ways: str, bounds: Sequence[str] = (), but: str | None = None
+) -> dict[str, Any]:
+    """Return the channels by which runs are told apart: the colour, and some ways besides.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Of all runs, at most `look.MOST_LINES`.
+    *ways : str
+        ``strokeDash`` or ``shape``.
+    bounds : sequence of str
+        What else stands in the column `run`: references in grey.
+    but : str, optional
+        Label that the legend leaves out.
+    """
+    scales = {
+        "color": look.by_run(labels, bounds),
+        "strokeDash": look.dashes_by_run(labels, bounds),
+        "shape": look.shapes_by_run(labels),
+    }
+    kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
+    named = [label for label in (*labels, *bounds) if label != but]
+    beside = legend(named) if len(named) > 1 else None
+    return {
+        way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
+        for way in ("color", *ways)
+    }

@@ -1,0 +1,82 @@
+"""Charts of what jobs ask for and of what they are worth, before anything is scheduled."""
+
+from __future__ import annotations
+
+import altair as alt
+import numpy as np
+
+from swfx import UtilityFunction, Workload
+from utilitysched.report.charts.channels import tips
+from utilitysched.report.charts.look import colour
+from utilitysched.report.charts.picture import Columns, Picture, data
+from utilitysched.report.charts.scales import duration_text, durations, numbers
+
+HEIGHT = 260
+"""Of the plot (pixels)."""
+
+STEPS = 4
+"""Of requested times, within a factor of 10."""
+
+LARGEST = 700
+"""Area of the largest mark (square pixels)."""
+
+UNITS = (("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+
+
+def requests(columns: Columns) -> Picture:
+    """Return how many jobs ask for how many processors and for how long.
+
+    Parameters
+    ----------
+    columns : mapping of str to array_like
+        processors: at least 1; request: s; jobs: that ask for about as much.
+    """
+    request = "requested time"
+    marks = alt.Chart(data("requests", columns), height=HEIGHT).mark_circle(
+        color=colour(0), opacity=0.7, stroke=None
+    )
+    marks = marks.transform_calculate(text=duration_text("request")).encode(
+        x=durations(alt.X, "request", request),
+        y=numbers(alt.Y, "processors", "processors", type="log", base=2, padding=12),
+        size=alt.Size("jobs:Q", title="jobs", scale=alt.Scale(range=[4, LARGEST])),
+        tooltip=tips(processors="processors", text=request, jobs="jobs"),
+    )
+    caption = "The larger a mark, the more jobs ask for about so much time on so many processors."
+    return Picture("requests", "What jobs ask for", marks, caption)
+
+
+def requests_columns(workload: Workload) -> Columns:
+    """Return the columns of `requests`; numbers of processors are rounded to powers of 2."""
+    size = 2.0 ** np.round(np.log2(np.maximum(workload.size, 1)))
+    step = np.round(STEPS * np.log10(np.maximum(workload.request, 1)))
+    (sizes, steps), jobs = np.unique(np.stack([size, step]), axis=1, return_counts=True)
+    return {"processors": sizes, "request": 10 ** (steps / STEPS), "jobs": jobs}
+
+
+def curve(columns: Columns, unit: str) -> Picture:
+    """Return what a job is worth, by the time from its submission to its end.
+
+    Parameters
+    ----------
+    columns : mapping of str to array_like
+        turnaround: in the unit; value: SU.
+    unit : str
+        Of the turnaround.
+    """
+    turnaround, value = f"turnaround ({unit})", "utility (SU)"
+    point = alt.OverlayMarkDef(color=colour(0))
+    line = alt.Chart(data("curve", columns), height=HEIGHT).mark_line(point=point, color=colour(0))
+    line = line.encode(
+        x=numbers(alt.X, "turnaround", turnaround),
+        y=numbers(alt.Y, "value", value),
+        tooltip=tips(turnaround=turnaround, value=value),
+    )
+    caption = "What the job is worth, by the time from its submission to its end."
+    return Picture("curve", "Utility function", line, caption)
+
+
+def curve_columns(function: UtilityFunction) -> tuple[Columns, str]:
+    """Return the columns of `curve`, points and 0 from the deadline on; and the unit of time."""
+    unit, seconds = next((each for each in UNITS if function.deadline >= 2 * each[1]), UNITS[-1])
+    times = np.append(function.times, function.deadline) / seconds
+    return {"turnaround": times, "value": np.append(function.values, 0.0)}, unit
