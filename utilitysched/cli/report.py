@@ -78,7 +78,7 @@ def report(
     from utilitysched.runs import read_results, run_directories
 
     if figures is not None:
-        from utilitysched.report.figures.catalogue import write_figures
+        from utilitysched.report.charts.catalogue import write_figures
 
         write_figures(
             directories,

@@ -69,11 +69,11 @@ def folded(label: str, most: int = LETTERS - MARK) -> str:
 def legend(labels: Sequence[str]) -> alt.Legend:
     """Return a legend with as many columns as its labels leave room for."""
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
-    return alt.Legend(title=None, columns=max(1, min(len(labels), LETTERS // (longest + MARK))))
+    return alt.Legend(title=None, columns=max(1, LETTERS // (longest + MARK)), values=labels)
 
 
 def by_run(
-    labels: Sequence[str], *ways: str, bounds: Sequence[str] = (), shown: bool = True
+    labels: Sequence[str], *ways: str, bounds: Sequence[str] = (), but: str | None = None
 ) -> dict[str, Any]:
     """Return the channels by which runs are told apart: the colour, and some ways besides.
 
@@ -85,8 +85,8 @@ def by_run(
         ``strokeDash`` or ``shape``.
     bounds : sequence of str
         What else stands in the column `run`: references in grey.
-    shown : bool
-        Whether the legend is drawn.
+    but : str, optional
+        Label that the legend leaves out.
     """
     scales = {
         "color": look.by_run(labels, bounds),
@@ -94,7 +94,8 @@ def by_run(
         "shape": look.shapes_by_run(labels),
     }
     kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
-    beside = legend([*labels, *bounds]) if shown and len(labels) + len(bounds) > 1 else None
+    named = [label for label in (*labels, *bounds) if label != but]
+    beside = legend(named) if len(named) > 1 else None
     return {
         way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
         for way in ("color", *ways)

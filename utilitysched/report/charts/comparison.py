@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
 import altair as alt
+import numpy as np
+from numpy.typing import ArrayLike
 
-from utilitysched.report.charts.channels import by_run, tips
+from swfx import InputError
+from swfx.base.numbers import significant
+from utilitysched.analysis.metrics.catalogue import known_metrics
+from utilitysched.analysis.statistics import Comparison, compare_all, coverage
+from utilitysched.report.charts import look
+from utilitysched.report.charts.channels import by_run, folded, tips
 from utilitysched.report.charts.look import BETTER, BOUND, INK, WORSE
-from utilitysched.report.charts.picture import Columns, Picture, data
-from utilitysched.report.charts.scales import numbers
+from utilitysched.report.charts.picture import Columns, Picture, above, data
+from utilitysched.report.charts.scales import NUMBER
+from utilitysched.report.comparison import FEW, WIDE_RANGE, check_baseline
+from utilitysched.runs import RunResults
+
+METRICS = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
+"""That papers compare."""
 
 ROW = 14
 """Height of a line (pixels)."""
+
+MARGIN = 10
+"""Pixels between the ends of the scale and the outermost marks."""
+
+MOST = 22
+"""Letters of a line beside a chart."""
+
+TICKS = [float(f"{digit}e{power}") for power in range(-6, 7) for digit in (1, 2, 5)]
+"""Of ratios that differ by more than `WIDE_RANGE`."""
 
 
 def comparison(
@@ -26,7 +48,7 @@ def comparison(
     ----------
     columns : mapping of str to array_like
         metric: one of the rows; run: one of the labels; ratio: above 0; low, high: ends of its
-        interval, may be missing; text: the ratio as it is written beside the mark.
+        interval, may be missing; text: the ratio as it is written beside the row.
     labels : sequence of str
         Of all runs, the baseline's among them.
     baseline : str
@@ -35,48 +57,221 @@ def comparison(
         ``higher`` or ``lower`` by metric: the rows, from above.
     """
     others = [label for label in labels if label != baseline]
-    rows = alt.Y("metric:N", sort=list(better), title=None, axis=alt.Axis(grid=False))
     lines = alt.YOffset("run:N", scale=alt.Scale(domain=others))
-    title = f"ratio to {baseline} (logarithmic)"
-    x = numbers(alt.X, "ratio", title, type="log", nice=False, padding=30)
-    ratios = alt.Chart(data("comparison", columns)).encode(
-        y=rows, yOffset=lines, tooltip=tips(metric="metric", run="run", text="ratio")
-    )
-    ways = by_run(labels)
-    marks = ratios.mark_point(filled=True, opacity=1).encode(x=x, **by_run(labels, "shape"))
-    spans = ratios.transform_filter("isValid(datum.low)").mark_rule()
-    texts = ratios.mark_text(align="left", dx=8, color=INK).encode(x=x, text="text:N")
-    one = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND)
-    chart = alt.layer(
-        *_sides(better),
-        one.encode(x=alt.datum(1)),
-        spans.encode(x=x.copy(), x2="high:Q", **ways),
-        marks,
-        texts,
-        height=len(better) * (ROW * len(others) + 6),
-    )
+    ways = {"yOffset": lines, **by_run(labels, "shape", but=baseline)}
+    chart = _ratios("comparison", columns, "metric", better, ways, f"ratio to {baseline}")
+    chart = chart.properties(height=len(better) * (ROW * len(others) + 6))
     caption = f"Figures of each run divided by those of {baseline}. Shaded: the better side of 1."
     return Picture("comparison", f"Compared with {baseline}", chart, caption)
 
 
-def _sides(better: Mapping[str, str]) -> list[alt.Chart]:
+def one_metric(
+    columns: Columns, names: Sequence[str], metric: str, title: str, axis: str | Sequence[str]
+) -> Picture:
+    """Return the ratios of any number of candidates to a baseline, a line for each.
+
+    Parameters
+    ----------
+    columns : mapping of str to array_like
+        run: one of the names; ratio, low, high, text: as of `comparison`; published: what others
+        found, drawn as a diamond; may be missing.
+    names : sequence of str
+        Of the candidates, from above; the baseline is none of them.
+    metric : str
+        Name of the metric.
+    title : str
+        Above the chart.
+    axis : str or sequence of str
+        Below it, in lines.
+    """
+    better = dict.fromkeys(names, known_metrics()[metric].better)
+    key = f"ratio-{metric}"
+    chart = _ratios(key, columns, "run", better, {"color": alt.value(look.colour(0))}, axis)
+    lines = sum(name.count("\n") + 1 for name in names)
+    chart = chart.properties(height=ROW * lines + 6, title=title)
+    return Picture(key, title, chart, f"Ratios of {title}. Shaded: the better side of 1.")
+
+
+def _ratios(
+    key: str,
+    columns: Columns,
+    row: str,
+    better: Mapping[str, str],
+    ways: Mapping[str, Any],
+    axis: str | Sequence[str],
+) -> alt.LayerChart:
+    """Return marks, intervals and figures over shades, each in its row."""
+    y = alt.Y(f"{row}:N", sort=list(better), title=None, axis=alt.Axis(grid=False))
+    x = _scale(key, columns, axis)
+    ratios = alt.Chart(data(key, columns)).encode(y=y, tooltip=tips(run="run", text="ratio"))
+    if "yOffset" in ways:
+        ratios = ratios.encode(yOffset=ways["yOffset"])
+    intervals = ratios.transform_filter("isValid(datum.low)").mark_rule()
+    layers = [
+        *_sides(row, better),
+        alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
+        intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
+        ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
+        ratios.mark_text(align="left", dx=4).encode(x=alt.value("width"), text="text:N"),
+    ]
+    if "published" in columns:
+        theirs = ratios.transform_filter("isValid(datum.published)")
+        theirs = theirs.mark_point(shape="diamond", color=INK)
+        layers.append(theirs.encode(x=x("published")))
+    chart: alt.LayerChart = alt.layer(*layers)
+    return chart
+
+
+def _scale(key: str, columns: Columns, title: str | Sequence[str]) -> Callable[[str], alt.X]:
+    """Return what makes the horizontal scale of a column: logarithmic if all ratios allow it."""
+    positive = all(
+        np.nanmin(np.asarray(columns.get(name, [1.0]), np.float64), initial=1.0) > 0
+        for name in ("ratio", "low", "published")
+    )
+    reach = f"extent(pluck(data('{key}'), 'ratio'))"
+    wide = f"max(1, {reach}[1]) / min(1, {reach}[0]) > {WIDE_RANGE}"
+    ticks = f"{wide} ? {TICKS} : null" if positive else "null"
+    marks = alt.Axis(labelExpr=NUMBER, grid=False, labelOverlap="greedy", values=alt.ExprRef(ticks))
+    scale = alt.Scale(type="log" if positive else "linear", nice=False, zero=False, padding=MARGIN)
+    return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
+
+
+def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
     opacity = alt.Scale(domain=["better", "worse"], range=[0.25, 0.1])
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
         rows = [
-            {"metric": metric, "side": "better" if which == good else "worse"}
-            for metric, which in better.items()
+            {row: name, "side": "better" if which == good else "worse"}
+            for name, which in better.items()
         ]
         shade = alt.Chart(alt.InlineData(values=rows)).mark_rect()
         layers.append(
             shade.encode(
                 x=alt.datum(1),
                 x2=end,
-                y=alt.Y("metric:N", sort=list(better), title=None),
+                y=alt.Y(f"{row}:N", sort=list(better), title=None),
                 fill=alt.Fill("side:N", scale=scale, title=None),
                 fillOpacity=alt.FillOpacity("side:N", scale=opacity, title=None),
             )
         )
     return layers
+
+
+def compared(runs: Sequence[RunResults], baseline: str | None = None) -> Picture:
+    """Return the ratios of runs to those of a baseline on the same workloads, a panel per metric.
+
+    Of one workload each ratio stands alone; of several there are intervals.
+
+    Raises
+    ------
+    InputError
+        There is one scheduler only, or the baseline is none of them.
+    """
+    labels = list(dict.fromkeys(run.label for run in runs))
+    chosen = labels[0] if baseline is None else baseline
+    check_baseline(chosen, labels)
+    if len(labels) < 2:
+        raise InputError("a comparison needs runs of two schedulers")
+    return comparisons(
+        {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}, chosen
+    )
+
+
+def comparisons(
+    by_metric: Mapping[str, Mapping[str, Comparison]],
+    baseline: str,
+    published: Mapping[str, Mapping[str, float]] | None = None,
+) -> Picture:
+    """Return a panel per metric, a line per candidate: the ratio, and its 95% interval if any.
+
+    Parameters
+    ----------
+    by_metric : mapping of str to mapping of str to Comparison
+        By metric, then by candidate; metrics of which no candidate has a ratio are left out.
+    baseline : str
+        Label of the candidate that the ratios are to.
+    published : mapping of str to mapping of str to float, optional
+        Ratios to the baseline that others published, by metric, then by candidate.
+
+    Raises
+    ------
+    InputError
+        No candidate has a ratio.
+    """
+    known = known_metrics()
+    shown = {
+        metric: {name: row for name, row in rows.items() if name != baseline}
+        for metric, rows in by_metric.items()
+    }
+    shown = {
+        metric: rows
+        for metric, rows in shown.items()
+        if any(row.ratio is not None for row in rows.values())
+    }
+    if not shown:
+        raise InputError("no metric has a ratio to the baseline", field=baseline)
+    columns = {
+        metric: _rows(rows, (published or {}).get(metric, {})) for metric, rows in shown.items()
+    }
+    beside = (
+        ", diamonds: published" if any("published" in each for each in columns.values()) else ""
+    )
+    rows = [row for each in shown.values() for row in each.values()]
+    axis = [f"ratio to {baseline}{beside}", *_certainty(rows)]
+    last = list(columns)[-1]
+    panels = [
+        one_metric(
+            each,
+            list(map(_name, shown[metric])),
+            metric,
+            known[metric].title,
+            axis if metric == last else "",
+        )
+        for metric, each in columns.items()
+    ]
+    return above("comparison", f"Compared with {baseline}", panels)
+
+
+def _name(label: str) -> str:
+    return folded(label, MOST)
+
+
+def _rows(rows: Mapping[str, Comparison], published: Mapping[str, float]) -> Columns:
+    intervals = [row.interval for row in rows.values()]
+    columns: dict[str, ArrayLike] = {
+        "run": list(map(_name, rows)),
+        "ratio": [_number(row.ratio) for row in rows.values()],
+        "low": [_number(interval and interval.low) for interval in intervals],
+        "high": [_number(interval and interval.high) for interval in intervals],
+        "text": [significant(row.ratio) for row in rows.values()],
+    }
+    if any(name in published for name in rows):
+        columns["published"] = [_number(published.get(name)) for name in rows]
+    return columns
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _certainty(rows: Sequence[Comparison]) -> list[str]:
+    """Say what the intervals are, and how often those of few pairs hold the true ratio."""
+    sizes = [row.pairs for row in rows if row.interval is not None]
+    if not sizes:
+        return []
+    least = min(sizes)
+    caution = [f"({least} pairs hold the true ratio in about {coverage(least):.0%})"]
+    return ["lines: 95% intervals", *(caution if least < FEW else [])]
+
+
+def _values(
+    runs: Sequence[RunResults], metric: str
+) -> dict[str, dict[Hashable, list[float | None]]]:
+    """Values by scheduler and workload, one per run."""
+    values: dict[str, dict[Hashable, list[float | None]]] = {}
+    for run in runs:
+        cells = values.setdefault(run.label, {})
+        cells.setdefault(run.workload.digest(), []).append(run.summary[metric])
+    return values

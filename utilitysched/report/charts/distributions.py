@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from textwrap import wrap
+from typing import NamedTuple
 
 import altair as alt
 import numpy as np
 
+from swfx import InputError
+from swfx.base.numbers import significant
+from utilitysched import metrics
 from utilitysched.analysis import series
 from utilitysched.analysis.series import Distribution, Users
-from utilitysched.report.charts.channels import by_run, joined, tips
+from utilitysched.model.state import Floats
+from utilitysched.report.charts.channels import LETTERS, by_run, joined, tips
 from utilitysched.report.charts.look import BOUND
-from utilitysched.report.charts.over_time import HEIGHT
-from utilitysched.report.charts.picture import Columns, Picture, data
+from utilitysched.report.charts.over_time import HEIGHT, LOW
+from utilitysched.report.charts.picture import Columns, Picture, above, data
 from utilitysched.report.charts.scales import (
-    Axis,
     ScaleOf,
     duration_text,
     durations,
-    numbers,
+    logarithms,
     percents,
 )
 from utilitysched.runs import RunResults
@@ -40,7 +45,7 @@ class Spread(NamedTuple):
     scale : callable
         Makes the horizontal scale.
     values : callable
-        Gives the distribution of a run.
+        Gives what is distributed in a run; not a number where it is not defined.
     """
 
     key: str
@@ -49,11 +54,13 @@ class Spread(NamedTuple):
     caption: str
     of: str
     scale: ScaleOf
-    values: Callable[[RunResults], Distribution]
+    values: Callable[[RunResults], Floats]
 
     def columns(self, runs: Mapping[str, RunResults]) -> Columns:
         """Return the columns of the picture."""
-        return joined({label: _risen(self.values(run)) for label, run in runs.items()})
+        return joined(
+            {label: _risen(Distribution.of(self.values(run))) for label, run in runs.items()}
+        )
 
     def picture(self, columns: Columns, labels: Sequence[str]) -> Picture:
         """Return the picture: lines of steps, from 0 to 100%.
@@ -90,10 +97,6 @@ def _risen(distribution: Distribution) -> Columns:
     }
 
 
-def _logarithmic(axis: Axis, field: str, title: str) -> Any:
-    return numbers(axis, field, title, type="log", nice=False)
-
-
 WAITS = Spread(
     "waits",
     "Waits",
@@ -101,7 +104,7 @@ WAITS = Spread(
     "Which share of the jobs waited at most how long until they first started.",
     "jobs",
     durations,
-    lambda run: series.wait_distribution(run.workload, run.schedule),
+    lambda run: metrics.wait(run.workload, run.schedule),
 )
 SHARES = Spread(
     "shares",
@@ -110,7 +113,7 @@ SHARES = Spread(
     "Which share of the jobs earned at most which part of what they were worth at submission.",
     "jobs",
     percents,
-    lambda run: series.start_value_share_distribution(run.workload, run.schedule).scaled(100),
+    lambda run: 100 * metrics.start_value_share(run.workload, run.schedule),
 )
 USERS = (
     Spread(
@@ -120,7 +123,7 @@ USERS = (
         "Which share of the users waited at most how long on average.",
         "users",
         durations,
-        lambda run: Distribution.of(_users(run).wait),
+        lambda run: _users(run).wait,
     ),
     Spread(
         "user-slowdowns",
@@ -128,8 +131,8 @@ USERS = (
         "mean bounded slowdown, at most",
         "Which share of the users were slowed down at most so many times on average.",
         "users",
-        _logarithmic,
-        lambda run: Distribution.of(_users(run).bounded_slowdown),
+        logarithms,
+        lambda run: _users(run).bounded_slowdown,
     ),
     Spread(
         "user-shares",
@@ -138,13 +141,47 @@ USERS = (
         "Which share of the users earned at most which part on average.",
         "users",
         percents,
-        lambda run: Distribution.of(100 * _users(run).start_value_share),
+        lambda run: 100 * _users(run).start_value_share,
     ),
 )
 
 
+def check_users(runs: Mapping[str, RunResults]) -> None:
+    """Refuse to compare fewer than two users."""
+    if len(_users(next(iter(runs.values()))).user) < 2:
+        raise InputError("the log tells fewer than two users apart")
+
+
 def _users(run: RunResults) -> Users:
     return series.users(run.workload, run.schedule, run.tau)
+
+
+def fairness(runs: Mapping[str, RunResults]) -> Picture:
+    """Return the distributions over the users above each other, with coefficients of each.
+
+    Raises
+    ------
+    InputError
+        The log tells fewer than two users apart.
+    """
+    check_users(runs)
+    panels = []
+    for spread in USERS:
+        columns = spread.columns(runs)
+        if len(np.asarray(columns["run"])):
+            picture = spread.picture(columns, list(runs))
+            titled = picture.chart.properties(title=_coefficients(spread, runs), height=LOW)
+            panels.append(replace(picture, chart=titled))
+    return above("fairness", "Fairness among users", panels)
+
+
+def _coefficients(spread: Spread, runs: Mapping[str, RunResults]) -> list[str]:
+    """Return Gini coefficient and Jain's index of each run, in lines."""
+    texts = []
+    for label, run in runs.items():
+        gini, jain = series.fairness(spread.values(run))
+        texts.append(f"{label.replace(chr(10), '')} {significant(gini, 2)}, {significant(jain, 2)}")
+    return wrap(f"Gini, Jain: {'; '.join(texts)}", LETTERS)
 
 
 def lorenz(columns: Columns, labels: Sequence[str]) -> Picture:

@@ -16,7 +16,7 @@ from utilitysched.analysis.series import StepFunction
 from utilitysched.report.charts.channels import by_run, joined, tips
 from utilitysched.report.charts.look import PANEL
 from utilitysched.report.charts.picture import Columns, Picture, data
-from utilitysched.report.charts.scales import DAY, TimeScale, numbers, percents
+from utilitysched.report.charts.scales import DAY, FULL, TimeScale, numbers
 from utilitysched.runs import RunResults
 
 STRETCHES = 200
@@ -28,7 +28,9 @@ PIXELS = 500
 OFFERED, UNDELAYED = "start values of jobs submitted", "had no job waited"
 """Upper bounds of utility, as they stand in the column `run`."""
 
-HEIGHT = 150
+HEIGHT, LOW = 150, 80
+"""Of a chart, and of one of several above each other (pixels; points on paper)."""
+
 WHOLE = 6.5
 """Days from which a week is taken for whole: logs seldom begin and end to the second."""
 
@@ -42,8 +44,8 @@ class Trend(NamedTuple):
         Of the chart, and of its vertical scale.
     steps : callable
         Gives the values of a run.
-    share : bool
-        In percent, of which the scale shows all.
+    top : float, optional
+        Where the vertical scale ends.
     """
 
     key: str
@@ -51,7 +53,7 @@ class Trend(NamedTuple):
     label: str
     caption: str
     steps: Callable[[RunResults], StepFunction]
-    share: bool = False
+    top: float | None = None
 
     def columns(self, runs: Mapping[str, RunResults], scale: TimeScale) -> Columns:
         """Return the columns of the picture; `low` and `high` where values change often."""
@@ -70,13 +72,13 @@ class Trend(NamedTuple):
         scale : TimeScale
             Of the horizontal axis.
         """
-        y = percents if self.share else numbers
+        ends = {} if self.top is None else {"domain": [0, self.top], "nice": False}
         line = (
             alt.Chart()
             .mark_line(interpolate="step-after", clip=True)
             .encode(
                 x=scale.axis(),
-                y=y(alt.Y, "value", self.label),
+                y=numbers(alt.Y, "value", self.label, **ends),
                 tooltip=tips(run="run", when="time", value=self.label),
                 **by_run(labels, "strokeDash"),
             )
@@ -84,7 +86,7 @@ class Trend(NamedTuple):
         layers = [line]
         if len(labels) == 1:
             band = alt.Chart().mark_area(interpolate="step-after", opacity=0.3, clip=True)
-            low = y(alt.Y, "low", self.label)
+            low = numbers(alt.Y, "low", self.label, **ends)
             band = band.transform_filter("isValid(datum.low)").encode(
                 x=scale.axis(), y=low, y2="high:Q", **by_run(labels)
             )
@@ -102,7 +104,7 @@ TRENDS = {
             "processors in use (%)",
             "Share of the processors that run jobs.",
             lambda run: series.utilisation(run.workload, run.schedule).scaled(100),
-            share=True,
+            top=FULL,
         ),
         Trend(
             "queue",
@@ -147,6 +149,12 @@ def _stretches(steps: StepFunction, scale: TimeScale) -> Columns:
     return {"time": scale.place(edges)} | {
         name: np.append(column, column[-1]) for name, column in columns.items()
     }
+
+
+def highest(columns: Columns) -> float:
+    """Return the largest value that a trend reaches."""
+    values = [np.asarray(columns[name]) for name in ("value", "high") if name in columns]
+    return float(np.nanmax(np.concatenate(values), initial=0.0)) or 1.0
 
 
 def utility(columns: Columns, labels: Sequence[str], scale: TimeScale) -> Picture:

@@ -100,7 +100,8 @@ class Picture:
 
         Without schema and configuration it can be put beside others.
         """
-        specification = self._specification()
+        with alt.data_transformers.enable(consolidate_datasets=False):
+            specification = self._specification()
         del specification["$schema"], specification["config"]
         chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
         return chart
@@ -169,6 +170,36 @@ class Picture:
 def _svg(specification: Specification) -> str:
     svg: str = vl_convert.vegalite_to_svg(specification)
     return svg
+
+
+def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
+    """Return pictures above each other, as papers have them, with the legend of the first.
+
+    Parameters
+    ----------
+    key, title : str
+        Of all together.
+    pictures : sequence of Picture
+        The name of the data of each is its own.
+    one_scale : bool
+        Whether all have the same horizontal scale, which is then written below the last one.
+    """
+    stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
+    for place, panel in enumerate(stacked["vconcat"]):
+        for layer in panel.get("layer", [panel]):
+            for channel, encoding in layer.get("encoding", {}).items():
+                if place and channel in LEGENDS and "legend" in encoding:
+                    encoding["legend"] = None
+                if one_scale and channel == "x" and place < len(pictures) - 1:
+                    encoding["title"] = None
+                    encoding["axis"] = {**encoding.get("axis", {}), "labels": False}
+    chart = alt.VConcatChart.from_dict(stacked)
+    captions = dict.fromkeys(picture.caption for picture in pictures)
+    return Picture(key, title, chart, " ".join(captions))
+
+
+LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
+"""Channels that have a legend."""
 
 
 def check_format(name: str) -> str:

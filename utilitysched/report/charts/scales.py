@@ -247,10 +247,21 @@ def duration_text(field: str) -> str:
     return f"{texts}format(datum.{field} / {DAY:.0f}, ',.3~r') + ' d'"
 
 
+FULL = 101.5
+"""Percent that a scale goes to: a line at 100 is seen whole."""
+
+
 def percents(axis: Axis, field: str, title: str) -> Any:
     """Return a scale from 0 to 100."""
-    scale = alt.Scale(domain=[0, 100], nice=False)
+    scale = alt.Scale(domain=[0, FULL], nice=False)
     return axis(f"{field}:Q", scale=scale, axis=alt.Axis(tickCount=5), title=title)
+
+
+def logarithms(axis: Axis, field: str, title: str) -> Any:
+    """Return a logarithmic scale of numbers, with ticks at 1, 3, 10, 30, ..."""
+    ticks = [float(f"{digit}e{power}") for power in range(-3, 9) for digit in (1, 3)]
+    marks = alt.Axis(labelExpr=NUMBER, values=ticks)
+    return axis(f"{field}:Q", scale=alt.Scale(type="log", nice=False), axis=marks, title=title)
 
 
 def numbers(axis: Axis, field: str, title: str, **scale: Any) -> Any:

@@ -13,10 +13,11 @@ from utilitysched.analysis import series
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals
 from utilitysched.report.charts.channels import by_run, joined, tips
+from utilitysched.report.charts.distributions import check_users
 from utilitysched.report.charts.look import INK
 from utilitysched.report.charts.over_time import HEIGHT
 from utilitysched.report.charts.picture import Columns, Picture, data
-from utilitysched.report.charts.scales import duration_text, durations, numbers
+from utilitysched.report.charts.scales import duration_text, durations, logarithms, numbers
 from utilitysched.runs import RunResults
 
 MOST = 8
@@ -42,7 +43,7 @@ def users(columns: Columns, labels: Sequence[str]) -> Picture:
         marks.transform_filter("datum.hours > 0")
         .transform_calculate(text=duration_text("wait"))
         .encode(
-            x=numbers(alt.X, "hours", hours, type="log"),
+            x=logarithms(alt.X, "hours", hours),
             y=durations(alt.Y, "wait", wait),
             tooltip=tips(run="run", user="user", jobs="jobs", hours=hours, text=wait),
             **by_run(labels, "shape"),
@@ -60,10 +61,10 @@ def users_columns(runs: Mapping[str, RunResults]) -> Columns:
     InputError
         The log tells fewer than two users apart.
     """
+    check_users(runs)
     parts: dict[str, Columns] = {}
     for label, run in runs.items():
         each = series.users(run.workload, run.schedule, run.tau)
-        check_users(len(each.user))
         names = run.workload.labels.in_field("user")
         parts[label] = {
             "user": [names.name(user) for user in each.user.tolist()],
@@ -72,12 +73,6 @@ def users_columns(runs: Mapping[str, RunResults]) -> Columns:
             "wait": each.wait,
         }
     return joined(parts)
-
-
-def check_users(count: int) -> None:
-    """Refuse to compare fewer than two users."""
-    if count < 2:
-        raise InputError("the log tells fewer than two users apart")
 
 
 def charges(columns: Columns, labels: Sequence[str], of: str = "user") -> Picture:
