@@ -172,7 +172,7 @@ def _(
         )
         for place, each in enumerate((thing, *beside), 1)
     ]
-    for figure in catalogue.pictures(runs, [name]):
+    for figure in catalogue.figures(runs, [name]):
         yield figure.draw()
 
 

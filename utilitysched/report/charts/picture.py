@@ -98,12 +98,14 @@ class Picture:
     def in_notebook(self) -> alt.TopLevelMixin:
         """Return the chart of Altair, with colours; `display` gives it its look.
 
-        Without schema and configuration it can be put beside others.
+        Without schema, configuration and names of data and signals it can be put beside others.
         """
         with alt.data_transformers.enable(consolidate_datasets=False):
             specification = self._specification()
         del specification["$schema"], specification["config"]
-        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
+        signals = {each["name"]: str(each["value"]) for each in specification.pop("params", ())}
+        unnamed = json.dumps(_unnamed(specification, signals))
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(unnamed))
         return chart
 
     def element(self, width: float = SCREEN) -> str:
@@ -167,6 +169,22 @@ class Picture:
         return paper
 
 
+def _unnamed(part: Any, signals: Mapping[str, str]) -> Any:
+    """Return a part of a specification with data without names, and values instead of signals."""
+    if isinstance(part, list):
+        return [_unnamed(each, signals) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if part.keys() == {"name", "values"}:
+        return {"values": part["values"]}
+    return {
+        key: re.sub(r"\w+", lambda word: signals.get(word[0], word[0]), each)
+        if key in ("expr", "labelExpr")
+        else _unnamed(each, signals)
+        for key, each in part.items()
+    }
+
+
 def _svg(specification: Specification) -> str:
     svg: str = vl_convert.vegalite_to_svg(specification)
     return svg
@@ -184,7 +202,8 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
     one_scale : bool
         Whether all have the same horizontal scale, which is then written below the last one.
     """
-    stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
+    with alt.data_transformers.enable(consolidate_datasets=False):
+        stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
     for place, panel in enumerate(stacked["vconcat"]):
         for layer in panel.get("layer", [panel]):
             for channel, encoding in layer.get("encoding", {}).items():
