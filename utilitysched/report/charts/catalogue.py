@@ -40,9 +40,11 @@ def _gantt(label: str, run: RunResults, window: TimeWindow) -> Picture:
 
 
 def _charges(label: str, run: RunResults, _: TimeWindow) -> Picture:
+    columns = {field: users.charges_columns({label: run}, field) for field in ("user", "queue")}
     panels = [
-        users.charges(users.charges_columns({label: run}, field), [label], field)
-        for field in ("user", "queue")
+        users.charges(each, [label], field)
+        for field, each in columns.items()
+        if field == "user" or len(np.asarray(each["payer"])) > 1
     ]
     title = f"Charges of {label} by {users.bill_of(run).mechanism}"
     return above("charges", title, panels)
@@ -66,8 +68,8 @@ def _trend(name: str) -> Callable[[Runs, TimeWindow], Picture]:
             trend = trend._replace(top=max(map(over_time.highest, columns.values())))
         panels = []
         for place, (label, each) in enumerate(columns.items()):
-            picture = trend._replace(key=f"{name}-{place}").picture(each, [label], scale)
-            titled = picture.chart.properties(title=label, height=over_time.LOW)
+            picture = trend._replace(key=f"{name}-{place}", label="").picture(each, [label], scale)
+            titled = picture.chart.properties(title=f"{label}: {trend.label}", height=over_time.LOW)
             panels.append(replace(picture, chart=titled))
         return above(name, trend.title, panels, one_scale=True)
 

@@ -99,7 +99,7 @@ def _ratios(
     better: Mapping[str, str],
     ways: Mapping[str, Any],
     axis: str | Sequence[str],
-) -> alt.LayerChart:
+) -> Any:
     """Return marks, intervals and figures over shades, each in its row."""
     y = alt.Y(f"{row}:N", sort=list(better), title=None, axis=alt.Axis(grid=False))
     x = _scale(key, columns, axis)
@@ -118,8 +118,7 @@ def _ratios(
         theirs = ratios.transform_filter("isValid(datum.published)")
         theirs = theirs.mark_point(shape="diamond", color=INK)
         layers.append(theirs.encode(x=x("published")))
-    chart: alt.LayerChart = alt.layer(*layers)
-    return chart
+    return alt.layer(*layers)
 
 
 def _scale(key: str, columns: Columns, title: str | Sequence[str]) -> Callable[[str], alt.X]:

@@ -25,7 +25,7 @@ STRETCHES = 200
 PIXELS = 500
 """Columns of a line of steps that only grows."""
 
-OFFERED, UNDELAYED = "start values of jobs submitted", "had no job waited"
+OFFERED, UNDELAYED = "start values submitted", "if no job waited"
 """Upper bounds of utility, as they stand in the column `run`."""
 
 HEIGHT, LOW = 150, 80
@@ -276,7 +276,9 @@ class Weekly(NamedTuple):
             weeks.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1, clip=True),
             weeks.transform_filter(whole).mark_point(filled=True, opacity=1, clip=True),
         )
-        line = weeks.mark_line(clip=True).encode(**by_run(labels, "strokeDash"))
+        dashes = by_run(labels, "strokeDash")
+        dashes["strokeDash"].legend = None  # marks are told apart by their shapes
+        line = weeks.mark_line(clip=True).encode(**dashes)
         chart = alt.layer(
             line,
             *(each.encode(**ways) for each in marks),

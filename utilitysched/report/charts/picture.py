@@ -185,11 +185,6 @@ def _unnamed(part: Any, signals: Mapping[str, str]) -> Any:
     }
 
 
-def _svg(specification: Specification) -> str:
-    svg: str = vl_convert.vegalite_to_svg(specification)
-    return svg
-
-
 def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
     """Return pictures above each other, as papers have them, with the legend of the first.
 
@@ -202,8 +197,9 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
     one_scale : bool
         Whether all have the same horizontal scale, which is then written below the last one.
     """
+    charts: list[Any] = [picture.chart for picture in pictures]
     with alt.data_transformers.enable(consolidate_datasets=False):
-        stacked = alt.vconcat(*(picture.chart for picture in pictures), spacing=4).to_dict()
+        stacked = alt.vconcat(*charts, spacing=4).to_dict()
     for place, panel in enumerate(stacked["vconcat"]):
         for layer in panel.get("layer", [panel]):
             for channel, encoding in layer.get("encoding", {}).items():
@@ -219,6 +215,11 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
 
 LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
 """Channels that have a legend."""
+
+
+def _svg(specification: Specification) -> str:
+    svg: str = vl_convert.vegalite_to_svg(specification)
+    return svg
 
 
 def check_format(name: str) -> str:
