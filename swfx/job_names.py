@@ -10,8 +10,9 @@ import numpy as np
 
 from swfx.base.columns import Ints
 from swfx.base.errors import InputError
+from swfx.base.options import listing
 from swfx.header import Header, named
-from swfx.labels import NUMBER, JobLabels, listing, nearest_name
+from swfx.labels import NUMBER, JobLabels, nearest_name
 
 __all__ = ["FIRST_INVENTED", "JOB_KEY", "JobIds", "job_lines", "job_names"]
 
@@ -91,7 +92,7 @@ class JobIds(JobLabels):
         if not present:
             raise InputError(f"no job has the number {text}", remedy=self._near(text))
         if len(present) > 1:
-            names = listing([self.name(each) for each in present], "; ")
+            names = listing([self.name(each) for each in present], len(present), "; ")
             raise InputError(f"job {text} is {len(present):,} jobs", remedy=f"name one of {names}")
         return present[0]
 

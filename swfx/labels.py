@@ -14,7 +14,7 @@ import numpy as np
 
 from swfx.base.columns import Bools, Column, Ints
 from swfx.base.errors import InputError
-from swfx.base.options import nearest
+from swfx.base.options import listing, nearest
 from swfx.fields import FIELD_NAMES, MISSING
 from swfx.header import Header
 from swfx.label_kinds import LABEL_KINDS
@@ -29,7 +29,6 @@ __all__ = [
     "check_known",
     "label_column",
     "label_names",
-    "listing",
     "meaning",
     "means",
     "nearest_name",
@@ -43,9 +42,6 @@ UNKNOWN = "unknown"
 
 NUMBER = re.compile(r"-1|[0-9]{1,18}")
 """Digits that are a number of a label, -1 where it is unknown."""
-
-MOST_LISTED = 10
-"""Names that a refusal lists."""
 
 MOST_COMPARED = 20_000
 """Names among which the nearest is looked for: a second at most."""
@@ -187,13 +183,7 @@ def nearest_name(text: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? " if close else ""
     separator = "; " if any("," in name for name in known) else ", "
-    return f"{hint}known: {listing(sorted(known), separator)}"
-
-
-def listing(names: Sequence[str], separator: str) -> str:
-    """Return the first `MOST_LISTED` names, and how many there are more."""
-    more = len(names) - MOST_LISTED
-    return separator.join([*names[:MOST_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
+    return f"{hint}known: {listing(sorted(known), len(known), separator)}"
 
 
 class Labels:

@@ -112,7 +112,7 @@ def find_log(name: str) -> ArchiveLog:
     raise InputError(
         f"the archive has no log that is named {name!r} here",
         source="archive",
-        remedy=nearest(name, names),
+        remedy=nearest(name, names, "utilitysched fetch"),
     )
 
 

@@ -130,6 +130,8 @@ class Configured:
         Name of the thing, in its text and in messages.
     EXAMPLE : str
         What to write where an option is missing, for things whose text has no name before it.
+    LISTED : str
+        Command that lists the options, where an error cannot.
 
     Examples
     --------
@@ -143,6 +145,7 @@ class Configured:
 
     name: ClassVar[str]
     EXAMPLE: ClassVar[str] = ""
+    LISTED: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for field in _fields(type(self)):
@@ -212,7 +215,7 @@ class Configured:
         readers = {field.name: field.metadata["read"] for field in _fields(cls)}
         if given and not readers:
             raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")
-        check_keys(given, readers, cls.name)
+        check_keys(given, readers, cls.name, cls.LISTED)
         return {key: readers[key](value, cls.name, key) for key, value in given.items()}
 
     @classmethod

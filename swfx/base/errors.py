@@ -47,7 +47,9 @@ class InputError(ValueError):
         super().__init__(message)
 
     def __str__(self) -> str:
-        parts = [self._place(), f"field {self.field}" if self.field else "", self.message]
+        is_option = (self.field or "").startswith("-")
+        field = f"{'' if is_option else 'field '}{self.field}" if self.field else ""
+        parts = [self._place(), field, self.message]
         text = ": ".join(part for part in parts if part)
         if self.remedy:
             text = f"{text}; {self.remedy}"
@@ -58,7 +60,7 @@ class InputError(ValueError):
 
     def _place(self) -> str:
         if self.line is None:
-            return self.source or ""
+            return (self.source or "").removesuffix(":")
         return f"{self.source}:{self.line}" if self.source else f"line {self.line}"
 
 

@@ -2,7 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +14,58 @@ FINEST = 6
 """Decimals at most."""
 
 CENT = 0.01
+
+TABLE_DECIMALS = 2
+
+_DIGITS: ContextVar[int] = ContextVar("_DIGITS", default=TABLE_DECIMALS)
+"""Decimals at most of numbers in the terminal's tables."""
+
+_IN_TABLE: ContextVar[bool] = ContextVar("_IN_TABLE", default=False)
+
+
+@contextmanager
+def table_digits(count: int | None) -> Iterator[None]:
+    """Have the terminal's tables show at most `count` decimals, two if it is None."""
+    token = _DIGITS.set(_DIGITS.get() if count is None else count)
+    try:
+        yield
+    finally:
+        _DIGITS.reset(token)
+
+
+@contextmanager
+def in_table() -> Iterator[None]:
+    """Write numbers of the block as those of a table of the terminal."""
+    token = _IN_TABLE.set(True)
+    try:
+        yield
+    finally:
+        _IN_TABLE.reset(token)
+
+
+def most_decimals() -> int | None:
+    """Return the decimals that a number in a table of the terminal has at most, else None."""
+    return _DIGITS.get() if _IN_TABLE.get() else None
+
+
+def fixed(value: float) -> str:
+    """Return an amount for a table of the terminal, to two decimals unless others are asked for.
+
+    Examples
+    --------
+    >>> fixed(1013.7625), fixed(0), fixed(1.4e-05)
+    ('1,013.76', '0.00', '<0.01')
+    """
+    decimals = _DIGITS.get()
+    if value and round(value, decimals) == 0:
+        return _below(value, decimals)
+    return f"{value:,.{decimals}f}"
+
+
+def _below(value: float, decimals: int) -> str:
+    """Return that a value which is rounded to 0 is not 0."""
+    least = f"{10.0**-decimals:.{decimals}f}"
+    return f"<{least}" if value > 0 else f">-{least}"
 
 
 _LONG = re.compile(r"(?<==)\d+\.\d{7,}")
@@ -31,6 +85,8 @@ def whole(value: float | None) -> str:
 def significant(value: float | None, digits: int = 3) -> str:
     """Return a number to so many significant digits, never in powers of ten.
 
+    In tables of the terminal it has at most two decimals; see `table_digits`.
+
     Examples
     --------
     >>> [significant(each) for each in (1.0, 33.94, 2260.7, 0.0553, -1e-9)]
@@ -40,12 +96,14 @@ def significant(value: float | None, digits: int = 3) -> str:
         return UNKNOWN
     if value == 0:
         return "0"
-    if round(value, FINEST) == 0:
-        least = f"{10.0**-FINEST:.{FINEST}f}"
-        return f"<{least}" if value > 0 else f">-{least}"
+    most = most_decimals()
+    finest = FINEST if most is None else most
+    digits += 0 if most is None else max(most - TABLE_DECIMALS, 0)
+    if round(value, finest) == 0:
+        return _below(value, finest)
     rounded = float(f"{value:.{digits - 1}e}")
     magnitude = math.floor(math.log10(abs(rounded)))
-    return f"{value:,.{min(max(digits - 1 - magnitude, 0), FINEST)}f}"
+    return f"{value:,.{min(max(digits - 1 - magnitude, 0), finest)}f}"
 
 
 def money(amount: float | Fraction | Decimal) -> str:
@@ -83,9 +141,11 @@ def percent(share: float | None) -> str:
         return UNKNOWN
     if share == 0:
         return "0"
-    if abs(share) < 5e-5:
-        return "<0.01" if share > 0 else ">-0.01"
-    return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
+    most = most_decimals()
+    finest = TABLE_DECIMALS if most is None else most
+    if round(100 * share, finest) == 0:
+        return _below(share, finest)
+    return f"{100 * share:.{max(finest - 1, 0) if abs(share) >= 0.01 else finest}f}"
 
 
 def span(seconds: float) -> str:

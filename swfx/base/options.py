@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from swfx.base.errors import InputError
@@ -110,11 +110,24 @@ def split_lists(text: str, source: str) -> dict[str, str]:
     return _pairs(pieces, source)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a remedy for an unknown name: the known name that is meant, and the list of names.
+MOST_LISTED = 8
+"""Names that an error lists."""
+
+
+def nearest(name: str, known: Iterable[str], place: str = "") -> str:
+    """Return a remedy for an unknown name: the known name that is meant, and the nearest names.
 
     A word of the field for something known comes before the nearest spelling. Names with a point
     (`batch.serial`) are counted, not listed.
+
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        The known names, of which at most `MOST_LISTED` are listed.
+    place : str
+        Where all of them are listed: a command or a page.
 
     Examples
     --------
@@ -131,12 +144,31 @@ def nearest(name: str, known: Iterable[str]) -> str:
     dotted = [known_name for known_name in names if "." in known_name]
     plain = [known_name for known_name in names if known_name not in dotted]
     many = [f"{len(dotted)} such as {dotted[0]}"] if dotted else []
-    listing = f"known: {', and '.join(filter(None, [', '.join(plain), *many]))}"
-    return f"did you mean {' or '.join(map(repr, close))}? {listing}" if close else listing
+    near = sorted(plain, key=lambda each: (each not in close, -_likeness(name, each)))
+    shown = listing(sorted(near[:MOST_LISTED]), len(plain), place=place)
+    known_names = f"known: {', and '.join(filter(None, [shown, *many]))}"
+    return f"did you mean {' or '.join(map(repr, close))}? {known_names}" if close else known_names
 
 
-def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> None:
-    """Refuse the first option that is not known.
+def _likeness(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other.casefold(), name.casefold()).ratio()
+
+
+def listing(names: Sequence[str], count: int, separator: str = ", ", place: str = "") -> str:
+    """Return the first `MOST_LISTED` of `count` names, and how many more `place` has.
+
+    Examples
+    --------
+    >>> listing("abc", 3), listing("abc", 12, place="docs/metrics.md")
+    ('a, b, c', 'a, b, c, ... and 9 more: docs/metrics.md')
+    """
+    shown = names[:MOST_LISTED]
+    more = f"... and {count - len(shown):,} more{place and f': {place}'}"
+    return separator.join([*shown, *([more] if count > len(shown) else [])])
+
+
+def check_keys(options: Iterable[str], known: Iterable[str], source: str, place: str = "") -> None:
+    """Refuse the first option that is not known; `place` says where all are listed.
 
     Raises
     ------
@@ -153,7 +185,7 @@ def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> Non
                 "was removed" if remedy else "is not a known key",
                 source=source,
                 field=key,
-                remedy=remedy or nearest(key, known),
+                remedy=remedy or nearest(key, known, place),
             )
 
 

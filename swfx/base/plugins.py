@@ -38,6 +38,16 @@ COMMANDS = "utilitysched.commands"
 """Group of entry points by which distributions add commands, which change no result."""
 
 
+_LISTS = {
+    "scheduler": "utilitysched list schedulers",
+    "price mechanism": "utilitysched list mechanisms",
+    "transformation": "utilitysched list transformations",
+    "log format": "utilitysched list formats",
+    "output format": "utilitysched list formats",
+}
+"""Commands that list the names of a kind with more than an error lists."""
+
+
 class BrokenPlugin(UserWarning):
     """An entry point of another distribution cannot be loaded, and is left out."""
 
@@ -189,4 +199,4 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *groups: str) -> In
         return broken[0]
     if remedy := replacement(kind, name):
         return InputError(f"{kind} {name!r} was removed", remedy=remedy)
-    return InputError(f"unknown {kind} {name!r}", remedy=nearest(name, known))
+    return InputError(f"unknown {kind} {name!r}", remedy=nearest(name, known, _LISTS.get(kind, "")))

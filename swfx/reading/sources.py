@@ -266,7 +266,7 @@ class _Model(NamedTuple):
         options = split_lists(options_text, source)
         added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
         known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
-        check_keys(options, known, source)
+        check_keys(options, known, source, "utilitysched list models")
         jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
         seed = as_int(options.pop("seed", "0"), source, "seed")
         annotators = annotators_from(added, source)

@@ -41,6 +41,8 @@ class Column:
         Texts may be broken where there is little room.
     group : str
         What columns beside each other have in common: a heading above theirs.
+    main : bool
+        Stands beside the labels of rows where the table is too wide for one part.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Column:
     key: str = ""
     fold: bool = False
     group: str = ""
+    main: bool = False
 
     @property
     def heading(self) -> str:

@@ -23,6 +23,19 @@ with commands of its own."""
 WITHOUT_PLUGINS = ("demo", "fetch")
 """Commands that take no plug-ins of the user."""
 
+WITH_TABLES = [
+    "advise-checkpoint",
+    "audit",
+    "ceiling",
+    "compare",
+    "demo",
+    "describe",
+    "explain-charge",
+    "quote",
+    "simulate",
+]
+"""Commands that print tables of metrics, and take the decimals of their numbers."""
+
 Entry = Callable[..., None] | typer.Typer
 """A command as a function, or commands of a command."""
 
@@ -61,7 +74,8 @@ class CommandTable(Mapping[str, Any]):
         if isinstance(entry, typer.Typer):
             return get_group(entry)
         epilog = getattr(sys.modules[entry.__module__], "EPILOG", None)
-        callback = DerivedCommand(entry, plugins=name not in WITHOUT_PLUGINS)
+        plugins, tables = name not in WITHOUT_PLUGINS, name in WITH_TABLES
+        callback = DerivedCommand(entry, plugins=plugins, tables=tables)
         info = CommandInfo(name, cls=Command, callback=callback, epilog=epilog)
         return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
 

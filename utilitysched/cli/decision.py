@@ -32,7 +32,7 @@ RunFolder = Annotated[
 ]
 
 
-@app.command("explain", epilog=EPILOG)
+@app.command("explain", epilog=EPILOG, tables=True)
 def explain(
     directory: RunFolder,
     at: Annotated[str | None, Typed("--at TIME", text=AT_HELP)] = None,
@@ -105,7 +105,7 @@ def snapshot(
     )
 
 
-@app.command("bound", epilog=EPILOG)
+@app.command("bound", epilog=EPILOG, tables=True)
 def bound(
     snapshot: Annotated[Path, Typed("SNAPSHOT")],
     scheduler: Annotated[Sequence[str], Typed("--scheduler -s NAME", shown="ga")] = ("ga",),

@@ -23,6 +23,7 @@ from swfx.base.errors import InputError
 from swfx.base.typed import Typed
 from utilitysched.cli.completion import COMPLETERS
 from utilitysched.cli.plugins import Plugins, start
+from utilitysched.cli.shared import Digits
 
 __all__ = ["DerivedCommand", "field_texts"]
 
@@ -48,11 +49,16 @@ class DerivedCommand:
         is the help text of the command.
     plugins : bool
         Whether it takes plug-ins of the user, too, which are loaded before it begins.
+    tables : bool
+        Whether it prints tables of metrics, and takes the decimals of their numbers.
     """
 
-    def __init__(self, command: Callable[..., None], *, plugins: bool = True) -> None:
+    def __init__(
+        self, command: Callable[..., None], *, plugins: bool = True, tables: bool = False
+    ) -> None:
         self._command = command
         self._plugins = plugins
+        self._tables = tables
         self.__name__ = command.__name__
         self.__doc__ = _SECTION.split(inspect.getdoc(command) or "")[0].rstrip()
 
@@ -60,9 +66,12 @@ class DerivedCommand:
         """Run the command with what was typed."""
         if self._plugins:
             start(self._command, given["plugin"] or (), quiet=bool(given.get("quiet")))
+        from swfx.base.numbers import table_digits
+
         _check_needs(self._fields, given)
         try:
-            self._request.made(given)
+            with table_digits(given.get("digits")):
+                self._request.made(given)
         except InputError as error:
             _name_options(error, self._options)
             raise
@@ -81,8 +90,9 @@ class DerivedCommand:
 
     @cached_property
     def _fields(self) -> list[_Field]:
+        digits = _Field.of("digits", Digits, None, "") if self._tables else None
         plugin = _Field.of("plugin", Plugins, (), "") if self._plugins else None
-        return [*self._request.leaves(), *([plugin] if plugin else [])]
+        return [*self._request.leaves(), *filter(None, (digits, plugin))]
 
     @property
     def _options(self) -> dict[str, Typed]:
@@ -94,7 +104,9 @@ class DerivedCommand:
 
 
 def _name_options(error: InputError, options: Mapping[str, Typed]) -> None:
-    """Write what can be typed in place of parameters of the library, in backticks."""
+    """Write what can be typed in place of parameters of the library, in backticks or as field."""
+    if not error.source and error.field in options:
+        error.field = f"`{error.field}`"
     for part in ("message", "field", "remedy"):
         if text := getattr(error, part):
             setattr(error, part, _PARAMETER.sub(lambda name: _option(name, options), text))

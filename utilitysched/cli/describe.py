@@ -28,7 +28,7 @@ Examples:
   utilitysched describe sample: --curves two.pdf --job 12 --job 40
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
 """
-CURVES = "Utility functions (need matplotlib)"
+CURVES = "Utility functions"
 ACCURACY = "Requested times"
 FILE = "--curves FILE"
 
@@ -173,28 +173,18 @@ def _draw_curves(
     wide: bool,
 ) -> None:
     """Draw the curves of single jobs, or the quartiles of the curves of classes of jobs."""
-    from functools import partial
-
     from swfx.base.atomic import prove_writable
     from utilitysched.analysis.series.curves import named_classes, numbered
-    from utilitysched.report.figures.canvas import (
-        COLUMN,
-        PAGE,
-        check_format,
-        require_matplotlib,
-        save,
-    )
-    from utilitysched.report.figures.curves import draw_classes, draw_jobs
+    from utilitysched.report.charts.curves import curves_of_classes, curves_of_jobs
+    from utilitysched.report.charts.picture import COLUMN, PAGE, check_format
 
     if job and any(classes):
         raise typer.BadParameter("--job draws single jobs, the others draw classes: choose one")
-    require_matplotlib()
     check_format(out.suffix.removeprefix("."))
     prove_writable(out)
     loaded = source.load().workload
-    width = PAGE if wide else COLUMN
     if job:
-        draw = partial(draw_jobs, loaded, numbered(loaded, job), width)
+        picture = curves_of_jobs(loaded, numbered(loaded, job))
     else:
-        draw = partial(draw_classes, loaded, named_classes(loaded, *classes), width)
-    save(draw, out)
+        picture = curves_of_classes(loaded, named_classes(loaded, *classes))
+    picture.save(out, PAGE if wide else COLUMN)

@@ -3,8 +3,10 @@
 import errno
 import io
 import os
+import re
 import signal
 import sys
+import textwrap
 from collections.abc import Sequence
 
 from typer.exceptions import Abort, TyperException
@@ -18,6 +20,14 @@ BUG = 1
 USAGE = 2
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERRUPTED = 128 + signal.SIGINT
+LINE = 80
+"""Characters of an error's lines where standard error is no terminal."""
+
+_COMMAND = re.compile(rf"{PROGRAM}( [a-z-]+){{1,2}}")
+
+_SUGGESTION = re.compile(r"[. ]+\(?(?:Did you mean|Possible options:|one of:) ", re.IGNORECASE)
+"""What typer writes before names that could be meant."""
+
 SHOWN = 64
 """Characters of a file name that is too long."""
 
@@ -55,10 +65,22 @@ def _run(arguments: Sequence[str]) -> int:
         text, code = explained(error)
         if code == BUG and "--debug" in arguments:
             raise
-        print(f"error: {text}", file=sys.stderr)
+        print(_filled(f"error: {text}"), file=sys.stderr)
         if _is_full(error):
             _drop_output()
     return int(code or 0)
+
+
+def _filled(text: str) -> str:
+    """Return a text in lines of the terminal's width; paths and commands stay whole."""
+    from utilitysched.report.terminal import known_width  # brings rich, which --help does not need
+
+    room = known_width(sys.stderr) or LINE
+    whole = _COMMAND.sub(lambda command: command[0].replace(" ", "\xa0"), text)
+    filled = textwrap.fill(
+        whole, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace("\xa0", " ")
 
 
 def _show_everything() -> None:
@@ -99,8 +121,10 @@ def _of_the_user(error: BaseException) -> BaseException | None:
 def _usage(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM
-    message = " ".join(error.format_message().split()).rstrip(".")
-    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+    message = " ".join(error.format_message().split()).rstrip(".?)")
+    message, *names = _SUGGESTION.split(message)
+    meant = f"did you mean {' or '.join(names[0].split(', '))}? " if names else ""
+    return f"{message[:1].lower()}{message[1:]}; {meant}see {path} --help"
 
 
 def _outside(error: OSError) -> str | None:

@@ -39,7 +39,7 @@ StoreFolder = Annotated[
 ]
 
 
-@app.command("run", epilog=EPILOG)
+@app.command("run", epilog=EPILOG, tables=True)
 def run(
     file: ExperimentFile,
     store: StoreFolder = None,
@@ -69,7 +69,7 @@ def status(file: ExperimentFile, store: StoreFolder = None, quiet: Quiet = False
         print(line)
 
 
-@app.command("report", epilog=EPILOG)
+@app.command("report", epilog=EPILOG, tables=True)
 def report(
     file: ExperimentFile, store: StoreFolder = None, page: Page = None, quiet: Quiet = False
 ) -> None:

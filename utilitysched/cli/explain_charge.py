@@ -42,7 +42,7 @@ def explain_charge(
         Number or name of a job, such as 103_1.
     draw : Path or None
         Draw whom the job cost how much, and who cost it: .svg, .pdf, .png, or .html with the
-        sentences; needs matplotlib.
+        sentences.
     again : bool
         Ask the scheduler again what would have happened, rather than the bill's evidence; takes as
         long as the bill.

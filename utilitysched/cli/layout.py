@@ -98,13 +98,18 @@ class Commands(typer.Typer):
         super().__init__(**{"rich_markup_mode": None} | options)
 
     def command(
-        self, name: str | None = None, *, plugins: bool = True, **options: Any
+        self,
+        name: str | None = None,
+        *,
+        plugins: bool = True,
+        tables: bool = False,
+        **options: Any,
     ) -> Callable[[Function], Function]:
         """Register a function as a command with options derived from its parameters."""
         register = super().command(name, cls=Command, **options)
 
         def enter(function: Function) -> Function:
-            register(DerivedCommand(function, plugins=plugins))
+            register(DerivedCommand(function, plugins=plugins, tables=tables))
             return function
 
         return enter
@@ -119,6 +124,18 @@ class CommandFamily(TyperGroup):
             typer.echo(self.get_help(ctx))
             raise typer.Exit
         return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's signature
+        """Write the commands, each with the whole first paragraph of its help."""
+        formatter.write_paragraph()
+        formatter.write_text("Commands:")
+        with formatter.indentation():
+            formatter.write_dl(
+                [
+                    (name, " ".join(str(each.help).partition("\n\n")[0].split()))
+                    for name, each in self.commands.items()
+                ]
+            )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that was typed; a removed one says what to type in its place."""

@@ -11,6 +11,13 @@ from swfx.base.typed import Typed
 Json = Annotated[bool, Typed("--json", text="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, Typed("--quiet -q", text="Print nothing but errors on standard error.")]
 
+Digits = Annotated[
+    int | None,
+    whole(0),
+    Typed("--digits N", shown="2", text="Decimals of numbers in tables, at most."),
+]
+"""Of the commands that print tables of metrics; see `utilitysched.cli.derived`."""
+
 Machine = Annotated[
     int | None,
     whole(1),

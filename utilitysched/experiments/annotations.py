@@ -120,7 +120,7 @@ scheduler_label = made(lambda text: make_scheduler(text).label)
 def _metric_names(patterns: Sequence[str]) -> tuple[str, ...]:
     for place, pattern in enumerate(patterns):
         if not matching([pattern]):
-            remedy = nearest(pattern, known_metrics())
+            remedy = nearest(pattern, known_metrics(), "docs/metrics.md")
             raise DocumentError(f"no metric is named {pattern!r}", remedy, at=(place,))
     return matching(patterns)
 

@@ -204,7 +204,7 @@ def learning_of(request: LearningRequest) -> Learning:
         raise InputError(
             f"no metric is named {request.metric!r}",
             field="`metric`",
-            remedy=nearest(request.metric, known_metrics()),
+            remedy=nearest(request.metric, known_metrics(), "docs/metrics.md"),
         )
     logs, steps, loads = _logs(request), tuple(request.apply), _loads(request.loads)
     pool = Pool(logs, request.cell_jobs, loads, steps, request.utilities)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ from checkpoint.advice import VERDICTS, Advice, Costs, Hours, Stops, advise
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole
-from utilitysched.analysis.documents import Description, ResultTable, plain_table
-from utilitysched.report.terminal import console, paragraphs, print_table
+from utilitysched.analysis.documents import Column, Description, ResultTable, plain_table
+from utilitysched.report.terminal import filled, paragraphs, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
 """Jobs by kind of label and its name."""
@@ -102,11 +103,12 @@ def rows_of(job: OneJob) -> list[dict[str, object]]:
 
 def print_job(job: OneJob) -> None:
     """Print checkpoint intervals of one job, and their overhead."""
-    to = console()
-    to.print(_situation(job))
+    for sentence in job_description(job).lead:
+        print(filled(sentence))
+    print()
     print_table(_intervals(job))
     if intervals_of(job)["best"] == np.inf:
-        to.print(NO_BEST)
+        print(NO_BEST)
 
 
 def job_description(job: OneJob) -> Description:
@@ -138,20 +140,21 @@ def _situation(job: OneJob) -> str:
 
 
 def _intervals(job: OneJob) -> ResultTable:
-    heads = ["interval", "(s)", "checkpoints", "run time\n(h)", "overhead\n(%)"]
-    rows = [
-        (
-            str(row["interval"]),
-            _cell(row["seconds"], whole),
-            _cell(row["checkpoints"], whole),
-            _cell(row["run_time"], lambda time: significant(time / 3600, 5)),
-            _cell(row["overhead"], percent),
-            _cell(row["above_best"], percent),
-            _cell(row["stops"], significant),
-        )
-        for row in rows_of(job)
-    ]
-    return plain_table([*heads, "above best\n(%)", "stops"], rows)
+    columns = {
+        "interval": Column("interval", left=True),
+        "seconds": Column("(s)", write=partial(_cell, write=whole)),
+        "checkpoints": Column("checkpoints", write=partial(_cell, write=whole)),
+        "run_time": Column("run time\n(h)", write=partial(_cell, write=_hours)),
+        "overhead": Column("overhead\n(%)", write=partial(_cell, write=percent)),
+        "above_best": Column("above best\n(%)", write=partial(_cell, write=percent)),
+        "stops": Column("stops", write=partial(_cell, write=significant)),
+    }
+    rows = [[row[name] for name in columns] for row in rows_of(job)]
+    return ResultTable(list(columns.values()), rows, broken=False)
+
+
+def _hours(seconds: float) -> str:
+    return significant(seconds / 3600, 5)
 
 
 def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
@@ -186,19 +189,18 @@ def groups_of(workload: Workload) -> Groups:
 
 def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> None:
     """Print what checkpoints cost by verdict, queue and user; so many users."""
-    to = console()
-    to.print(f"stops: {stops}")
-    to.print()
+    for sentence in _lead(advice, stops):
+        print(filled(sentence))
+    print()
     print_table(_verdicts(advice))
     for kind, members in groups.items():
         rows = list(members.items())
         if len(rows) > 1:
-            to.print()
+            print()
             print_table(_table(kind, rows[:shown] if kind == "user" else rows, advice))
             if kind == "user" and len(rows) > shown:
-                to.print(f"and {plural(len(rows) - shown, 'other user')}")
-    to.print()
-    to.print(_none(advice))
+                print(f"and {plural(len(rows) - shown, 'other user')}")
+    print()
     paragraphs(NOTES)
 
 
@@ -211,15 +213,20 @@ def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Descript
         if len(members) > 1
     ]
     tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
+    return Description("Checkpoints of a workload", tables, list(_lead(advice, stops)))
+
+
+def _lead(advice: Advice, stops: Stops) -> Iterator[str]:
+    """Yield what checkpoints take, for how many jobs they do not pay, and what stops jobs."""
     hours = advice.hours()
-    sentences = (
+    yield (
         f"Checkpoints, restarts and work done again take {percent(_over(hours.stated, hours))}% of "
         f"the work; at the best intervals {percent(_over(hours.best, hours))}%, which saves "
         f"{whole(hours.stated - hours.best)} processor-hours."
     )
-    return Description(
-        "Checkpoints of a workload", tables, [sentences, _none(advice), f"Stops: {stops}."]
-    )
+    everybody = plural(len(advice.best), "job")
+    yield f"{advice.none_best:,} of {everybody} should take no checkpoints at all."
+    yield f"Stops: {stops}."
 
 
 def _verdicts(advice: Advice) -> ResultTable:
@@ -227,13 +234,8 @@ def _verdicts(advice: Advice) -> ResultTable:
     return _table("checkpoints", [("all jobs", None), *verdicts], advice)
 
 
-def _none(advice: Advice) -> str:
-    everybody = plural(len(advice.best), "job")
-    return f"{advice.none_best:,} of {everybody} should take no checkpoints at all."
-
-
 def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> ResultTable:
-    heads = [title, "jobs", "processor-\nhours", "median\ninterval (s)", "best\n(s)"]
+    heads = [title, "jobs", "proc.-\nhours", "median\ninterval (s)", "best\n(s)"]
     rows = []
     for name, jobs in groups:
         hours = advice.hours(jobs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from swfx.base.numbers import percent, plural, significant
+from swfx.base.numbers import fixed, percent, plural
 from utilitysched.analysis.documents import (
     Description,
     IntervalChart,
@@ -16,7 +16,7 @@ from utilitysched.analysis.documents import (
 from utilitysched.market.audit import Audit, MeasureRow
 from utilitysched.market.audit.audit import STRATA
 from utilitysched.market.audit.summary import ALL, MEASURES, by_lie
-from utilitysched.report.terminal import paragraphs, print_table
+from utilitysched.report.terminal import filled, paragraphs, print_table
 
 NOTES = """\
 gain: what a job's user gets more than with the truth (true value less charges, in service units, \
@@ -35,7 +35,11 @@ HINDSIGHT = "in hindsight, since nothing is drawn: an upper bound"
 
 
 def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
-    """Print the summary."""
+    """Print a verdict per mechanism, and the tables of the summary."""
+    for row in rows:
+        if (row.measure, row.congestion) == (BEST_LIE, ALL):
+            print(filled(_verdict(row)))
+    print()
     for measure in MEASURES:
         print_table(_gains(measure, [row for row in rows if row.measure == measure]))
         print()
@@ -49,7 +53,11 @@ def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
     """Return an audit as a document: a verdict per mechanism, a chart of gains, tables."""
     by_measure = {measure: [row for row in rows if row.measure == measure] for measure in MEASURES}
     tables = [
-        replace(_gains(measure, mine), key=f"gains-{i}", caption=f"Gains: {measure}")
+        replace(
+            _gains(measure, mine),
+            key=f"gains-{i}",
+            caption=f"Gains: {_words(measure)}",
+        )
         for i, (measure, mine) in enumerate(by_measure.items(), 1)
     ]
     best = [row for row in by_measure[BEST_LIE] if row.congestion == ALL]
@@ -72,9 +80,9 @@ def _verdict(row: MeasureRow) -> str:
     if row.low is not None and row.low > 0:
         share = "" if row.share is None else f", {percent(row.share)}% of what the jobs are worth"
         interval = interval_text(row.low, row.high)
-        gain = f"{significant(row.gain)} SU a job"
+        gain = f"{fixed(row.gain)} SU a job"
         return f"{row.mechanism}: misreporting pays, {gain} (95% interval {interval}){share}."
-    return f"{row.mechanism}: a gain of {significant(row.gain)} SU a job could be chance."
+    return f"{row.mechanism}: a gain of {fixed(row.gain)} SU a job could be chance."
 
 
 def _notes(audit: Audit) -> str:
@@ -84,21 +92,30 @@ def _notes(audit: Audit) -> str:
     )
 
 
+def _words(measure: str) -> str:
+    """Return a measure for people; in files it keeps the short word."""
+    return measure.replace("lie", "misreport")
+
+
 def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
-    heads = [f"{measure}, {plural(rows[0].jobs, 'job')}", "gain\n(SU)", "interval\n(SU)"]
+    heads = [
+        f"{_words(measure)}, {plural(rows[0].jobs, 'job')}",
+        "gain\n(SU)",
+        "interval\n(SU)",
+    ]
     heads += [
         "share of\nvalue (%)",
-        "misreporting\n(%)",
+        "misreport\n(%)",
         *(f"{stratum}\n(SU)" for stratum in STRATA),
     ]
     lines = []
     for mechanism in dict.fromkeys(row.mechanism for row in rows):
         by_congestion = {row.congestion: row for row in rows if row.mechanism == mechanism}
         row = by_congestion[ALL]
-        gains = (significant(by_congestion[stratum].gain) for stratum in STRATA)
+        gains = (fixed(by_congestion[stratum].gain) for stratum in STRATA)
         interval = interval_text(row.low, row.high)
         shares = percent(row.share), percent(row.lying)
-        lines.append((mechanism, significant(row.gain), interval, *shares, *gains))
+        lines.append((mechanism, fixed(row.gain), interval, *shares, *gains))
     return plain_table(heads, lines)
 
 
@@ -108,7 +125,7 @@ def _others(audit: Audit) -> ResultTable | None:
     heads = ("mechanism", "misreport", "gain\n(SU)", "interval\n(SU)")
     lines = [
         (
-            *(row.mechanism, row.lie, significant(row.gain), interval_text(row.low, row.high)),
+            *(row.mechanism, row.lie, fixed(row.gain), interval_text(row.low, row.high)),
             *(percent(row.others_charge), percent(row.others_value)),
         )
         for row in rows
@@ -119,4 +136,4 @@ def _others(audit: Audit) -> ResultTable | None:
 
 def interval_text(low: float | None, high: float | None) -> str:
     """Return the text of an interval, ``low to high``; empty if either end is unknown."""
-    return "" if low is None or high is None else f"{significant(low)} to {significant(high)}"
+    return "" if low is None or high is None else f"{fixed(low)} to {fixed(high)}"

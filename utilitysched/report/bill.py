@@ -25,7 +25,7 @@ from swfx.base.numbers import plural, span, whole
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.sentences import few, stop_sentences, uncharged_sentences
-from utilitysched.report.terminal import console, print_table
+from utilitysched.report.terminal import filled, print_table
 
 CENTS = 2
 """Decimals of charges and utilities, unless others are asked for."""
@@ -43,8 +43,8 @@ ROUND_HOURS = 1000
 def print_warnings(basis: Basis | None) -> None:
     """Print what whoever reads on has to know first: that it is a simulation, values drawn."""
     if basis and basis.notices:
-        console().print(" ".join(basis.notices))
-        console().print()
+        print(filled(" ".join(basis.notices)))
+        print()
 
 
 def print_bill(
@@ -63,13 +63,13 @@ def print_bill(
     shown : int
         Lines to print; of months all are printed.
     """
-    to = console()
-    to.print(heading(charges, by))
-    to.print()
+    total, *sentences = bill_sentences(charges, decimals)
+    print(filled(f"{heading(charges, by)}. {total}"))
+    print()
     print_table(statement_table(charges, by, decimals, shown))
-    to.print()
-    for sentence in bill_sentences(charges, decimals):
-        to.print(sentence)
+    print()
+    for sentence in sentences:
+        print(filled(sentence))
 
 
 def heading(charges: Charges, by: str) -> str:

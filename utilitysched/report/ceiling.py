@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from swfx.base.numbers import percent, plural, significant
+from swfx.base.numbers import fixed, percent, plural, significant
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -49,6 +49,16 @@ def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Descript
             _prices(ceiling),
             _jobs(ceiling, schedule),
         ],
+        [_verdict(ceiling, aggregate_utility(ceiling.workload, schedule))],
+    )
+
+
+def _verdict(ceiling: UtilityCeiling, found: float) -> str:
+    bound = ceiling.bound
+    easy, best = (percent(worth / bound if bound else None) for worth in (ceiling.easy, found))
+    return (
+        f"No schedule earns more than {_amount(bound)} SU: EASY earns {easy}% of this ceiling,"
+        f" the best schedule found {best}%."
     )
 
 
@@ -171,8 +181,8 @@ def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object,
 
 
 def _amount(amount: float) -> str:
-    return f"{amount:,.2f}"
+    return fixed(amount)
 
 
 def _ratio(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{ratio:.3f}"
+    return "-" if ratio is None else fixed(ratio)

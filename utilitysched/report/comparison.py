@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, NamedTuple
 
 from swfx import InputError
-from swfx.base.numbers import UNKNOWN, percent, plural, shortened, significant, whole
+from swfx.base.numbers import percent, plural, shortened, significant, whole
 from swfx.base.options import nearest
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
@@ -92,16 +92,16 @@ def effort(schedule: Schedule) -> Iterator[str]:
 
 
 def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None:
-    """Print titles and two tables with the columns of LEE's table 4.1, and a few more.
+    """Print the verdict, titles, and two tables with the columns of LEE's table 4.1 and more.
 
     Percentiles of waits and expansion factors count upward, those of the share of the start value
     from the best downward: 25 means that a quarter of the jobs earned at least this.
     """
     to = console()
-    for title in titles:
+    rows = [lee_table_row(run.summary) for run in runs]
+    for title in (*verdict(rows), *titles):
         print(filled(title))
     to.print()
-    rows = [lee_table_row(run.summary) for run in runs]
     print_table(_waits(rows, runs))
     to.print()
     print_table(_shares(rows))
@@ -122,6 +122,34 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
         paragraphs(STOPPED_NOTES)
 
 
+def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
+    """Yield which scheduler earns most, or slows jobs least where no job is worth anything."""
+    earned = {row.scheduler: row.aggregate_utility for row in rows}
+    slowed = {row.scheduler: row.bounded_slowdown or 0.0 for row in rows}
+    if any(earned.values()):
+        best = max(earned, key=earned.__getitem__)
+        most = " the most" if len(rows) > 1 else ""
+        yield f"{best} earns{most}, {whole(earned[best])} SU{_beside_others(best, earned)}."
+    elif all(slowed.values()):
+        best = min(slowed, key=slowed.__getitem__)
+        least = "the least" if len(rows) > 1 else "a"
+        yield (
+            f"{best} has {least} mean bounded slowdown, {significant(slowed[best])}"
+            f"{_beside_others(best, slowed)}."
+        )
+
+
+def _beside_others(best: str, values: Mapping[str, float]) -> str:
+    """Return how much the best value is beside the first one, or beside the next if it is first."""
+    first, *others = values
+    if best != first:
+        return f": {beside(values[best] / values[first])} {first}" if values[first] else ""
+    if not others:
+        return ""
+    after = min(others, key=lambda name: abs(values[name] - values[best]))
+    return f": {beside(values[best] / values[after])} {after}" if values[after] else ""
+
+
 def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
     return [Column(f"{level}%", write=write, group=group) for level in LEE_LEVELS]
 
@@ -129,8 +157,8 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
 def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
-        Column("utility\n(SU)", write=whole, group=" "),
-        Column("\nratio", group=" "),
+        Column("utility\n(SU)", write=whole, group=" ", main=True),
+        Column("\nratio", write=significant, group=" ", main=True),
         Column("used\n(%)", write=percent, group=" "),
         Column("time\n(s)", write=_seconds, group=" "),
     )
@@ -203,10 +231,8 @@ def _seconds(value: float) -> str:
     return significant(value, 2)
 
 
-def _utility_ratio(row: LeeRow, first: LeeRow) -> str:
-    if not first.aggregate_utility:
-        return UNKNOWN
-    return f"{row.aggregate_utility / first.aggregate_utility:.3f}"
+def _utility_ratio(row: LeeRow, first: LeeRow) -> float | None:
+    return row.aggregate_utility / first.aggregate_utility if first.aggregate_utility else None
 
 
 def comparison_titles(plan: SimulationPlan, prepared: PreparedWorkload) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from swfx.base.numbers import plural, span
+from swfx.base.numbers import fixed, plural, span
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.exact import StaticCharges, StaticProblem
 from utilitysched.exact.comparison import Compared
@@ -14,7 +14,7 @@ from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
 from utilitysched.exact.search import ExplainedSearch
 from utilitysched.kernels.evolution import RECORD
 from utilitysched.model.state import Floats
-from utilitysched.report.terminal import console, filled, print_table
+from utilitysched.report.terminal import filled, print_table
 
 SHOWN = 20
 """Jobs that have a line of their own."""
@@ -153,7 +153,7 @@ def _named(jobs: Sequence[str]) -> str:
 
 def _generation(row: list[float]) -> tuple[str, ...]:
     *fitness, plans = row
-    return *(f"{value:,.2f}" for value in fitness), f"{plans:,.0f}"
+    return *(fixed(value) for value in fitness), f"{plans:,.0f}"
 
 
 def _later(duration: str) -> str:
@@ -218,8 +218,8 @@ def _row(decision: ExplainedDecision, place: int) -> tuple[str, ...]:
         f"{job.processors:,}",
         span(job.request),
         span(snapshot.now - job.submit),
-        f"{value:,.2f}",
-        f"{value / hours:,.3g}" if hours else "",
+        fixed(value),
+        fixed(value / hours) if hours else "",
         _starts(decision, place),
     )
 
@@ -237,8 +237,8 @@ def _plan_row(decision: ExplainedDecision, plan: PlannedStarts) -> tuple[str, ..
     worth, own = math.fsum(plan.value), math.fsum(decision.plans[0].value)
     return (
         plan.label,
-        f"{worth:,.2f}",
-        f"{worth / own:.4f}" if own else "",
+        fixed(worth),
+        fixed(worth / own) if own else "",
         *_starting(decision, plan.start),
     )
 
@@ -252,15 +252,19 @@ def _starting(decision: ExplainedDecision, start: Floats) -> tuple[str, str]:
 def print_bound(problem: StaticProblem, compared: Compared) -> None:
     """Print what the best schedule is worth, and what the plans are."""
     snapshot, best = problem.snapshot, compared.best
-    to = console()
-    to.print(
-        f"{plural(len(snapshot.queued), 'queued job')},"
-        f" {snapshot.free:,} of {snapshot.machine_size:,} processors free at"
-        f" {snapshot.now:,.12g} s; values, in service units (SU), are read"
-        f" at start + {problem.rule.duration}"
-    )
-    to.print()
     proof = "best of all schedules" if best.proven else "best schedule found"
+    first, plan = next(iter(compared.plans.items()), (proof, best.total))
+    share = f"; {first}'s plan {plan / best.total:.1%} of that" if best.total else ""
+    print(filled(f"The {proof} is worth {fixed(best.total)} SU{share}."))
+    print(
+        filled(
+            f"{plural(len(snapshot.queued), 'queued job')},"
+            f" {snapshot.free:,} of {snapshot.machine_size:,} processors free at"
+            f" {snapshot.now:,.12g} s; values, in service units (SU), are read"
+            f" at start + {problem.rule.duration}"
+        )
+    )
+    print()
     totals = {proof: best.total}
     if compared.orders is not None:
         totals["best of all orders"] = compared.orders
@@ -268,19 +272,19 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
     for name, worth in (totals | compared.plans).items():
         share = f"{worth / best.bound:.2%}" if best.bound else ""
         short = 0.0 if best.proven and name == proof else max(0.0, best.bound - worth)
-        rows.append((name, f"{worth:,.2f}", share, f"{short:,.2f}"))
+        rows.append((name, fixed(worth), share, fixed(short)))
     if not best.proven:
-        rows.append(("upper bound", f"{best.bound:,.2f}", "", ""))
+        rows.append(("upper bound", fixed(best.bound), "", ""))
     print_table(plain_table(["schedule", "SU", "of the bound", "below it by"], rows))
     if best.timed_out:
-        to.print("The time limit ended the search: a longer one may find a better schedule.")
+        print(filled("The time limit ended the search: a longer one may find a better schedule."))
 
 
 def print_charges(charged: StaticCharges, problem: StaticProblem) -> None:
     """Print what each queued job of a problem pays by VCG."""
     names = {job.id: job.job_name for job in problem.snapshot.queued}
     rows = [
-        (names[job], f"{start:,.12g}", f"{value:,.2f}", f"{charge:,.2f}")
+        (names[job], f"{start:,.12g}", fixed(value), fixed(charge))
         for job, start, value, charge in zip(*(each.tolist() for each in charged), strict=True)
     ]
     columns = [

@@ -21,6 +21,7 @@ from utilitysched.report.terminal import (
     BOLD,
     WIDTH,
     console,
+    filled,
     paragraphs,
     print_json,
     print_table,
@@ -272,7 +273,7 @@ def _print_options(note: str, members: Iterable[Member]) -> None:
 
 
 def _heading(text: str) -> None:
-    console().print(text, style=BOLD)
+    console().print(filled(text), style=BOLD)
 
 
 def _written(options: dict[str, str]) -> str:

@@ -9,7 +9,7 @@ from pricing.basis import COLUMN
 from pricing.mechanisms.vcg import Vcg
 from pricing.outcome import SECONDS_PER_HOUR
 from swfx.base.csv_rows import csv_text as rows_text
-from swfx.base.numbers import plural, span
+from swfx.base.numbers import fixed, plural, span
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.bill import print_warnings
@@ -36,7 +36,7 @@ def print_quote(quote: Quote) -> None:
     """Print what to expect of a job."""
     to = console()
     print_warnings(quote.snapshot.basis)
-    for line in _head(quote):
+    for line in (*_verdicts(quote), *_head(quote)):
         print(filled(line))
     to.print()
     print_table(_times(quote))
@@ -52,7 +52,7 @@ def quote_description(quote: Quote) -> Description:
     times = replace(_times(quote), key="times", caption="When")
     charges = replace(_charges(quote), key="charges", caption="Charges", notes=list(_notes(quote)))
     head = list(_head(quote))
-    return Description(head[0], [times, charges], head)
+    return Description(head[0], [times, charges], [*_verdicts(quote), *head[1:]])
 
 
 def document(quote: Quote) -> dict[str, object]:
@@ -176,6 +176,22 @@ def _head(quote: Quote) -> Iterator[str]:
     )
 
 
+def _verdicts(quote: Quote) -> Iterator[str]:
+    """Yield for each offer when the job would be done, its worth, and its charges."""
+    for offer in quote.offers:
+        now = offer.now
+        charges = {name: paid.mean for name, paid in now.charges.items()}
+        least, most = (bound(charges, key=charges.__getitem__) for bound in (min, max))
+        paid = f"{fixed(charges[most])} SU by {most}"
+        if fixed(charges[least]) != fixed(charges[most]):
+            paid = f"from {fixed(charges[least])} SU by {least} to {paid}"
+        yield (
+            f"{_lead(quote, offer)}Done {span(now.turnaround.median)} after submission (median),"
+            f" worth {fixed(now.worth.mean)} SU and charged {paid} on average."
+        )
+        yield from (f"{_lead(quote, offer)}{line}" for line in _refused(quote, offer))
+
+
 def _down(snapshot: Snapshot) -> str:
     """Return the number of failed processors, empty if the machine never fails."""
     if not snapshot.down and snapshot.failures is None:
@@ -185,19 +201,20 @@ def _down(snapshot: Snapshot) -> str:
 
 def _times(quote: Quote) -> ResultTable:
     shares = [_share(share) for share in quote.terms.quantiles]
-    heads = ["", *(f"starts\n{share}" for share in shares), *(f"done\n{share}" for share in shares)]
+    heads = ["", "worth\n(SU)", "done at\n50%"]
+    heads += [f"{event}\n{share}" for event in ("starts", "done") for share in shares]
     rows = [
         (
             f"{_lead(quote, offer)}{label}",
+            fixed(prospect.worth.mean),
+            _moment(quote, prospect.completion.median),
             *(_after(seconds) for seconds in prospect.wait.quantiles),
             *(_after(seconds) for seconds in prospect.turnaround.quantiles),
-            _moment(quote, prospect.completion.median),
-            f"{prospect.worth.mean:,.2f}",
         )
         for offer in quote.offers
         for _, label, _, prospect in _cases(quote, offer)
     ]
-    return plain_table([*heads, "done at\n50%", "worth\n(SU)"], rows)
+    return plain_table(heads, rows)
 
 
 def _charges(quote: Quote) -> ResultTable:
@@ -205,15 +222,15 @@ def _charges(quote: Quote) -> ResultTable:
     for offer in quote.offers:
         lead, charges = _lead(quote, offer), offer.now.charges
         for case, label, _, prospect in _cases(quote, offer):
-            means = (f"{paid.mean:,.2f}" for paid in prospect.charges.values())
+            means = (fixed(paid.mean) for paid in prospect.charges.values())
             rows.append([f"{lead}{label}, mean", *means])
             if case == "now":
                 for place, share in enumerate(quote.terms.quantiles):
-                    at = (f"{paid.quantiles[place]:,.2f}" for paid in charges.values())
+                    at = (fixed(paid.quantiles[place]) for paid in charges.values())
                     rows.append([f"{lead}     {_share(share)}", *at])
         if offer.later is not None:
             saved = _saved(offer.now, offer.later).values()
-            rows.append([f"{lead}     saves", *(f"{round(money, 2) + 0:,.2f}" for money in saved)])
+            rows.append([f"{lead}     saves", *(fixed(money) for money in saved)])
     return plain_table(["charge (SU)", *quote.offers[0].now.charges], rows)
 
 
@@ -238,7 +255,7 @@ def _notes(quote: Quote) -> Iterator[str]:
     yield "SU: service units. Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
-        yield from (f"{lead}{line}" for line in (*_refused(quote, offer), *_stops(offer)))
+        yield from (f"{lead}{line}" for line in _stops(offer))
         if offer.hurry.prospect is None:
             yield f"{lead}No bid halves the median turnaround: {offer.hurry.why}."
         else:

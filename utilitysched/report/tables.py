@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from swfx.base.numbers import UNKNOWN, significant
+from swfx.base.numbers import UNKNOWN, most_decimals, significant
 from utilitysched.analysis.documents import Estimate, ResultTable
 
 _MARKDOWN_MARKS = re.compile(r"[\\`*_<>|~&]|\](?=\()")
@@ -186,11 +186,17 @@ def effect_text(effect: float | None) -> str:
 
 
 def _decimals(width: float) -> int:
-    """Return decimals, below 0 for tens and hundreds; an interval of no width has three."""
+    """Return decimals, below 0 for tens and hundreds; an interval of no width has three.
+
+    In a table of the terminal, decimals beyond its own are those that tell the ends apart.
+    """
+    most = most_decimals()
+    finest = FINEST if most is None else most
     if width < 10.0**-FINEST:
-        return FIGURES - 1
+        return min(FIGURES - 1, finest)
     rounded = float(f"{width:.{WIDTH_FIGURES - 1}e}")  # 1.2 - 1.1 is a little less than 0.1
-    return min(WIDTH_FIGURES - 1 - math.floor(math.log10(rounded)), FINEST)
+    first = -math.floor(math.log10(rounded))
+    return min(WIDTH_FIGURES - 1 + first, FINEST, max(finest, first))
 
 
 def _rounded(value: float, decimals: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,6 +17,9 @@ from markupsafe import Markup
 from swfx.base.atomic import atomic_write
 from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.visible import plain
+
+if TYPE_CHECKING:
+    from utilitysched.report.charts.picture import Picture
 
 LONG = 8
 """Rows from which a table can be sorted and filtered."""
@@ -56,7 +60,7 @@ def environment(*packages: str) -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    jinja.filters |= {"specification": specification, "image": image}
+    jinja.filters |= {"picture": picture_of, "specification": specification, "image": image}
     jinja.globals |= {"chart_library": chart_library, "script_of": script_of}
     return jinja
 
@@ -64,23 +68,24 @@ def environment(*packages: str) -> Environment:
 # The library of charts takes 0.4 s to load, which pages without any do not need.
 
 
-def specification(chart: ValueChart) -> Markup:
-    """Return what `charts.js` draws a chart from, to stand within a page."""
+def picture_of(chart: ValueChart | Picture) -> Picture:
+    """Return the picture of a chart of a document; a picture as it is."""
+    if not isinstance(chart, ValueChart):
+        return chart
     from utilitysched.report.charts.panels import picture  # noqa: PLC0415
 
-    return data_of(picture(chart).on_page())
+    return picture(chart)
 
 
-def data_of(value: object) -> Markup:
-    """Return a value as JSON that nothing within ends a script's element."""
-    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
+def specification(picture: Picture) -> Markup:
+    """Return what `charts.js` draws a picture from, to stand within a page."""
+    text = json.dumps(picture.on_page(), separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c"))  # no text ends the element of a script
 
 
-def image(chart: ValueChart) -> Markup:
-    """Return a chart as an element that needs no script: an image within the text."""
-    from utilitysched.report.charts.panels import picture  # noqa: PLC0415
-
-    return Markup(picture(chart).element())
+def image(picture: Picture) -> Markup:
+    """Return a picture as an element that needs no script: an image within the text."""
+    return Markup(picture.element())
 
 
 def chart_library() -> Markup:

@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
-from typing import Any
+from typing import Any, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from swfx.base.numbers import significant
+from swfx.base.numbers import in_table, significant
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -49,16 +49,17 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 CHART_WIDTH = 70
 
 
-def known_width() -> int | None:
-    """Return the width of the terminal, None where output goes elsewhere.
+def known_width(stream: TextIO | None = None) -> int | None:
+    """Return the width of the terminal of a stream, None where it goes elsewhere.
 
-    COLUMNS decides where it is set.
+    COLUMNS decides where it is set; the stream is standard output unless another is given.
     """
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)
+    to = stream or sys.stdout
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+        return os.get_terminal_size(to.fileno()).columns if to.isatty() else None
     except (OSError, ValueError):
         return None
 
@@ -172,7 +173,7 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
     """Print a table with its caption and notes.
 
     A table that is wider than the terminal is printed in parts, one below the other, each with the
-    columns at the left that say what a row is.
+    columns at the left that say what a row is; the first has the main columns, too.
     """
     to = console()
     if table.caption:
@@ -218,11 +219,12 @@ class _Grid:
     def __init__(self, table: ResultTable) -> None:
         self.columns = table.columns
         bars = [bar(share) for share in table.drawn()]
-        self.rows = [list(map(visible, row)) for row in table.texts()]
+        with in_table():
+            self.rows = [list(map(visible, row)) for row in table.texts()]
+            total = [list(map(visible, row)) for row in table.total_texts()]
         if bars:
             self.columns = (*table.columns, Column("", left=True))
             self.rows = [[*row, bar] for row, bar in zip(self.rows, bars, strict=True)]
-        total = [list(map(visible, row)) for row in table.total_texts()]
         self.total = [[*row, *([""] if bars else [])] for row in total]
         self.heads = [visible(each.heading).split("\n") for each in self.columns]
         self.widths = [self._width(place) for place in range(len(self.columns))]
@@ -349,7 +351,8 @@ def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
     grid.narrow_labels(room)
     labels = _labels(grid, room)
     taken = _Part(grid, labels)
-    for _, group in groupby(every[len(labels) :], key=lambda place: grid.columns[place].group):
+    others = sorted(every[len(labels) :], key=lambda place: not grid.columns[place].main)
+    for _, group in groupby(others, key=lambda place: grid.columns[place].group):
         places = list(group)
         whole = _Part(grid, [*labels, *places]).width <= room
         for block in [places] if whole else [[place] for place in places]:

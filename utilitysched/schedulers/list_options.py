@@ -91,6 +91,8 @@ def _placement_option(default: str) -> Any:
 class OrderOptions(Configured):
     """Numbers of an ordering, an option each or all in a file of weights."""
 
+    LISTED = "utilitysched list schedulers"
+
     ordering: ClassVar[Ordering]
 
     @property

@@ -60,6 +60,7 @@ class RestartOptions(Configured):
     1
     """
 
+    LISTED = "utilitysched list schedulers"
     name = "restarts"
 
     holes: bool = flag()

@@ -23,6 +23,8 @@ __all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "cells_of", "for
 class Importer(Configured, ABC):
     """Base of the log formats; options are dataclass fields."""
 
+    LISTED = "utilitysched list formats"
+
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
         """Whether the first lines of a file are those of a log of this format.

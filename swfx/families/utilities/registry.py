@@ -59,6 +59,8 @@ class UtilityModel(Configured, ABC):
         Jobs that have a utility function keep it.
     """
 
+    LISTED = "utilitysched list models"
+
     reads_waits: ClassVar[bool] = False
     keeps: ClassVar[bool] = False
 

@@ -21,8 +21,13 @@ from utilitysched.cli.entry import run as run_command
 ROOT = Path(__file__).parents[3]
 
 
+def unfolded(text: str) -> str:
+    """Put each error of several lines, the further ones indented, into one."""
+    return text.replace("\n  ", " ")
+
+
 class Answer(NamedTuple):
-    """What a command left behind."""
+    """What a command left behind; an error is one line."""
 
     code: int
     out: str
@@ -39,7 +44,7 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
     def run(*arguments: object) -> Answer:
         code = run_command([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        return Answer(code, captured.out, captured.err)
+        return Answer(code, captured.out, unfolded(captured.err))
 
     return run
 
@@ -51,7 +56,7 @@ def process() -> Command:
     def run(*arguments: object, feed: bytes = b"") -> Answer:
         started = Started(*arguments, feed=feed)
         out, err = started.communicate()
-        return Answer(started.wait(), out.decode(), err.decode())
+        return Answer(started.wait(), out.decode(), unfolded(err.decode()))
 
     return run
 
@@ -65,7 +70,7 @@ def run_without(module: str, *arguments: object, folder: Path) -> Answer:
     line = [sys.executable, "-c", code, *map(str, arguments)]
     places = os.environ | {"PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     done = subprocess.run(line, cwd=folder, env=places, capture_output=True, text=True, check=False)
-    return Answer(done.returncode, done.stdout, done.stderr)
+    return Answer(done.returncode, done.stdout, unfolded(done.stderr))
 
 
 def words(*arguments: object) -> list[str]:

@@ -181,7 +181,7 @@ def test_json_has_losers_and_verdict(command: Command, run: Path) -> None:
     )
 
 
-DRAWN = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}
+DRAWN = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>"}
 """Beginnings of pictures by their suffixes."""
 
 
@@ -197,10 +197,8 @@ def test_a_picture_is_drawn_in_every_format(command: Command, run: Path) -> None
 
     page = (run / "graph.html").read_text("utf-8")
     assert f"{float(job['charge']):,.2f} SU by vcg" in page
-    assert page.count("<svg") == 1
+    assert page.count("vegaEmbed(figure") == 1
     assert "identical to the last decimal" in page
-    assert "src=" not in page
-    assert "<script" not in page
 
 
 @pytest.mark.parametrize("options", [(), ("--again",)])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from swfx import Header, InputError, LoadReport, Workload
+from swfx.base.numbers import shortened
 from swfx.clock import calendar_of, unknown_zone
 from swfx.offered_load import load_over, processor_seconds
 from utilitysched.analysis.description.extras import (
@@ -165,7 +166,7 @@ class Overview:
         yield self._load("offered_load", "offered load, by submissions", self._last)
         yield self._load("utilisation", "utilisation, by the log's waits", self._end)
         model = self._header.get("UtilityModel")
-        spaced = re.sub(",(?=[^ ])", ", ", model or "")  # so that the line can be broken
+        spaced = re.sub(",(?=[^ ])", ", ", shortened(model or ""))  # so that the line can be broken
         yield Fact("utility_model", "utilities", model, spaced)
 
     def _dates(self) -> str:

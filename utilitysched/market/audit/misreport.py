@@ -115,7 +115,7 @@ class ValueMisreport(Misreport):
 
 
 MISREPORTS: Registry[Misreport] = Registry(
-    "lie", "utilitysched.audit.lies", "utilitysched.market.audit.misreports"
+    "misreport", "utilitysched.audit.lies", "utilitysched.market.audit.misreports"
 )
 """Lies by name."""
 

@@ -151,10 +151,12 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
         },
         "title": {
             "anchor": "start",
-            "frame": "group",
             "color": INK,
             "fontSize": letters,
             "fontWeight": "normal",
+            "subtitleColor": QUIET,
+            "subtitleFontSize": letters,
+            "frame": "group",
         },
         "line": {"strokeWidth": 2 * lines, "strokeJoin": "round"},
         "point": {"size": 60 * lines, "strokeWidth": 1.5 * lines},

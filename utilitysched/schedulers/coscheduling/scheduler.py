@@ -153,6 +153,7 @@ class CoschedulingOptions(Configured):
         Jobs with fewer such partners in the queue are placed compact by popularity.
     """
 
+    LISTED = "utilitysched list schedulers"
     name = FAMILY
 
     policy: str = choice(tuple(POLICIES), "sjf-filler")

@@ -57,5 +57,5 @@ def climbing_scheduler(label: str, options: dict[str, str]) -> Scheduler:
     InputError
         Unknown option, or a value that does not fit.
     """
-    check_keys(options, climbing_defaults(), CLIMB)
+    check_keys(options, climbing_defaults(), CLIMB, GeneticOptions.LISTED)
     return _made(GeneticOptions.from_texts(CLIMBING | options), label)

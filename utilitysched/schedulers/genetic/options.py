@@ -184,6 +184,7 @@ class GeneticOptions(Configured):
         Charge for work that a preemption loses and for restart overheads (SU per processor-hour).
     """
 
+    LISTED = "utilitysched list schedulers"
     name = FAMILY
 
     population: int = whole(20, (2, math.inf))
@@ -231,7 +232,7 @@ class GeneticOptions(Configured):
         >>> GeneticOptions.parse({"preset": "lee", "mutation": "0.5"}).generations
         100
         """
-        check_keys(options, defaults(), FAMILY)
+        check_keys(options, defaults(), FAMILY, cls.LISTED)
         texts = dict(options)
         preset = texts.pop("preset", "none")
         if preset != "none" and preset not in PRESETS:

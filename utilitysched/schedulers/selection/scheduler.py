@@ -91,6 +91,7 @@ class SelectionOptions(Configured):
     604800.0
     """
 
+    LISTED = "utilitysched list schedulers"
     name = FAMILY
 
     policies: tuple[str, ...] = option(_policies, PUBLISHED, "+".join)

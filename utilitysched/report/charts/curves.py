@@ -1,0 +1,151 @@
+"""Utility functions: of single jobs, and of classes of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import numpy as np
+
+from swfx import InputError, UtilityFunction, Workload
+from swfx.base.numbers import plural
+from utilitysched.analysis.series import band, normalised, sample, valued
+from utilitysched.model.state import Integers
+from utilitysched.report.charts import look
+from utilitysched.report.charts.picture import Picture, data
+
+HEIGHT, ROW = 180, 110
+"""Of curves of jobs, and of a class (pixels)."""
+
+SAMPLES = 30
+MOST_CLASSES = 6
+
+UNITS = (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+SEVERAL = 5
+"""Units that a scale has at least."""
+
+
+def curves_of_jobs(workload: Workload, jobs: Sequence[int]) -> Picture:
+    """Return the picture of jobs' utility functions, each marked at the job's run time.
+
+    Raises
+    ------
+    InputError
+        A job has no utility function, or there are too many to be told apart.
+    """
+    if len(jobs) > look.MOST_LINES:
+        raise InputError(
+            f"{len(jobs)} curves cannot be told apart",
+            remedy=f"name at most {look.MOST_LINES} jobs",
+        )
+    curves = [_curve(workload, job) for job in jobs]
+    names = [f"job {workload.job_name(job)}" for job in jobs]
+    length = max(curve.deadline for curve in curves)
+    unit, seconds = next(each for each in UNITS if length >= SEVERAL * each[1] or each[1] == 1)
+    corners = [
+        (name, order, time / seconds, value)
+        for name, curve in zip(names, curves, strict=True)
+        for order, (time, value) in enumerate(
+            [*zip(curve.times.tolist(), curve.values.tolist(), strict=True), (curve.deadline, 0.0)]
+        )
+    ]
+    runs = workload.effective_run[list(jobs)].tolist()
+    starts = [
+        (name, 0, run / seconds, curve(run))
+        for name, curve, run in zip(names, curves, runs, strict=True)
+    ]
+    keys = ("run", "order", "time", "value")
+    lines, points = (
+        alt.Chart(data(kind, {key: [row[i] for row in rows] for i, key in enumerate(keys)})).encode(
+            alt.X("time:Q", title=f"turnaround ({unit})", axis=alt.Axis(grid=False)),
+            alt.Y("value:Q", title="utility (SU)"),
+            alt.Color("run:N", scale=look.by_run(names)),
+        )
+        for kind, rows in (("curves", corners), ("runs", starts))
+    )
+    dashes = alt.StrokeDash("run:N", scale=look.dashes_by_run(names))
+    shapes = alt.Shape("run:N", scale=look.shapes_by_run(names))
+    chart = alt.layer(
+        lines.mark_line().encode(dashes, alt.Order("order:Q")),
+        points.mark_point(filled=True, opacity=1).encode(shapes),
+        height=HEIGHT,
+    )
+    return Picture("curves", "Utility functions", chart, "Marks: had the job not waited.")
+
+
+def curves_of_classes(workload: Workload, classes: Mapping[str, Integers]) -> Picture:
+    """Return the picture of the curves of classes: quartiles and some curves, in a panel each.
+
+    Curves are on one scale: turnaround over deadline, value over start value.
+
+    Raises
+    ------
+    InputError
+        A class has no job with a utility function that begins above 0, or there are too many.
+    """
+    if len(classes) > MOST_CLASSES:
+        raise InputError(
+            f"{len(classes)} classes do not fit in one figure", remedy=f"at most {MOST_CLASSES} do"
+        )
+    panels = [
+        _class(workload, _with_curves(workload, jobs, title), title)
+        for title, jobs in classes.items()
+    ]
+    caption = "Line: median. Band: the middle half. Thin lines: single jobs."
+    return Picture("curves", "Utility functions of classes", alt.vconcat(*panels), caption)
+
+
+def _class(workload: Workload, jobs: Integers, title: str) -> alt.LayerChart | alt.FacetChart:
+    spread = band(workload, jobs)
+    some = [normalised(_curve(workload, job)) for job in sample(jobs, SAMPLES).tolist()]
+    counts = [len(times) for times, _ in some]
+    single = {
+        "job": np.repeat(np.arange(len(some)), counts),
+        "order": np.concatenate([np.arange(count) for count in counts]),
+        "time": np.concatenate([times for times, _ in some]),
+        "value": np.concatenate([shares for _, shares in some]),
+    }
+    quartiles = {
+        "time": spread.time,
+        "low": spread.low,
+        "value": spread.median,
+        "high": spread.high,
+    }
+    across = alt.X("time:Q", title="turnaround / deadline", scale=alt.Scale(domain=[0, 1]))
+    up = alt.Scale(domain=[0, 1])
+    value = alt.Y("value:Q", title="share of start value", scale=up)
+    class_data = alt.Chart(data(f"quartiles of {title}", quartiles)).encode(across)
+    return alt.layer(
+        alt.Chart(data(f"jobs of {title}", single))
+        .mark_line(color=look.BOUND, opacity=0.6, strokeWidth=0.35)
+        .encode(across, value, alt.Detail("job:N"), alt.Order("order:Q")),
+        class_data.mark_area(color=look.colour(4), opacity=0.4).encode(
+            alt.Y("low:Q", title="share of start value", scale=up), alt.Y2("high:Q")
+        ),
+        class_data.mark_line(color=look.colour(0)).encode(value),
+        height=ROW,
+        title=f"{title}, {plural(spread.jobs, 'job')}",
+    )
+
+
+def _curve(workload: Workload, job: int) -> UtilityFunction:
+    curve = workload.utility[job]
+    if curve is None:
+        raise InputError(
+            f"job {workload.job_name(job)} has no utility function",
+            remedy="draw some with: utilitysched augment",
+        )
+    return curve
+
+
+def _with_curves(workload: Workload, jobs: Integers, title: str) -> Integers:
+    chosen = np.zeros(len(workload), np.bool_)
+    chosen[jobs] = True
+    valued_jobs = valued(workload, chosen)
+    if len(valued_jobs) == 0:
+        raise InputError(
+            "no job has a utility function with a start value",
+            field=title,
+            remedy="draw some with: utilitysched augment",
+        )
+    return valued_jobs

@@ -1,0 +1,197 @@
+"""Graph around a job: who lost because of it, and because of whom it lost itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+import altair as alt
+
+from pricing.evidence import Loss
+from swfx import InputError
+from swfx.base.numbers import plural
+from utilitysched.counterfactual.explanation import Explanation
+from utilitysched.report.charts import look
+from utilitysched.report.charts.picture import Picture, data
+from utilitysched.report.sentences import billed, later, why
+
+MOST = 12
+"""Jobs of a kind that are drawn one by one."""
+
+ROW = 38
+"""Height of a job (pixels)."""
+
+LEAST, WIDEST = 1.0, 12.0
+"""Width of the thinnest and the widest edge (pixels)."""
+
+JOB, BEND, END, TEXT = 0.12, 0.22, 0.34, 0.37
+"""Where the job is, where edges bend and end, and where texts begin; shares of the width."""
+
+LETTER = 4.0
+"""Half the width of a letter (pixels)."""
+
+LINE = 70
+"""Characters of a line of the title."""
+
+
+class Node(NamedTuple):
+    """What an edge leads to: the job, what it lost in words and in SU, and the edge's colour."""
+
+    name: str
+    note: str
+    loss: float
+    kind: str
+
+
+KINDS = {
+    "It lost because of": look.colour(3),
+    "Lost because of it": look.colour(1),
+    "gained": look.colour(2),
+}
+CAUSE, LOST, GAINED = KINDS
+
+
+def losses(explained: Explanation) -> Picture:
+    """Return the graph around a job: causes of its own losses above, those who lost by it below.
+
+    Raises
+    ------
+    InputError
+        Neither cost the job anybody anything, nor anybody the job.
+    """
+    sides = {CAUSE: explained.causes, LOST: explained.losers}
+    rows: list[Node | str] = []
+    for kind, side in sides.items():
+        if side:
+            rows += [kind, *_nodes(explained, side, kind)]
+    if not rows:
+        raise InputError(
+            f"job {explained.job_name} cost no other job anything, nor others it: nothing to draw"
+        )
+    middle = (len(rows) - 1) / 2
+    nodes = [(height, row) for height, row in enumerate(rows) if isinstance(row, Node)]
+    heads = [(height, row) for height, row in enumerate(rows) if isinstance(row, str)]
+    name = explained.job_name
+    user = explained.run.workload.labels.in_field("user")
+    owner = user.title(explained.run.workload.user.item(explained.job))
+    paid = f"pays {_amount(float(billed(explained)))}" if billed(explained) else "pays nothing"
+    title = f"Job {name}, {owner}, {paid}"
+    below = wrap(f"By {explained.charges.mechanism}, {why(explained)}", LINE)
+    chart = alt.layer(
+        _edges(nodes, middle),
+        *_ends(nodes),
+        *_job(name, middle),
+        _texts("heads", heads)
+        .mark_text(align="left", dy=6, fontWeight="bold")
+        .encode(text="text:N"),
+        height=ROW * len(rows),
+        title=alt.Title(title, subtitle=below),
+    )
+    return Picture("losses", title, chart, "Edges are as wide as what was lost.")
+
+
+def _nodes(explained: Explanation, side: Sequence[Loss], kind: str) -> Iterator[Node]:
+    jobs = explained.run.workload
+    user = jobs.labels.in_field("user")
+    shown = side if len(side) <= MOST + 1 else side[:MOST]
+    for lost in shown:
+        name = f"job {jobs.job_name(lost.job)}, {user.title(jobs.user.item(lost.job))}"
+        gains = lost.loss < 0
+        amount = f"gains {_amount(-lost.loss)}" if gains else _amount(lost.loss)
+        note = ", ".join(filter(None, (amount, later(lost))))
+        yield Node(name, note, lost.loss, GAINED if gains else kind)
+    if rest := side[len(shown) :]:
+        lost_by_rest = math.fsum(each.loss for each in rest)
+        yield Node(plural(len(rest), "other"), _amount(lost_by_rest), lost_by_rest, kind)
+
+
+def _amount(amount: float) -> str:
+    return "less than 0.01 SU" if 0 < amount < 0.01 else f"{amount:,.2f} SU"
+
+
+def _places(down: str = "down", across: str = "across") -> tuple[alt.X, alt.Y]:
+    """Return the scales of a picture without axes: shares of the width, rows from above."""
+    return (
+        alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
+        alt.Y(f"{down}:Q", axis=None, scale=alt.Scale(reverse=True, zero=False, padding=ROW / 2)),
+    )
+
+
+def _edges(nodes: Sequence[tuple[int, Node]], middle: float) -> alt.Chart:
+    """Return a curve from the job to each end, as wide as the share of the largest loss."""
+    largest = max(abs(node.loss) for _, node in nodes) or 1.0
+    corners = [
+        {
+            "edge": height,
+            "order": order,
+            "across": across,
+            "down": down,
+            "kind": node.kind,
+            "width": max(LEAST, WIDEST * abs(node.loss) / largest),
+        }
+        for height, node in nodes
+        for order, (across, down) in enumerate(
+            ((JOB, middle), (BEND, middle), (BEND, height), (END, height))
+        )
+    ]
+    columns = {key: [corner[key] for corner in corners] for key in corners[0]}
+    dashes = alt.Scale(domain=list(KINDS), range=[[1, 0], [1, 0], [6, 3]])
+    edges: alt.Chart = (
+        alt.Chart(data("edges", columns))
+        .mark_line(interpolate="basis", opacity=0.7, strokeCap="butt")
+        .encode(
+            *_places(),
+            alt.Order("order:Q"),
+            alt.Detail("edge:N"),
+            alt.Size("width:Q", scale=None),
+            alt.StrokeDash("kind:N", scale=dashes, legend=None),
+            _colour(),
+        )
+    )
+    return edges
+
+
+def _colour() -> alt.Color:
+    scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
+    return alt.Color("kind:N", scale=scale, legend=None)
+
+
+def _ends(nodes: Sequence[tuple[int, Node]]) -> list[alt.Chart]:
+    """Return what is at the end of each edge: a point, the job, and what was lost."""
+    points: dict[str, list[Any]] = {
+        "across": [END] * len(nodes),
+        "down": [height for height, _ in nodes],
+        "kind": [node.kind for _, node in nodes],
+    }
+    names = _texts("names", [(height, node.name) for height, node in nodes])
+    notes = _texts("notes", [(height, node.note) for height, node in nodes])
+    place: dict[str, Any] = {"align": "left"}
+    return [
+        alt.Chart(data("ends", points))
+        .mark_point(filled=True, opacity=1)
+        .encode(*_places(), _colour()),
+        names.mark_text(baseline="bottom", dy=1, **place).encode(text="text:N"),
+        notes.mark_text(baseline="top", dy=2, color=look.QUIET, **place).encode(text="text:N"),
+    ]
+
+
+def _job(name: str, middle: float) -> list[alt.Chart]:
+    """Return the job in its circle, which the edges end under."""
+    place = data("job", {"across": [JOB], "down": [middle], "text": [f"job\n{name}"]})
+    base = alt.Chart(place).encode(*_places())
+    radius = max(24.0, LETTER * len(name) + 6)
+    circle = base.mark_point(
+        fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=math.pi * radius**2
+    )
+    return [circle, base.mark_text(baseline="middle", lineBreak="\n").encode(text="text:N")]
+
+
+def _texts(kind: str, texts: Sequence[tuple[int, str]]) -> alt.Chart:
+    columns: dict[str, list[Any]] = {
+        "across": [TEXT] * len(texts),
+        "down": [height for height, _ in texts],
+        "text": [text for _, text in texts],
+    }
+    return alt.Chart(data(kind, columns)).encode(*_places())
