@@ -12,6 +12,7 @@ import contextlib
 import csv
 import importlib
 import inspect
+import io
 import json
 import pkgutil
 import shlex
@@ -42,6 +43,9 @@ from utilitysched.runs.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "build/pictures"
+WEEKS = 1000
+"""Jobs of a model that are submitted within three weeks; the packaged ones are within one."""
+
 MOST = 6
 """Charts by the same function that are shown."""
 
@@ -57,7 +61,7 @@ baseline = "easy"
 metrics = ["aggregate_utility", "wait_mean", "bounded_slowdown_mean"]
 compare = ["aggregate_utility", "wait_mean"]
 plots = ["ratio", "box", "pareto", "correlation"]
-waits = "week"
+over_time = true
 """
 
 COMMANDS = """
@@ -65,14 +69,17 @@ simulate {log} -s easy -s value-density -s ga:population=6,generations=8 --out r
 bill runs/value-density --html bill.html
 report runs -o report.html
 report runs --figures figures --wide
-experiment run grid.toml --page experiment.html
+simulate model:lublin,jobs={weeks},machine_size=64 -s easy -s saf --out weeks
+report weeks --figures weeks --only weekly
+experiment run grid.toml --page experiment.html --processes 1
 describe {log} -o describe.html
 describe {log} --accuracy -o estimates.html
 describe {log} --curves curves.svg --job 12 --job 40
 describe {log} --curves classes.svg --queue 1 --queue 2 --queue 3
 advise-checkpoint {log} --checkpoints survey --mtbf 5y --preemptions 2d --page checkpoints.html
-audit {log} -s value-density -m first-price --sample 6 -o audit
+audit {log} -s value-density -m first-price --sample 6 -o audit --processes 1
 ceiling sample: --jobs 0:{ceiling} --page ceiling.html
+learn mixed sample: --windows 12h --learn-on 1:3 --judge-on 4:7 --grid 5 --generations 2 -o mixed.toml --page mixed.html --processes 1
 simulate {log} -s ga:population=6,generations=8 --mechanism vcg --out vcg
 bill vcg/ga-population_6-generations_8
 explain-charge vcg/ga-population_6-generations_8 {charged} --draw explanation.html
@@ -86,6 +93,7 @@ PAGES = (
     "checkpoints.html",
     "audit/audit.html",
     "ceiling.html",
+    "mixed.html",
     "bill.html",
     "explanation.html",
     "quote.html",
@@ -121,6 +129,9 @@ for (const name of ["light", "dark"])
       .then(() => document.documentElement.dataset.drawn = ++drawn));
 """
 
+GENERAL = ("above", "_framed")
+"""Functions that know nothing of what they draw."""
+
 Made = dict[tuple[str, ...], dict[str, Picture]]
 """Pictures by key, by the functions that they come from, the innermost first."""
 
@@ -133,9 +144,9 @@ def functions() -> dict[tuple[str, str], str]:
         classes = [each for each in vars(loaded).values() if inspect.isclass(each)]
         for each in (*vars(loaded).values(), *(m for c in classes for m in vars(c).values())):
             code = getattr(each, "__code__", None)
-            if code and code.co_filename == loaded.__file__:
-                if "Picture" in str(each.__annotations__.get("return")):
-                    found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
+            here = code is not None and code.co_filename == loaded.__file__
+            if here and each.__qualname__ not in GENERAL and each.__annotations__.get("return") == "Picture":
+                found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
     return found
 
 
@@ -178,8 +189,9 @@ def made_from_runs(folder: Path, jobs: int) -> Made:
     """
     slices = ", ".join(f'"{i * jobs // 6}:{(i + 1) * jobs // 6}"' for i in range(6))
     (folder / "grid.toml").write_text(EXPERIMENT.format(slices=slices), "utf-8")
-    words = {"log": f"sample: --jobs 0:{jobs}", "ceiling": min(jobs, 200)}
-    with noted() as made, contextlib.chdir(folder):
+    words = {"log": f"sample: --jobs 0:{jobs}", "ceiling": min(jobs, 200), "weeks": WEEKS}
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with noted() as made, contextlib.chdir(folder), quiet:
         for line in COMMANDS.strip().splitlines():
             words["charged"] = _dearest(folder / VCG)
             command = [*shlex.split(line.format_map(words)), "--quiet"]
@@ -212,6 +224,7 @@ def _show_objects(jobs: int) -> None:
     schedule = simulate(workload, "easy")
     pricing.charge(workload, schedule.start, schedule.end, "multi-queue").plot()
     read_experiment(Path("grid.toml")).plot("grid.store")
+    speeds(completed(find_heatmap("aris"), 0))
 
 
 def write_gallery(folder: Path, made: Made) -> Path:

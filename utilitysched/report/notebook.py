@@ -31,7 +31,7 @@ from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork, result_of
 from utilitysched.market.quote.offer import Quote
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.charts import catalogue, panels, users, workloads
+from utilitysched.report.charts import catalogue, curves, panels, users, workloads
 from utilitysched.report.charts.display import show_offline
 from utilitysched.report.charts.picture import Picture
 from utilitysched.report.experiment import interval_charts
@@ -132,7 +132,7 @@ def _(thing: UtilityFunction) -> Description:
 
 @pictures.register
 def _(thing: UtilityFunction) -> Iterator[Picture]:
-    yield workloads.curve(*workloads.curve_columns(thing))
+    yield curves.utility_functions({"": thing})
 
 
 @described.register

@@ -57,7 +57,9 @@ def offers() -> Quote:
 
 def rows(chart: alt.TopLevelMixin) -> list[dict[str, Any]]:
     """All rows of a chart."""
-    return [row for part in chart.to_dict()["datasets"].values() for row in part]
+    drawn = chart.to_dict()
+    inline = [part.get("data", {}).get("values", []) for part in (drawn, *drawn.get("layer", []))]
+    return [row for part in (*inline, *drawn.get("datasets", {}).values()) for row in part]
 
 
 def test_objects_show_themselves(
@@ -123,7 +125,7 @@ def test_marks_of_a_workload_stand_for_all_jobs(workload: Workload) -> None:
 def test_a_utility_function_is_drawn_to_its_end() -> None:
     drawn = rows(UtilityFunction([0, 3600], [8, 4]).plot())
 
-    assert [(row["turnaround"], row["value"]) for row in drawn] == [(0, 8), (60, 4), (60, 0)]
+    assert [(row["time"], row["value"]) for row in drawn] == [(0, 8), (60, 4), (60, 0)]
 
 
 @pytest.mark.parametrize("name", sorted({*OF_SCHEDULES} - {"weekly", "convergence"}))
