@@ -145,7 +145,11 @@ def functions() -> dict[tuple[str, str], str]:
         for each in (*vars(loaded).values(), *(m for c in classes for m in vars(c).values())):
             code = getattr(each, "__code__", None)
             here = code is not None and code.co_filename == loaded.__file__
-            if here and each.__qualname__ not in GENERAL and each.__annotations__.get("return") == "Picture":
+            if (
+                here
+                and each.__qualname__ not in GENERAL
+                and each.__annotations__.get("return") == "Picture"
+            ):
                 found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
     return found
 

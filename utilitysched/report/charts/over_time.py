@@ -143,8 +143,9 @@ def _stretches(steps: StepFunction, scale: TimeScale) -> Columns:
     means = inside.means(edges)
     held = inside.at(edges[:-1])
     later = np.minimum(first + 1, len(inside) - 1)
-    low = np.minimum(held, np.minimum.reduceat(inside.value, later))
-    high = np.maximum(held, np.maximum.reduceat(inside.value, later))
+    changes = inside.time[later] < edges[1:]  # `reduceat` of nothing is what comes next
+    low = np.where(changes, np.minimum(held, np.minimum.reduceat(inside.value, later)), held)
+    high = np.where(changes, np.maximum(held, np.maximum.reduceat(inside.value, later)), held)
     columns = {"value": means, "low": low, "high": high}
     return {"time": scale.place(edges)} | {
         name: np.append(column, column[-1]) for name, column in columns.items()
@@ -270,11 +271,12 @@ class Weekly(NamedTuple):
             y=numbers(alt.Y, "value", self.label),
             tooltip=tips(run="run", week="week from", covered="days covered", value=self.label),
         )
+        seen = weeks.transform_filter("begin <= datum.time && datum.time <= end")
         whole = f"datum.covered >= {WHOLE}"
         ways = by_run(labels, "shape")
         marks = (
-            weeks.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1, clip=True),
-            weeks.transform_filter(whole).mark_point(filled=True, opacity=1, clip=True),
+            seen.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1),
+            seen.transform_filter(whole).mark_point(filled=True, opacity=1),
         )
         dashes = by_run(labels, "strokeDash")
         dashes["strokeDash"].legend = None  # marks are told apart by their shapes

@@ -65,7 +65,9 @@ def data(name: str, columns: Columns) -> alt.InlineData:
         }
         for row in zip(*texts, strict=True)
     ]
-    return alt.InlineData(values=rows, name=name)
+    inline = alt.InlineData(values=[], name=name)
+    inline["values"] = rows  # without a check of each against the schema, which takes longest
+    return inline
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class Picture:
 
     def _specification(self) -> Specification:
         """Return the chart with what is read to those who cannot see it."""
-        specification: Specification = self.chart.to_dict()
+        specification: Specification = self.chart.to_dict(validate=False)
         sentences = (self.title.rstrip("."), self.caption)
         return specification | {"description": ". ".join(filter(None, sentences))}
 
@@ -186,7 +188,7 @@ def _unnamed(part: Any, signals: Mapping[str, str]) -> Any:
 
 
 def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
-    """Return pictures above each other, as papers have them, with the legend of the first.
+    """Return pictures above each other, as papers have them, with one legend.
 
     Parameters
     ----------
@@ -198,23 +200,15 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
         Whether all have the same horizontal scale, which is then written below the last one.
     """
     charts: list[Any] = [picture.chart for picture in pictures]
-    with alt.data_transformers.enable(consolidate_datasets=False):
-        stacked = alt.vconcat(*charts, spacing=4).to_dict()
-    for place, panel in enumerate(stacked["vconcat"]):
-        for layer in panel.get("layer", [panel]):
-            for channel, encoding in layer.get("encoding", {}).items():
-                if place and channel in LEGENDS and "legend" in encoding:
-                    encoding["legend"] = None
-                if one_scale and channel == "x" and place < len(pictures) - 1:
-                    encoding["title"] = None
-                    encoding["axis"] = {**encoding.get("axis", {}), "labels": False}
-    chart = alt.VConcatChart.from_dict(stacked)
+    panels = [chart.copy() for chart in charts]
+    for place, panel in enumerate(panels):
+        for layer in getattr(panel, "layer", [panel]):
+            channels = layer.encoding
+            if one_scale and place < len(panels) - 1 and isinstance(channels.x, alt.X):
+                channels.x["title"] = None
+                channels.x["axis"]["labels"] = False
     captions = dict.fromkeys(picture.caption for picture in pictures)
-    return Picture(key, title, chart, " ".join(captions))
-
-
-LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
-"""Channels that have a legend."""
+    return Picture(key, title, alt.vconcat(*panels, spacing=4), " ".join(captions))
 
 
 def _svg(specification: Specification) -> str:
