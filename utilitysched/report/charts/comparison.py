@@ -111,7 +111,7 @@ def _ratios(
         ratios = ratios.encode(yOffset=ways["yOffset"])
     intervals = ratios.transform_filter("isValid(datum.low)").mark_rule()
     layers = [
-        *_sides(row, better),
+        *_sides(key, row, better),
         alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
@@ -151,17 +151,14 @@ def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
     return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
 
 
-def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
+def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
     opacity = alt.Scale(domain=["better", "worse"], range=[0.25, 0.1])
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
-        rows = [
-            {row: name, "side": "better" if which == good else "worse"}
-            for name, which in better.items()
-        ]
-        shade = alt.Chart(alt.InlineData(values=rows)).mark_rect()
+        sides = ["better" if which == good else "worse" for which in better.values()]
+        shade = alt.Chart(data(f"{key}-{good}", {row: list(better), "side": sides})).mark_rect()
         layers.append(
             shade.encode(
                 x=alt.datum(1),

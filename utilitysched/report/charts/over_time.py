@@ -139,14 +139,13 @@ def _stretches(steps: StepFunction, scale: TimeScale) -> Columns:
     if len(inside) <= STRETCHES:
         return {"time": scale.place(inside.time), "value": inside.value}
     edges = np.linspace(scale.origin, scale.end, STRETCHES + 1)
-    first = np.searchsorted(inside.time, edges[:-1], side="right") - 1
-    means = inside.means(edges)
-    held = inside.at(edges[:-1])
-    later = np.minimum(first + 1, len(inside) - 1)
-    changes = inside.time[later] < edges[1:]  # `reduceat` of nothing is what comes next
-    low = np.where(changes, np.minimum(held, np.minimum.reduceat(inside.value, later)), held)
-    high = np.where(changes, np.maximum(held, np.maximum.reduceat(inside.value, later)), held)
-    columns = {"value": means, "low": low, "high": high}
+    times = np.union1d(inside.time, edges)[:-1]
+    values, first = inside.at(times), np.searchsorted(times, edges[:-1])
+    columns = {
+        "value": inside.means(edges),
+        "low": np.minimum.reduceat(values, first),
+        "high": np.maximum.reduceat(values, first),
+    }
     return {"time": scale.place(edges)} | {
         name: np.append(column, column[-1]) for name, column in columns.items()
     }

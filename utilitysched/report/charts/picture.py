@@ -42,6 +42,10 @@ DOTS = 300
 PASSES = 3
 """After which a chart of several panels has the width that is wanted, to a point."""
 
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_CLIP = re.compile(r"\bclip\d+\b")
+_NAME = re.compile(rb"\n *+/[a-z]+\d+ \d+ 0 R")
+_RESOURCES = re.compile(rb"(?:\n *+/[a-z]+\d+ \d+ 0 R){2,}")
 _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 
 Specification = dict[str, Any]
@@ -138,11 +142,11 @@ class Picture:
         kind = check_format(path.suffix.removeprefix("."))
         specification = self._sized(width, LETTERS, LINES)
         if kind == "pdf":
-            content = vl_convert.vegalite_to_pdf(specification)
+            content = _in_order(vl_convert.vegalite_to_pdf(specification))
         elif kind == "png":
             content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
         else:
-            content = _svg(specification).encode()
+            content = _SIZE.sub(r'width="\1pt" height="\2pt"', _svg(specification), 1).encode()
         write_whole(path, content)
 
     def _specification(self) -> Specification:
@@ -212,8 +216,15 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
 
 
 def _svg(specification: Specification) -> str:
+    """Return SVG whose names of clipped areas do not depend on what was drawn before."""
     svg: str = vl_convert.vegalite_to_svg(specification)
-    return svg
+    numbers = {name: f"clip{place}" for place, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    return _CLIP.sub(lambda name: numbers[name[0]], svg)
+
+
+def _in_order(pdf: bytes) -> bytes:
+    """Return a PDF with the names of each dictionary of resources sorted: all are as long."""
+    return _RESOURCES.sub(lambda names: b"".join(sorted(_NAME.findall(names[0]))), pdf)
 
 
 def check_format(name: str) -> str:
