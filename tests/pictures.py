@@ -28,6 +28,7 @@ from playwright.sync_api import sync_playwright
 
 import pricing
 from swfx import UtilityFunction, open_workload
+from swfx.heatmap import find_heatmap
 from tests.browser.conftest import FLAGS, chromium
 from tests.pages import with_output
 from utilitysched import simulate
@@ -35,16 +36,18 @@ from utilitysched.cli.entry import run
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
 from utilitysched.report import charts
+from utilitysched.report.charts.heatmaps import speeds
 from utilitysched.report.charts.look import variables
 from utilitysched.report.charts.picture import COLUMN, PAGE, Picture, library
 from utilitysched.report.quote import quote_description
 from utilitysched.report.templating import write_page
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.coscheduling.completion import completed
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "build/pictures"
-WEEKS = 1000
-"""Jobs of a model that are submitted within three weeks; the packaged ones are within one."""
+WEEKS = 1500
+"""Jobs of a model that are submitted within more than a week; the packaged ones are within one."""
 
 MOST = 6
 """Charts by the same function that are shown."""
@@ -79,7 +82,8 @@ describe {log} --curves classes.svg --queue 1 --queue 2 --queue 3
 advise-checkpoint {log} --checkpoints survey --mtbf 5y --preemptions 2d --page checkpoints.html
 audit {log} -s value-density -m first-price --sample 6 -o audit --processes 1
 ceiling sample: --jobs 0:{ceiling} --page ceiling.html
-learn mixed sample: --windows 12h --learn-on 1:3 --judge-on 4:7 --grid 5 --generations 2 -o mixed.toml --page mixed.html --processes 1
+learn mixed sample: --windows 12h --learn-on 1:3 --judge-on 4:7 --grid 5
+  --generations 2 -o mixed.toml --page mixed.html --processes 1
 simulate {log} -s ga:population=6,generations=8 --mechanism vcg --out vcg
 bill vcg/ga-population_6-generations_8
 explain-charge vcg/ga-population_6-generations_8 {charged} --draw explanation.html
@@ -125,7 +129,7 @@ SCRIPT = """
 let drawn = 0;
 for (const name of ["light", "dark"])
   document.querySelectorAll("." + name).forEach((place, i) =>
-    vegaEmbed(place, pictures[i], {renderer: "svg", actions: false, ast: true})
+    vegaEmbed(place, pictures[i], {renderer: "svg", actions: false, ast: true, defaultStyle: false})
       .then(() => document.documentElement.dataset.drawn = ++drawn));
 """
 
@@ -196,7 +200,7 @@ def made_from_runs(folder: Path, jobs: int) -> Made:
     words = {"log": f"sample: --jobs 0:{jobs}", "ceiling": min(jobs, 200), "weeks": WEEKS}
     quiet = contextlib.redirect_stdout(io.StringIO())
     with noted() as made, contextlib.chdir(folder), quiet:
-        for line in COMMANDS.strip().splitlines():
+        for line in COMMANDS.replace("\n  ", " ").strip().splitlines():
             words["charged"] = _dearest(folder / VCG)
             command = [*shlex.split(line.format_map(words)), "--quiet"]
             assert run(command) == 0, line
