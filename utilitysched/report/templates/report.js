@@ -17,10 +17,9 @@ const report = (() => {
   const CLICK = 5; // pixels that a drag is longer than
   const [LETTER, MARK] = [6.5, 40]; // pixels of legends
   const CHARTS = {
-    mode: "vega", renderer: "svg", actions: false, ast: true, defaultStyle: false,
-    tooltip: { disableDefaultStyle: true }, logLevel: 1, // charts begin without rows, of which it would warn
+    renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true },
+    logLevel: 1, // charts begin without rows, of which it would warn
   };
-  const QUIET = { level: () => QUIET, error: console.error, warn: () => QUIET, info: () => QUIET, debug: () => QUIET };
 
   let jobs, stored, picked;
   let parts = []; // sections with charts
@@ -679,8 +678,9 @@ const report = (() => {
     if (!part.view) {
       part.building = true;
       fit(part.specification);
-      const { spec } = vegaLite.compile(part.specification, { logger: QUIET });
-      ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, spec, CHARTS));
+      const { step } = part.specification.height ?? {}; // of each payer
+      if (step) part.specification.height = step * payers(MOST_PAYERS)[0].rows.length;
+      ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, part.specification, CHARTS));
       part.building = false;
       if (part.key === "gantt") part.view.addResizeListener(() => picture.paint());
     }
