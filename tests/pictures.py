@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -117,7 +118,7 @@ code { font-size: 0.85em; font-weight: normal }
 """
 
 SECTION = """
-<section><h2>{title} <code>{makers}</code></h2><p>{caption} <a href="{place}-column.pdf">PDF</a>
+<section><h2>{title} <code>{maker}</code></h2><p>{caption} <a href="{place}-column.pdf">PDF</a>
 <div class="light"></div><div class="dark"></div>
 <div><img src="{place}-column.svg" alt="a column wide"></div>
 <div><img class="grey" src="{place}-column.svg" alt="the same in grey"></div>
@@ -136,8 +137,8 @@ for (const name of ["light", "dark"])
 GENERAL = ("above", "_framed")
 """Functions that know nothing of what they draw."""
 
-Made = dict[tuple[str, ...], dict[str, Picture]]
-"""Pictures by key, by the functions that they come from, the innermost first."""
+Made = dict[str, dict[str, Picture]]
+"""Pictures by key, by the function that made them; the largest of each key."""
 
 
 def functions() -> dict[tuple[str, str], str]:
@@ -165,12 +166,15 @@ def noted() -> Iterator[Made]:
 
     def note(self: Picture, *values: Any, **named: Any) -> None:
         begin(self, *values, **named)
-        frame, makers = sys._getframe(1), []
+        makers: list[str] = []
+        drawn: dict[str, Picture] = {}
+        frame: FrameType | None = sys._getframe(1)
         while frame:
             if name := known.get((frame.f_code.co_filename, frame.f_code.co_qualname)):
                 makers.append(name)
             frame = frame.f_back
-        drawn = made.setdefault(tuple(makers), {})
+        for name in reversed(makers):  # the last is the innermost
+            drawn = made.setdefault(name, {})
         drawn[self.key] = max(drawn.get(self.key, self), self, key=_length)
 
     Picture.__init__ = note
@@ -235,21 +239,21 @@ def _show_objects(jobs: int) -> None:
     speeds(completed(find_heatmap("aris"), 0))
 
 
-def write_gallery(folder: Path, made: Made) -> Path:
-    """Write a page with the pictures that were noted and links to pages; return its path."""
+def write_gallery(folder: Path, made: Made, most: int = MOST) -> Path:
+    """Write a page with at most so many pictures of each function, and links to pages."""
     shown = [
-        (makers, picture)
-        for makers, by_key in sorted(made.items())
-        for picture in list(by_key.values())[:MOST]
+        (maker, picture)
+        for maker, by_key in sorted(made.items())
+        for picture in list(by_key.values())[:most]
     ]
     sections = []
-    for place, (makers, picture) in enumerate(shown):
+    for place, (maker, picture) in enumerate(shown):
         for name, width in (("column", COLUMN), ("page", PAGE)):
             picture.save(folder / f"{place}-{name}.svg", width)
         picture.save(folder / f"{place}-column.pdf")
         words = {"place": place, "title": picture.title, "caption": picture.caption}
         escaped = {name: escape(str(word)) for name, word in words.items()}
-        sections.append(SECTION.format(**escaped, makers=" in ".join(reversed(makers))))
+        sections.append(SECTION.format(**escaped, maker=maker))
     style = "".join(
         f".{name} {{{';'.join(f'{key}:{value}' for key, value in variables(dark=dark).items())}}}"
         for name, dark in (("light", False), ("dark", True))
