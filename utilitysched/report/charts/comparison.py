@@ -16,7 +16,7 @@ from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.analysis.statistics import Comparison, compare_all
 from utilitysched.report.charts import look
 from utilitysched.report.charts.channels import LETTERS, by_run, folded, tips
-from utilitysched.report.charts.look import BETTER, BOUND, INK, WORSE
+from utilitysched.report.charts.look import BETTER, BOUND, INK, QUIET, WORSE
 from utilitysched.report.charts.picture import Columns, Picture, above, data
 from utilitysched.report.charts.scales import NUMBER
 from utilitysched.report.comparison import WIDE_RANGE, check_baseline
@@ -36,6 +36,9 @@ MARGIN = 10
 
 MOST = 22
 """Letters of a line beside a chart."""
+
+SMALL = "abs(datum.ratio - 1) <= 0.01 && !isValid(datum.low)"
+"""Differences in grey: without an interval they may be chance."""
 
 TICKS = [float(f"{digit}e{power}") for power in range(-6, 7) for digit in (1, 2, 5)]
 """Of ratios that differ by more than `WIDE_RANGE`."""
@@ -115,7 +118,11 @@ def _ratios(
         alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
-        ratios.mark_text(align="left", dx=4).encode(x=alt.value("width"), text="text:N"),
+        ratios.mark_text(align="left", dx=4).encode(
+            x=alt.value("width"),
+            text="text:N",
+            color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK)),
+        ),
     ]
     if "published" in columns:
         theirs = ratios.transform_filter("isValid(datum.published)")
@@ -147,14 +154,15 @@ def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
     wide = f"max(1, {reach}[1]) / min(1, {reach}[0]) > {WIDE_RANGE}"
     ticks = f"{wide} ? {TICKS} : null" if positive else "null"
     marks = alt.Axis(labelExpr=NUMBER, grid=False, labelOverlap="greedy", values=alt.ExprRef(ticks))
-    scale = alt.Scale(type="log" if positive else "linear", nice=False, zero=False, padding=MARGIN)
+    kind: dict[str, Any] = {"type": "log"} if positive else {"type": "linear", "zero": False}
+    scale = alt.Scale(nice=False, padding=MARGIN, **kind)
     return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
 
 
 def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
-    opacity = alt.Scale(domain=["better", "worse"], range=[0.25, 0.1])
+    faint = alt.condition("datum.side === 'better'", alt.value(0.25), alt.value(0.1))
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
         sides = ["better" if which == good else "worse" for which in better.values()]
@@ -165,7 +173,7 @@ def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
                 x2=end,
                 y=in_rows(row, better),
                 fill=alt.Fill("side:N", scale=scale, title=None),
-                fillOpacity=alt.FillOpacity("side:N", scale=opacity, title=None),
+                fillOpacity=faint,
             )
         )
     return layers

@@ -115,7 +115,11 @@ def _places(down: str = "down", across: str = "across") -> tuple[alt.X, alt.Y]:
     """Return the scales of a picture without axes: shares of the width, rows from above."""
     return (
         alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
-        alt.Y(f"{down}:Q", axis=None, scale=alt.Scale(reverse=True, zero=False, padding=ROW / 2)),
+        alt.Y(
+            f"{down}:Q",
+            axis=None,
+            scale=alt.Scale(nice=False, padding=ROW / 2, reverse=True, zero=False),
+        ),
     )
 
 
@@ -179,13 +183,14 @@ def _ends(nodes: Sequence[tuple[int, Node]]) -> list[alt.Chart]:
 
 def _job(name: str, middle: float) -> list[alt.Chart]:
     """Return the job in its circle, which the edges end under."""
-    place = data("job", {"across": [JOB], "down": [middle], "text": [f"job\n{name}"]})
+    place = data("job", {"across": [JOB], "down": [middle], "name": [name]})
     base = alt.Chart(place).encode(*_places())
     radius = max(24.0, LETTER * len(name) + 6)
     circle = base.mark_point(
         fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=math.pi * radius**2
     )
-    return [circle, base.mark_text(baseline="middle", lineBreak="\n").encode(text="text:N")]
+    above = base.mark_text(baseline="bottom").encode(text=alt.value("job"))
+    return [circle, above, base.mark_text(baseline="top").encode(text="name:N")]
 
 
 def _texts(kind: str, texts: Sequence[tuple[int, str]]) -> alt.Chart:

@@ -49,7 +49,7 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
     lines = lines.encode(
         x=numbers(alt.X, "generation", "generation", nice=False),
         y=numbers(alt.Y, "value", title, domain=[lowest, 1.2 * reach], nice=False),
-        strokeWidth=alt.StrokeWidth("plan:N", scale=thickness, legend=plans),
+        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=plans),
         tooltip=tips(run="run", plan="plan", generation="generation", value=title),
         **by_run(labels, "strokeDash", named=[label for label in labels if label in bred]),
     )
