@@ -72,7 +72,7 @@ def test_all_figures_there_are_data_for(command: Command, results: Path, tmp_pat
         "utility.pdf",
         "waits.pdf",
     ]
-    *left_out, wrote = answer.err.splitlines()[-4:]
+    *left_out, wrote = answer.err.splitlines()[-5:]
     assert left_out[0].startswith(f"left out charges-easy: {results / 'easy'}: holds no bill")
     assert left_out[2] == "left out weekly: all jobs were submitted in one week"
     assert wrote.startswith("wrote gantt-easy, gantt-saf, utilisation, ")
