@@ -47,7 +47,6 @@ HOMES = {
         "utilitysched/analysis/estimates.py",
         "utilitysched/report/",
     ),
-    "matplotlib": ("utilitysched/report/figures/",),
     "pyarrow": ("swfx/base/parquet.py",),
     "distributed": ("utilitysched/workers/cluster.py",),
     "networkx": (

@@ -29,7 +29,7 @@ LIBRARIES = (
     "bokeh.embed",
     "distributed.cli.dask_scheduler",
     "distributed.cli.dask_worker",
-    "matplotlib.pyplot",
+    "altair",
     "pandas",
     "scipy.stats",
 )

@@ -1,9 +1,10 @@
-"""Charts of reports show the jobs that are chosen: each against the definitions in Python."""
+"""Charts, sentences and figures of the jobs that are chosen, against the definitions in Python."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,20 +12,16 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 import swfx
+from swfx.base.numbers import percent, span
 from tests.browser.conftest import Opened, settled
 from tests.utilitysched.preempted import stored_preempted
 from utilitysched import metrics
 from utilitysched.analysis.series import Distribution, StepFunction, lorenz, spans, weeks
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import write_report
-from utilitysched.report.html.comparison import METRICS
 from utilitysched.runs import RunResults, read_results
 
 JOBS, WEEK = 60, 604_800.0
-COLUMN = """async ([name, column]) => {
-  while (!document.documentElement.dataset.drawn) await new Promise(requestAnimationFrame);
-  return Array.from(Bokeh.documents[0].get_model_by_name(name).get_column(column));
-}"""
 Mask = NDArray[np.bool_]
 
 
@@ -43,44 +40,39 @@ def weekly_runs(tmp_path_factory: pytest.TempPathFactory) -> list[RunResults]:
         header=swfx.Header((" MaxProcs: 4",)),
     )
     swfx.write(jobs, folder / "log.swf")
+    where = [str(folder / "log.swf"), "--out", str(folder / "runs"), "--quiet"]
     chosen = ["-s", "easy", "-s", "saf", "--trim", "0.05", "--utilities", "default"]
-    command = [
-        "simulate",
-        str(folder / "log.swf"),
-        *chosen,
-        "--out",
-        str(folder / "runs"),
-        "--quiet",
-    ]
-    assert run_command(command) == 0
+    assert run_command(["simulate", *where, *chosen]) == 0
     assert run_command(["bill", str(folder / "runs" / "saf"), "--quiet"]) == 0
     return [read_results(folder / "runs" / name) for name in ("easy", "saf")]
+
+
+@pytest.fixture(scope="module")
+def failing_run(tmp_path_factory: pytest.TempPathFactory) -> RunResults:
+    """A run in which processors fail."""
+    folder, draw = tmp_path_factory.mktemp("failing"), np.random.default_rng(6)
+    run = draw.integers(600, 9000, JOBS)
+    jobs = swfx.Workload.from_columns(
+        submit=np.arange(JOBS) * 500, run=run, processors=draw.integers(1, 5, JOBS), user=run % 3,
+        requested_time=3 * run, header=swfx.Header((" MaxProcs: 4",)),
+    )  # fmt: skip
+    swfx.write(jobs, folder / "log.swf")
+    where = [str(folder / "log.swf"), "--out", str(folder / "runs"), "--quiet"]
+    options = ["-s", "easy", "--failures", "nodes=4,mtbf=9h,repair=600", "--utilities", "none"]
+    assert run_command(["simulate", *where, *options]) == 0
+    return read_results(folder / "runs" / "easy")
 
 
 def choose(page: Page, **chosen: str) -> None:
     for field, number in chosen.items():
         page.locator(f"#filters [name={field}]").select_option(number)
+    settled(page)
 
 
-def drawn(page: Page, name: str, column: str = "y") -> list[float]:
-    found: list[float] = page.evaluate(COLUMN, [f"drawn {name}", column])
-    return found
-
-
-def all_drawn(page: Page) -> Page:
-    """Have every chart in view, and so of what is chosen now."""
-    page.set_viewport_size({"width": 1280, "height": 9000})
-    return settled(page)
-
-
-def stairs(steps: StepFunction) -> list[float]:
-    before = np.concatenate([[0.0], steps.value[:-1]])
-    return [*np.stack([before, steps.value]).T.ravel().tolist(), float(steps.value[-1])]
-
-
-def climbing(values: NDArray[np.float64]) -> list[float]:
-    share = 100 * Distribution.of(values).share
-    return np.stack([np.concatenate([[0.0], share[:-1]]), share]).T.ravel().tolist()
+def drawn(page: Page, key: str, run: str, column: str = "value") -> list[Any]:
+    """Return a column of what a chart shows of a run."""
+    rows = page.evaluate("key => report.rows(key)", key)
+    return [row[column] for row in rows if row["run"] == run]
 
 
 def mask_of(run: RunResults, **chosen: str) -> Mask:
@@ -94,7 +86,7 @@ def by_user(run: RunResults, mask: Mask, values: NDArray[np.float64]) -> dict[in
     found: dict[int, list[float]] = defaultdict(list)
     for user, value in zip(run.workload.user[mask].tolist(), values[mask].tolist(), strict=True):
         found[user].append(value)
-    return dict(sorted(found.items()))
+    return {user: found[user] for user in sorted(found) if user >= 0}
 
 
 def expected(run: RunResults, mask: Mask) -> dict[str, list[float]]:
@@ -108,45 +100,45 @@ def expected(run: RunResults, mask: Mask) -> dict[str, list[float]]:
     entered = schedule.submitted(jobs) if pieces is None else pieces.entered(jobs.submit)
     earned = metrics.realised_utility(jobs, schedule)
     slowdown = metrics.bounded_slowdown(jobs, schedule, run.tau)
-    wait = schedule.wait(jobs)
-    means = {
-        user: np.mean(each) for user, each in by_user(run, mask, slowdown).items() if user >= 0
-    }
-    waits = {user: np.mean(each) for user, each in by_user(run, mask, wait).items() if user >= 0}
+    means = [np.mean(each) for each in by_user(run, mask, slowdown).values()]
+    waits = by_user(run, mask, schedule.wait(jobs)).values()
+    shares = metrics.start_value_share(jobs, schedule)[mask]
+
+    def steps(times: list[NDArray[np.float64]], changes: NDArray[np.float64]) -> list[float]:
+        return StepFunction.from_changes(np.concatenate(times), changes).value.tolist()
+
+    def climbing(values: NDArray[np.float64]) -> list[float]:
+        return (100 * Distribution.of(values).share).tolist()
+
     return {
-        "utilisation": stairs(
-            StepFunction.from_changes(np.concatenate([start[on], end[on]]), 100 * held)
-        ),
-        "queue": stairs(
-            StepFunction.from_changes(
-                np.concatenate([entered[on], start[on]]), np.concatenate([waiting, -waiting])
-            )
-        ),
-        "utility": stairs(StepFunction.from_changes(schedule.end[mask], earned[mask])),
-        "waits": climbing(wait[mask]),
-        "shares": climbing(metrics.start_value_share(jobs, schedule)[mask]),
-        "fairness": (100 * lorenz(np.array(list(means.values()))).metric).tolist(),
-        "users": [max(each, 10.0) for each in waits.values()],
+        "utilisation": steps([start[on], end[on]], 100 * held),
+        "queue": steps([entered[on], start[on]], np.concatenate([waiting, -waiting])),
+        "utility": steps([schedule.end[mask]], earned[mask]),
+        "waits": climbing(schedule.wait(jobs)[mask]),
+        "shares": climbing(shares),
+        "lorenz": (100 * lorenz(np.array(means)).metric).tolist(),
+        "users": [float(np.mean(each)) for each in waits],
     }
+
+
+COLUMNS = {"waits": "share", "shares": "share", "lorenz": "slowdowns", "users": "wait"}
 
 
 def same_everywhere(page: Page, runs: list[RunResults], **chosen: str) -> None:
-    for place, run in enumerate(runs):
-        mask = mask_of(run, **chosen)
-        for key, heights in expected(run, mask).items():
-            found = drawn(page, f"{key} {place}")
-            # zero before the first instant: what is drawn at the left edge of the view
-            assert found[-len(heights) :] == pytest.approx(heights, rel=1e-5, abs=1e-5), key
-        count = np.count_nonzero(mask)
-        said = page.locator("#chosen").inner_text()
-        assert said.startswith(f"{count} of 60 jobs" if chosen else "All 60 jobs.")
+    for run in runs:
+        for key, heights in expected(run, mask_of(run, **chosen)).items():
+            column = COLUMNS.get(key, "value")
+            found = drawn(page, key, run.label, column)
+            # over time, what holds at the ends of the view stands there, too
+            inner = found[:-1] if column == "value" else found
+            assert inner[-len(heights) :] == pytest.approx(heights, rel=1e-5, abs=1e-5), key
 
 
 def test_every_chart_is_of_the_chosen_jobs(
     opened: Opened, weekly_runs: list[RunResults], tmp_path: Path, screenshots: Path
 ) -> None:
     write_report(weekly_runs, tmp_path / "report.html")
-    page = all_drawn(opened(tmp_path / "report.html"))
+    page = settled(opened(tmp_path / "report.html"))
     _, saf = weekly_runs
     assert saf.bill is not None
     week = ((saf.workload.submit - saf.workload.submit.min()) // WEEK).astype(int)
@@ -159,59 +151,92 @@ def test_every_chart_is_of_the_chosen_jobs(
         mask = mask_of(saf, **chosen)
 
         same_everywhere(page, weekly_runs, **chosen)
-        paid = by_user(saf, mask, saf.bill.charge)
-        totals = sorted((sum(each) for each in paid.values()), reverse=True)
-        assert drawn(page, "charges 1", "x") == pytest.approx(totals, rel=1e-5)
-        weekly = drawn(page, "weekly-utility 1")
-        sums = np.bincount(week[mask], earned[mask], minlength=len(weekly)).tolist()
-        assert weekly == pytest.approx(sums, rel=1e-5)
+        paid = [sum(each) for each in by_user(saf, mask, saf.bill.charge).values()]
+        if "user" in chosen:
+            assert drawn(page, "charges-user", "saf", "charge") == pytest.approx(paid, rel=1e-5)
+        sums = np.bincount(week[mask], earned[mask])[np.unique(week[mask])].tolist()
+        assert drawn(page, "weekly-utility", "saf") == pytest.approx(sums, rel=1e-5)
+        said = page.locator("#chosen").inner_text()
+        count = np.count_nonzero(mask)
+        assert said.startswith(f"{count} of 60 jobs: " if chosen else "All 60 jobs.")
     page.screenshot(path=screenshots / "report-filtered.png", full_page=True)
 
 
-def test_of_all_jobs_charts_show_what_the_summaries_say(
+def test_sentences_and_figures_follow_and_come_back(
     opened: Opened, weekly_runs: list[RunResults], tmp_path: Path
 ) -> None:
     write_report(weekly_runs, tmp_path / "report.html")
-    page = all_drawn(opened(tmp_path / "report.html"))
-    _, saf = weekly_runs
-    first, second = (run.summary for run in weekly_runs)
-    metrics_shown = [name for name in METRICS if name in first]
-    whole = weeks(saf.workload, saf.schedule, saf.tau)
-    waits = [
-        float(np.mean(run.schedule.wait(run.workload)[counted]))
+    page = settled(opened(tmp_path / "report.html"))
+    before = [page.locator(part).inner_text() for part in ("#headline", "#figures")]
+    easy, saf = weekly_runs
+    mask = mask_of(saf, queue="2")
+    earned = [
+        float(metrics.realised_utility(run.workload, run.schedule)[mask].sum())
         for run in weekly_runs
-        for counted in [metrics.measured(run.workload, 0.05) & mask_of(run, queue="2")]
     ]
+    counted = mask & metrics.measured(saf.workload, 0.05)
+    waits = [run.schedule.wait(run.workload)[counted] for run in weekly_runs]
 
-    ratios = dict(zip(metrics_shown, drawn(page, "comparison 1", "x"), strict=True))
-    found = {key: drawn(page, f"weekly-{key} 1") for key in ("wait", "utilisation", "utility")}
-    page.locator("#filters [name=queue]").focus()
-    page.keyboard.press("2")
-    chosen = dict(zip(metrics_shown, drawn(page, "comparison 1", "x"), strict=True))
-    said = page.locator("#chosen").inner_text()
-    ticks = page.evaluate("Bokeh.documents[0].get_model_by_name('ratio marks').ticks")
-    page.get_by_role("button", name="All jobs").click()
+    choose(page, queue="2")
 
-    assert ratios == pytest.approx(
-        {name: second[name] / first[name] for name in metrics_shown}, rel=1e-5
+    line = page.locator("#headline li").inner_text()
+    cells = page.locator("[data-metric=wait_mean] td").all_inner_texts()
+    ratios = page.evaluate("report.rows('comparison')")
+    more = earned[1] / earned[0] - 1
+    assert line.startswith(f"saf earns {percent(abs(more))}% {'more' if more > 0 else 'less'} than")
+    assert cells == [span(float(np.mean(each))) for each in waits]
+    assert {row["metric"]: row["ratio"] for row in ratios}["mean wait"] == pytest.approx(
+        np.mean(waits[1]) / np.mean(waits[0])
     )
-    assert found["wait"] == pytest.approx((whole.wait / 3600).tolist(), nan_ok=True)
-    assert found["utilisation"] == pytest.approx((100 * whole.utilisation).tolist())
-    assert found["utility"] == pytest.approx(whole.utility.tolist(), rel=1e-5)
-    assert chosen["wait_mean"] == pytest.approx(waits[1] / waits[0])
-    assert min(ticks) < 1 < max(ticks)
-    assert said.endswith("(queue 2): charts show these; sentences and tables are of all jobs.")
-    assert page.locator("#chosen").inner_text() == "All 60 jobs."
-    again = drawn(page, "comparison 1", "x")
-    assert dict(zip(metrics_shown, again, strict=True)) == ratios
+    page.get_by_role("button", name="All jobs").click()
+    settled(page)
+    assert before == [page.locator(part).inner_text() for part in ("#headline", "#figures")]
+
+
+def test_script_and_page_agree_to_the_last_digit(
+    opened: Opened, weekly_runs: list[RunResults], failing_run: RunResults, tmp_path: Path
+) -> None:
+    preempted = read_results(stored_preempted(tmp_path))
+    for runs in (weekly_runs, weekly_runs[1:], [failing_run], [preempted]):
+        write_report(runs, tmp_path / "report.html")
+        page = settled(opened(tmp_path / "report.html"))
+
+        rows = page.locator("#figures [data-metric]")
+        written = [row.locator("td").all_inner_texts() for row in rows.all()]
+        computed = page.evaluate("report.figures()")
+
+        assert len(written) > 15
+        assert [[text for text, _ in cells] for cells in computed] == written
+        assert page.evaluate("report.sentences()") == page.locator("#headline li").all_inner_texts()
+
+
+def test_weeks_and_tables_are_those_of_the_series(
+    opened: Opened, weekly_runs: list[RunResults], tmp_path: Path
+) -> None:
+    write_report(weekly_runs, tmp_path / "report.html")
+    page = settled(opened(tmp_path / "report.html"))
+    _, saf = weekly_runs
+    whole = weeks(saf.workload, saf.schedule, saf.tau)
+    submitted = whole.jobs > 0
+    last = float(saf.schedule.end.max())
+    part = np.minimum(last - whole.start, WEEK) / WEEK
+    at = Distribution.of(saf.schedule.wait(saf.workload)).at(np.array([0.0, 60.0, 600.0]))
+
+    page.locator("#waits summary").click()
+    levels = page.locator("#waits tbody tr td:last-child").all_inner_texts()
+
+    assert drawn(page, "weekly-wait", "saf") == pytest.approx((whole.wait / 3600)[submitted])
+    assert drawn(page, "weekly-utilisation", "saf") == pytest.approx(100 * whole.utilisation / part)
+    assert levels[:3] == [percent(share) for share in at]
 
 
 def test_stretches_of_stopped_jobs_count(opened: Opened, tmp_path: Path) -> None:
     run = read_results(stored_preempted(tmp_path))
     write_report([run], tmp_path / "report.html")
-    page = all_drawn(opened(tmp_path / "report.html"))
+    page = settled(opened(tmp_path / "report.html"))
 
     heights = expected(run, np.ones(len(run.workload), np.bool_))
 
     for key in ("utilisation", "queue"):
-        assert drawn(page, f"{key} 0") == pytest.approx(heights[key]), key
+        found = drawn(page, key, run.label)[:-1]
+        assert found[-len(heights[key]) :] == pytest.approx(heights[key]), key

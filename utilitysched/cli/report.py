@@ -17,7 +17,7 @@ Examples:
   utilitysched report runs --figures paper --only gantt --from 2004-03-07 --to 2004-03-14
   utilitysched report seed1 seed2 seed3 --figures paper --only comparison --wide
 """
-FIGURES = "Figures for a paper (need matplotlib)"
+FIGURES = "Figures for a paper"
 FOLDER = "--figures FOLDER"
 
 
@@ -61,8 +61,8 @@ def report(
     figures : Path, optional
         Draw figures into FOLDER instead of writing the page; the same runs give the same bytes.
     only : str, optional
-        gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, fairness,
-        comparison.
+        gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, users, fairness,
+        convergence, comparison.
     kind : sequence of str
         pdf, svg or png; repeatable.
     begin : str, optional

@@ -35,20 +35,15 @@ from utilitysched.experiments.specification import BOX, CORRELATION, PARETO, RAT
 from utilitysched.experiments.time_courses import PERCENTILES
 from utilitysched.experiments.work import ExperimentWork, remove_sheets, result_of
 from utilitysched.model.state import Floats
+from utilitysched.report.charts import experiments
+from utilitysched.report.charts.catalogue import NamedFigure
+from utilitysched.report.charts.comparison import comparisons
 from utilitysched.report.comparison import beside
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
     experiment_tables,
     write_sheets,
-)
-from utilitysched.report.figures.canvas import require_matplotlib, save
-from utilitysched.report.figures.catalogue import NamedFigure
-from utilitysched.report.figures.comparison import (
-    draw_boxes,
-    draw_comparisons,
-    draw_correlations,
-    draw_pareto,
 )
 from utilitysched.report.tables import (
     Significance,
@@ -60,9 +55,6 @@ from utilitysched.report.tables import (
 )
 from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import print_tables
-
-INCHES = 3.5
-"""Width of a plot: a column of a paper."""
 
 LONGEST = 80
 """Characters of a name of a plot that say where it holds."""
@@ -79,7 +71,7 @@ def check_plots(experiment: Experiment) -> None:
     Raises
     ------
     InputError
-        One metric alone is compared, and a plot needs two; or matplotlib is not installed.
+        One metric alone is compared, and a plot needs two.
     """
     report = experiment.report
     if PARETO in report.plots and len(report.compared) < 2:
@@ -88,8 +80,6 @@ def check_plots(experiment: Experiment) -> None:
             field="report.plots",
             remedy="name two or more in report.compare; the first two are drawn",
         )
-    if report.plots:
-        require_matplotlib()
 
 
 def experiment_plots(result: ExperimentResult, echo: Echo) -> Iterator[NamedFigure]:
@@ -126,12 +116,11 @@ def _ratio_plots(
             echo(f"not drawn: ratio-{metric}{stem}, since no scheduler has a ratio to {baseline}")
             continue
         draw = partial(
-            draw_comparisons,
+            comparisons,
             {metric: one.by_scheduler},
             baseline,
-            INCHES,
-            f"{name} ({place.title})" if place.title else name,
             {metric: one.published_ratios},
+            f"{name} ({place.title})" if place.title else name,
         )
         yield NamedFigure(f"ratio-{metric}{stem}", draw)
 
@@ -144,7 +133,7 @@ def _scatter_plots(wanted: Sequence[str], place: PlaceResult) -> Iterator[NamedF
     if BOX in wanted:
         for one in compared:
             name = one.metric.name
-            draw = partial(draw_boxes, values[name], titles[name], INCHES, _published(one))
+            draw = partial(experiments.boxes, values[name], titles[name], _published(one))
             yield NamedFigure(f"box-{name}", draw)
     if PARETO in wanted:
         up, across = (one.metric.name for one in compared[:2])
@@ -156,11 +145,11 @@ def _scatter_plots(wanted: Sequence[str], place: PlaceResult) -> Iterator[NamedF
         known = known_metrics()
         higher = [known[name].better == "higher" for name in (across, up)]
         better = higher[0] or across == MAKESPAN, higher[1]
-        draw = partial(draw_pareto, points, (titles[across], titles[up]), better, INCHES)
+        draw = partial(experiments.fronts, points, (titles[across], titles[up]), better)
         yield NamedFigure(f"pareto-{up}-{across}", draw)
     if CORRELATION in wanted:
         coefficients = correlations(_columns(list(values.values())))
-        draw = partial(draw_correlations, list(titles.values()), coefficients)
+        draw = partial(experiments.correlations, list(titles.values()), coefficients)
         yield NamedFigure("correlation", draw)
 
 
@@ -221,7 +210,7 @@ def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> Non
     for plot in experiment_plots(result, echo):
         for kind in work.experiment.report.plot_formats:
             written.append(work.outputs / f"{plot.name}.{kind}")
-            save(plot.draw, written[-1])
+            plot.draw().save(written[-1])
     if written:
         echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 

@@ -79,8 +79,13 @@ def picture_of(chart: ValueChart | Picture) -> Picture:
 
 def specification(picture: Picture) -> Markup:
     """Return what `charts.js` draws a picture from, to stand within a page."""
-    text = json.dumps(picture.on_page(), separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c"))  # no text ends the element of a script
+    return data_of(picture.on_page())
+
+
+def data_of(value: object) -> Markup:
+    """Return a value as JSON of which no text ends the element of a script."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
 
 
 def image(picture: Picture) -> Markup:

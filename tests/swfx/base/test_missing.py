@@ -166,13 +166,13 @@ def test_of_plugins_that_are_installed_the_last_is_installed_again(
 
 
 def test_what_is_there_and_cannot_be_loaded_is_not_called_missing() -> None:
-    with pytest.raises(InputError) as refusal, importing("drawing", "matplotlib"):
-        raise ImportError("libfreetype.so: cannot open", name="matplotlib.ft2font")
+    with pytest.raises(InputError) as refusal, importing("a test", "scipy"):
+        raise ImportError("libopenblas.so: cannot open", name="scipy.linalg")
 
     assert str(refusal.value).startswith(
-        "drawing needs matplotlib, which cannot be loaded: libfreetype.so: cannot open; "
+        "a test needs scipy, which cannot be loaded: libopenblas.so: cannot open; "
     )
-    assert str(refusal.value).endswith(" install --force-reinstall 'matplotlib>=3.9'")
+    assert str(refusal.value).endswith(" install --force-reinstall 'scipy>=1.15'")
 
 
 def test_only_packages_that_are_declared_are_said_to_be_missing() -> None:

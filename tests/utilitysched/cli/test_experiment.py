@@ -91,7 +91,6 @@ def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_pa
 
 
 def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     wanted = '[report]\ntables = ["csv", "markdown", "latex"]\nplots = ["ratio", "box", '
     wanted += '"pareto", "correlation"]\nplot_formats = ["svg"]'
     text = SMALL.replace("[report]", wanted)
@@ -115,7 +114,6 @@ def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
 
 
 def test_plots_of_several_places_say_where_they_hold(command: Command, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     wanted = '[report]\nseparate = ["jobs"]\nplots = ["ratio"]\nplot_formats = ["svg"]\n'
     text = SMALL.replace("[report]", wanted).replace('"wait_mean"', '"jobs_starved"')
 

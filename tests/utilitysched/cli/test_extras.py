@@ -40,14 +40,6 @@ NEEDED = {
         "check parquet:log.parquet",
         "simulate parquet:log.parquet --scheduler easy",
     ),
-    "plot": (
-        "a figure needs matplotlib",
-        "report RUNS --figures out",
-        "explain-charge RUNS/easy 1 --draw out.svg",
-        "describe sample: --curves out.svg",
-        "experiment run plotted.toml",
-        "experiment report plotted.toml",
-    ),
     "cluster": (
         "running on Dask needs distributed",
         "experiment run grid.toml --dask local:1",
@@ -70,7 +62,6 @@ FILES = {
     "log.swf.zst": b"\x28\xb5\x2f\xfd" + bytes(20),
     "log.parquet": b"PAR1" + bytes(20) + b"PAR1",
     "grid.toml": GRID.encode(),
-    "plotted.toml": f'{GRID}[report]\nplots = ["ratio"]\n'.encode(),
     "answers.csv": b"user,processors,request,factor,willingness\n19,1,60,2,2\n19,1,60,1,1\n",
 }
 

@@ -98,7 +98,6 @@ def test_a_snapshot_keeps_names_and_a_bound_shows_them(
 
 
 def test_curves_are_drawn_by_name(command: Command, log: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     picture = tmp_path / "curves.svg"
 
     assert command("describe", log, "--curves", picture, "--job", "100_1").code == 0

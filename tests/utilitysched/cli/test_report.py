@@ -154,7 +154,7 @@ def test_options_of_figures_need_figures(command: Command, results: Path) -> Non
 
 
 def test_the_help_names_every_figure(command: Command) -> None:
-    from utilitysched.report.figures.catalogue import NAMES
+    from utilitysched.report.charts.catalogue import NAMES
 
     text = command("report", "--help").out
     assert [name for name in NAMES if name not in text] == []

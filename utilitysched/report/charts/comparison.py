@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -12,13 +13,13 @@ from numpy.typing import ArrayLike
 from swfx import InputError
 from swfx.base.numbers import significant
 from utilitysched.analysis.metrics.catalogue import known_metrics
-from utilitysched.analysis.statistics import Comparison, compare_all, coverage
+from utilitysched.analysis.statistics import Comparison, compare_all
 from utilitysched.report.charts import look
-from utilitysched.report.charts.channels import by_run, folded, tips
-from utilitysched.report.charts.look import BETTER, BOUND, INK, WORSE
+from utilitysched.report.charts.channels import LETTERS, by_run, folded, tips
+from utilitysched.report.charts.look import BETTER, BOUND, INK, QUIET, WORSE
 from utilitysched.report.charts.picture import Columns, Picture, above, data
 from utilitysched.report.charts.scales import NUMBER
-from utilitysched.report.comparison import FEW, WIDE_RANGE, check_baseline
+from utilitysched.report.comparison import WIDE_RANGE, check_baseline
 from utilitysched.runs import RunResults
 
 METRICS = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
@@ -27,11 +28,17 @@ METRICS = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
 ROW = 14
 """Height of a line (pixels)."""
 
+LINE = 8
+"""Height of a line of a name (points on paper)."""
+
 MARGIN = 10
 """Pixels between the ends of the scale and the outermost marks."""
 
 MOST = 22
 """Letters of a line beside a chart."""
+
+SMALL = "abs(datum.ratio - 1) <= 0.01 && !isValid(datum.low)"
+"""Differences in grey: without an interval they may be chance."""
 
 TICKS = [float(f"{digit}e{power}") for power in range(-6, 7) for digit in (1, 2, 5)]
 """Of ratios that differ by more than `WIDE_RANGE`."""
@@ -66,7 +73,7 @@ def comparison(
 
 
 def one_metric(
-    columns: Columns, names: Sequence[str], metric: str, title: str, axis: str | Sequence[str]
+    columns: Columns, names: Sequence[str], metric: str, title: Sequence[str], axis: str
 ) -> Picture:
     """Return the ratios of any number of candidates to a baseline, a line for each.
 
@@ -79,17 +86,16 @@ def one_metric(
         Of the candidates, from above; the baseline is none of them.
     metric : str
         Name of the metric.
-    title : str
-        Above the chart.
-    axis : str or sequence of str
-        Below it, in lines.
+    title : sequence of str
+        Above the chart, in lines.
+    axis : str
+        Below it.
     """
     better = dict.fromkeys(names, known_metrics()[metric].better)
     key = f"ratio-{metric}"
     chart = _ratios(key, columns, "run", better, {"color": alt.value(look.colour(0))}, axis)
-    lines = sum(name.count("\n") + 1 for name in names)
-    chart = chart.properties(height=ROW * lines + 6, title=title)
-    return Picture(key, title, chart, f"Ratios of {title}. Shaded: the better side of 1.")
+    chart = chart.properties(height=rows_height(names), title=title)
+    return Picture(key, title[-1], chart, "Shaded: the better side of 1.")
 
 
 def _ratios(
@@ -98,21 +104,23 @@ def _ratios(
     row: str,
     better: Mapping[str, str],
     ways: Mapping[str, Any],
-    axis: str | Sequence[str],
+    axis: str,
 ) -> Any:
     """Return marks, intervals and figures over shades, each in its row."""
-    y = alt.Y(f"{row}:N", sort=list(better), title=None, axis=alt.Axis(grid=False))
+    y = in_rows(row, better)
     x = _scale(key, columns, axis)
     ratios = alt.Chart(data(key, columns)).encode(y=y, tooltip=tips(run="run", text="ratio"))
     if "yOffset" in ways:
         ratios = ratios.encode(yOffset=ways["yOffset"])
     intervals = ratios.transform_filter("isValid(datum.low)").mark_rule()
     layers = [
-        *_sides(row, better),
+        *_sides(key, row, better),
         alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
-        ratios.mark_text(align="left", dx=4).encode(x=alt.value("width"), text="text:N"),
+        ratios.mark_text(align="left", dx=4).encode(
+            x=alt.value("width"), text="text:N", color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK))
+        ),
     ]
     if "published" in columns:
         theirs = ratios.transform_filter("isValid(datum.published)")
@@ -121,7 +129,20 @@ def _ratios(
     return alt.layer(*layers)
 
 
-def _scale(key: str, columns: Columns, title: str | Sequence[str]) -> Callable[[str], alt.X]:
+def rows_height(names: Iterable[str]) -> int:
+    """Return the height of rows with names beside them (pixels)."""
+    names = list(names)
+    lines = max(name.count("\n") + 1 for name in names)
+    return len(names) * max(ROW, LINE * lines + MARGIN // 2) + MARGIN // 2
+
+
+def in_rows(column: str, names: Iterable[str]) -> alt.Y:
+    """Return a vertical scale of names, all of which are written."""
+    axis = alt.Axis(grid=False, labelOverlap=False)
+    return alt.Y(f"{column}:N", sort=list(names), title=None, axis=axis)
+
+
+def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
     """Return what makes the horizontal scale of a column: logarithmic if all ratios allow it."""
     positive = all(
         np.nanmin(np.asarray(columns.get(name, [1.0]), np.float64), initial=1.0) > 0
@@ -131,28 +152,26 @@ def _scale(key: str, columns: Columns, title: str | Sequence[str]) -> Callable[[
     wide = f"max(1, {reach}[1]) / min(1, {reach}[0]) > {WIDE_RANGE}"
     ticks = f"{wide} ? {TICKS} : null" if positive else "null"
     marks = alt.Axis(labelExpr=NUMBER, grid=False, labelOverlap="greedy", values=alt.ExprRef(ticks))
-    scale = alt.Scale(type="log" if positive else "linear", nice=False, zero=False, padding=MARGIN)
+    kind: dict[str, Any] = {"type": "log"} if positive else {"type": "linear", "zero": False}
+    scale = alt.Scale(nice=False, padding=MARGIN, **kind)
     return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
 
 
-def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
+def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
-    opacity = alt.Scale(domain=["better", "worse"], range=[0.25, 0.1])
+    faint = alt.condition("datum.side === 'better'", alt.value(0.25), alt.value(0.1))
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
-        rows = [
-            {row: name, "side": "better" if which == good else "worse"}
-            for name, which in better.items()
-        ]
-        shade = alt.Chart(alt.InlineData(values=rows)).mark_rect()
+        sides = ["better" if which == good else "worse" for which in better.values()]
+        shade = alt.Chart(data(f"{key}-{good}", {row: list(better), "side": sides})).mark_rect()
         layers.append(
             shade.encode(
                 x=alt.datum(1),
                 x2=end,
-                y=alt.Y(f"{row}:N", sort=list(better), title=None),
+                y=in_rows(row, better),
                 fill=alt.Fill("side:N", scale=scale, title=None),
-                fillOpacity=alt.FillOpacity("side:N", scale=opacity, title=None),
+                fillOpacity=faint,
             )
         )
     return layers
@@ -182,6 +201,7 @@ def comparisons(
     by_metric: Mapping[str, Mapping[str, Comparison]],
     baseline: str,
     published: Mapping[str, Mapping[str, float]] | None = None,
+    heading: str = "",
 ) -> Picture:
     """Return a panel per metric, a line per candidate: the ratio, and its 95% interval if any.
 
@@ -193,6 +213,8 @@ def comparisons(
         Label of the candidate that the ratios are to.
     published : mapping of str to mapping of str to float, optional
         Ratios to the baseline that others published, by metric, then by candidate.
+    heading : str
+        Where the comparisons hold.
 
     Raises
     ------
@@ -218,14 +240,15 @@ def comparisons(
         ", diamonds: published" if any("published" in each for each in columns.values()) else ""
     )
     rows = [row for each in shown.values() for row in each.values()]
-    axis = [f"ratio to {baseline}{beside}", *_certainty(rows)]
-    last = list(columns)[-1]
+    certainty = ", 95% intervals" if any(row.interval for row in rows) else ""
+    axis = f"ratio to {baseline}{beside}{certainty}"
+    first, *_, last = [*columns, *columns]
     panels = [
         one_metric(
             each,
-            list(map(_name, shown[metric])),
+            list(map(short, shown[metric])),
             metric,
-            known[metric].title,
+            [*(wrap(heading, LETTERS) if metric == first else []), known[metric].title],
             axis if metric == last else "",
         )
         for metric, each in columns.items()
@@ -233,14 +256,15 @@ def comparisons(
     return above("comparison", f"Compared with {baseline}", panels)
 
 
-def _name(label: str) -> str:
+def short(label: str) -> str:
+    """Return a label in lines for which there is room beside a chart."""
     return folded(label, MOST)
 
 
 def _rows(rows: Mapping[str, Comparison], published: Mapping[str, float]) -> Columns:
     intervals = [row.interval for row in rows.values()]
     columns: dict[str, ArrayLike] = {
-        "run": list(map(_name, rows)),
+        "run": list(map(short, rows)),
         "ratio": [_number(row.ratio) for row in rows.values()],
         "low": [_number(interval and interval.low) for interval in intervals],
         "high": [_number(interval and interval.high) for interval in intervals],
@@ -253,16 +277,6 @@ def _rows(rows: Mapping[str, Comparison], published: Mapping[str, float]) -> Col
 
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
-
-
-def _certainty(rows: Sequence[Comparison]) -> list[str]:
-    """Say what the intervals are, and how often those of few pairs hold the true ratio."""
-    sizes = [row.pairs for row in rows if row.interval is not None]
-    if not sizes:
-        return []
-    least = min(sizes)
-    caution = [f"({least} pairs hold the true ratio in about {coverage(least):.0%})"]
-    return ["lines: 95% intervals", *(caution if least < FEW else [])]
 
 
 def _values(

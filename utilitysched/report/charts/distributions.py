@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 
 from swfx import InputError
-from swfx.base.numbers import significant
+from swfx.base.numbers import UNKNOWN
 from utilitysched import metrics
 from utilitysched.analysis import series
 from utilitysched.analysis.series import Distribution, Users
@@ -179,8 +179,9 @@ def _coefficients(spread: Spread, runs: Mapping[str, RunResults]) -> list[str]:
     """Return Gini coefficient and Jain's index of each run, in lines."""
     texts = []
     for label, run in runs.items():
-        gini, jain = series.fairness(spread.values(run))
-        texts.append(f"{label.replace(chr(10), '')} {significant(gini, 2)}, {significant(jain, 2)}")
+        indices = series.fairness(spread.values(run))
+        figures = (UNKNOWN if index is None else f"{index:.2f}" for index in indices)
+        texts.append(f"{label.replace(chr(10), '')} {', '.join(figures)}")
     return wrap(f"Gini, Jain: {'; '.join(texts)}", LETTERS)
 
 

@@ -141,6 +141,7 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
             "labelColor": INK,
             "labelFontSize": letters,
             "labelLimit": 400,
+            "offset": 2 * letters,  # above the title of the vertical scale
             "orient": "top",
             "symbolSize": 100 * lines,
             "symbolStrokeWidth": 2 * lines,

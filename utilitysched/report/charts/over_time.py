@@ -139,13 +139,13 @@ def _stretches(steps: StepFunction, scale: TimeScale) -> Columns:
     if len(inside) <= STRETCHES:
         return {"time": scale.place(inside.time), "value": inside.value}
     edges = np.linspace(scale.origin, scale.end, STRETCHES + 1)
-    first = np.searchsorted(inside.time, edges[:-1], side="right") - 1
-    means = inside.means(edges)
-    held = inside.at(edges[:-1])
-    later = np.minimum(first + 1, len(inside) - 1)
-    low = np.minimum(held, np.minimum.reduceat(inside.value, later))
-    high = np.maximum(held, np.maximum.reduceat(inside.value, later))
-    columns = {"value": means, "low": low, "high": high}
+    times = np.union1d(inside.time, edges)[:-1]
+    values, first = inside.at(times), np.searchsorted(times, edges[:-1])
+    columns = {
+        "value": inside.means(edges),
+        "low": np.minimum.reduceat(values, first),
+        "high": np.maximum.reduceat(values, first),
+    }
     return {"time": scale.place(edges)} | {
         name: np.append(column, column[-1]) for name, column in columns.items()
     }
@@ -270,11 +270,12 @@ class Weekly(NamedTuple):
             y=numbers(alt.Y, "value", self.label),
             tooltip=tips(run="run", week="week from", covered="days covered", value=self.label),
         )
+        seen = weeks.transform_filter("begin <= datum.time && datum.time <= end")
         whole = f"datum.covered >= {WHOLE}"
         ways = by_run(labels, "shape")
         marks = (
-            weeks.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1, clip=True),
-            weeks.transform_filter(whole).mark_point(filled=True, opacity=1, clip=True),
+            seen.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1),
+            seen.transform_filter(whole).mark_point(filled=True, opacity=1),
         )
         dashes = by_run(labels, "strokeDash")
         dashes["strokeDash"].legend = None  # marks are told apart by their shapes

@@ -42,6 +42,10 @@ DOTS = 300
 PASSES = 3
 """After which a chart of several panels has the width that is wanted, to a point."""
 
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+_CLIP = re.compile(r"\bclip\d+\b")
+_NAME = re.compile(rb"\n *+/[a-z]+\d+ \d+ 0 R")
+_RESOURCES = re.compile(rb"(?:\n *+/[a-z]+\d+ \d+ 0 R){2,}")
 _WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 
 Specification = dict[str, Any]
@@ -65,7 +69,9 @@ def data(name: str, columns: Columns) -> alt.InlineData:
         }
         for row in zip(*texts, strict=True)
     ]
-    return alt.InlineData(values=rows, name=name)
+    inline = alt.InlineData(values=[], name=name)
+    inline["values"] = rows  # without a check of each against the schema, which takes longest
+    return inline
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class Picture:
     def on_page(self) -> Specification:
         """Return the specification for a page: as wide as its place, coloured by style sheets."""
         specification = self._specification()
+        del specification["$schema"]  # an address that no page asks for anything
         if "vconcat" not in specification:
             specification["width"] = "container"
             specification["autosize"] = {"type": "fit-x", "contains": "padding"}
@@ -133,16 +140,16 @@ class Picture:
         kind = check_format(path.suffix.removeprefix("."))
         specification = self._sized(width, LETTERS, LINES)
         if kind == "pdf":
-            content = vl_convert.vegalite_to_pdf(specification)
+            content = _in_order(vl_convert.vegalite_to_pdf(specification))
         elif kind == "png":
             content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
         else:
-            content = _svg(specification).encode()
+            content = _SIZE.sub(r'width="\1pt" height="\2pt"', _svg(specification), 1).encode()
         write_whole(path, content)
 
     def _specification(self) -> Specification:
         """Return the chart with what is read to those who cannot see it."""
-        specification: Specification = self.chart.to_dict()
+        specification: Specification = self.chart.to_dict(validate=False)
         sentences = (self.title.rstrip("."), self.caption)
         return specification | {"description": ". ".join(filter(None, sentences))}
 
@@ -167,7 +174,7 @@ class Picture:
 
 
 def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
-    """Return pictures above each other, as papers have them, with the legend of the first.
+    """Return pictures above each other, as papers have them, with one legend.
 
     Parameters
     ----------
@@ -179,27 +186,27 @@ def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool 
         Whether all have the same horizontal scale, which is then written below the last one.
     """
     charts: list[Any] = [picture.chart for picture in pictures]
-    stacked = alt.vconcat(*charts, spacing=4).to_dict()
-    for place, panel in enumerate(stacked["vconcat"]):
-        for layer in panel.get("layer", [panel]):
-            for channel, encoding in layer.get("encoding", {}).items():
-                if place and channel in LEGENDS and "legend" in encoding:
-                    encoding["legend"] = None
-                if one_scale and channel == "x" and place < len(pictures) - 1:
-                    encoding["title"] = None
-                    encoding["axis"] = {**encoding.get("axis", {}), "labels": False}
-    chart = alt.VConcatChart.from_dict(stacked)
+    panels = [chart.copy() for chart in charts]
+    for place, panel in enumerate(panels):
+        for layer in getattr(panel, "layer", [panel]):
+            channels = layer.encoding
+            if one_scale and place < len(panels) - 1 and isinstance(channels.x, alt.X):
+                channels.x["title"] = None
+                channels.x["axis"]["labels"] = False
     captions = dict.fromkeys(picture.caption for picture in pictures)
-    return Picture(key, title, chart, " ".join(captions))
-
-
-LEGENDS = ("color", "fill", "fillOpacity", "shape", "strokeDash")
-"""Channels that have a legend."""
+    return Picture(key, title, alt.vconcat(*panels, spacing=4), " ".join(captions))
 
 
 def _svg(specification: Specification) -> str:
+    """Return SVG whose names of clipped areas do not depend on what was drawn before."""
     svg: str = vl_convert.vegalite_to_svg(specification)
-    return svg
+    numbers = {name: f"clip{place}" for place, name in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    return _CLIP.sub(lambda name: numbers[name[0]], svg)
+
+
+def _in_order(pdf: bytes) -> bytes:
+    """Return a PDF with the names of each dictionary of resources sorted: all are as long."""
+    return _RESOURCES.sub(lambda names: b"".join(sorted(_NAME.findall(names[0]))), pdf)
 
 
 def check_format(name: str) -> str:

@@ -21,6 +21,12 @@ from utilitysched.runs import RunResults
 DAY = 86_400.0
 MILLISECONDS = 1000.0
 
+UNITS = {"d": DAY, "h": 3600.0, "min": 60.0}
+"""Of scales without dates (s)."""
+
+FEW = 3
+"""A unit is used once a time is at least so many of them long."""
+
 PROBE = 7 * DAY
 """Between instants at which a clock is asked whether it has been put forward or back."""
 
@@ -86,7 +92,7 @@ class TimeScale:
     first : float
         Where the origin is: ms since 1970 on the clock of the machine's place, or 0.
     per_second : float
-        Units of the scale in a second: milliseconds, or days.
+        Units of the scale in a second: milliseconds, or days, hours or minutes.
     dates : bool
         Whether the units are milliseconds, to be written as dates.
     label : str
@@ -109,7 +115,7 @@ class TimeScale:
         """Return a scale from the first submission to the last end in any of the runs.
 
         Dates are those of the clock at the machine's place, where the log tells when it began;
-        days since the first submission otherwise.
+        time since the first submission otherwise.
 
         Raises
         ------
@@ -129,8 +135,9 @@ class TimeScale:
         if clock is not None:
             with suppress(OverflowError, ValueError):  # beyond the year 9999
                 return cls._dated(clock, begin, end)
-        label = "time since the first submission (d)"
-        return cls(begin, end - begin, (begin - first) / DAY, 1 / DAY, False, label)
+        unit = next((name for name, length in UNITS.items() if end - begin >= FEW * length), "min")
+        label, each = f"time since the first submission ({unit})", UNITS[unit]
+        return cls(begin, end - begin, (begin - first) / each, 1 / each, False, label)
 
     @classmethod
     def _dated(cls, clock: Clock, begin: float, end: float) -> TimeScale:
@@ -190,7 +197,7 @@ class TimeScale:
     def text(self, field: str = "time") -> str:
         """Return the expression of a time as text, as the clock shows it."""
         if not self.dates:
-            return f"format(datum.{field}, '.2f') + ' d'"
+            return f"format(datum.{field}, '.2f')"
         return f"utcFormat(datum.{field} + {self._ahead(f'datum.{field}')}, '%Y-%m-%d %H:%M')"
 
     def _ahead(self, place: str) -> str:
@@ -232,7 +239,9 @@ def durations(axis: Axis, field: str, title: str) -> Any:
     return axis(
         f"{field}:Q",
         scale=alt.Scale(type="symlog", constant=60, nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=f"{texts}[indexof({ticks}, datum.value)]"),
+        axis=alt.Axis(
+            values=ticks, labelSeparation=1, labelExpr=f"{texts}[indexof({ticks}, datum.value)]"
+        ),
         title=title,
     )
 

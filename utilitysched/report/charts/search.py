@@ -46,7 +46,7 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
     lines = lines.encode(
         x=numbers(alt.X, "generation", "generation", nice=False),
         y=numbers(alt.Y, "value", title, domain=[lowest, 1.2 * reach], nice=False),
-        strokeWidth=alt.StrokeWidth("plan:N", scale=thickness, legend=alt.Legend(title=None)),
+        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=alt.Legend(title=None)),
         tooltip=tips(run="run", plan="plan", generation="generation", value=title),
         **by_run(labels, "strokeDash"),
     )

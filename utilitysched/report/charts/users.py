@@ -88,7 +88,8 @@ def charges(columns: Columns, labels: Sequence[str], of: str = "user") -> Pictur
         What payers are.
     """
     title = "SU (bars: charged; marks: utility earned)"
-    rows = alt.Y("payer:N", sort=None, title=of, axis=alt.Axis(grid=False))
+    axis = alt.Axis(grid=False, labelOverlap=False)
+    rows = alt.Y("payer:N", sort=None, title=of, axis=axis)
     bars = alt.Chart().encode(
         y=rows,
         yOffset=alt.YOffset("run:N", scale=alt.Scale(domain=list(labels))),

@@ -1,23 +1,17 @@
-"""Columns and charts as they stand in a page: few bytes, and the same ones each time."""
+"""Columns as they stand in a page: few bytes, and the same ones each time."""
 
 from __future__ import annotations
 
 import base64
-import json
-import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bokeh.document import Document
-from bokeh.model import Model
 from numpy.typing import NDArray
 
 SMALL = (np.uint8, np.uint16, np.int32)
 """Whole numbers that browsers have arrays of, the smallest first."""
-
-NUMBER = re.compile(r"p[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -59,8 +53,8 @@ def single(column: NDArray[np.generic]) -> NDArray[np.generic]:
     return packed.astype(np.float32) if packed.dtype.kind == "f" else packed
 
 
-def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
-    """Return the index of the columns as JSON, and their bytes, deflated, in base 64.
+def packed(stored: Iterable[StoredColumns]) -> tuple[list[dict[str, object]], str]:
+    """Return the index of the columns, and their bytes, deflated, in base 64.
 
     Whole numbers are stored as differences, and of each column first the lowest byte of all
     numbers, then the next: neighbours are alike, and deflate finds that.
@@ -79,7 +73,7 @@ def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
                 columns[name] = list(column)
         index.append({"name": each.name, "columns": columns})
     text = base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
-    return in_script(json.dumps(index, separators=(",", ":"))), text
+    return index, text
 
 
 def _planes(column: NDArray[np.generic]) -> bytes:
@@ -87,41 +81,3 @@ def _planes(column: NDArray[np.generic]) -> bytes:
         column = np.diff(column, prepend=column.dtype.type(0))
     little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
     return little.view(np.uint8).reshape(-1, column.itemsize).T.tobytes()
-
-
-def document_json(roots: Sequence[Model]) -> str:
-    """Return models as JSON to stand in a script of a page.
-
-    The library numbers its models in the order in which a process makes them. Here they are
-    numbered anew, by the order in which they are found, so that a page does not depend on what
-    the process did before.
-    """
-    document = Document()
-    with document.models.freeze():  # its models are counted once, not after every root
-        for root in roots:
-            document.add_root(root)
-    names: dict[str, str] = {}
-    plain = _renamed(document.to_json(deferred=False), names)
-    return in_script(json.dumps(plain, separators=(",", ":"), allow_nan=False))
-
-
-def in_script(text: str) -> str:
-    """Return JSON with every ``<`` escaped, safe inside a script element."""
-    return text.replace("<", "\\u003c")
-
-
-def _renamed(value: object, names: dict[str, str]) -> object:
-    if isinstance(value, dict):
-        return {
-            key: _name(item, names)
-            if key == "id" and isinstance(item, str) and NUMBER.fullmatch(item)
-            else _renamed(item, names)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_renamed(item, names) for item in value]
-    return value
-
-
-def _name(number: str, names: dict[str, str]) -> str:
-    return names.setdefault(number, f"m{len(names) + 1}")

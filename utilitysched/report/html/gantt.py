@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import altair as alt
 import numpy as np
-from bokeh.models import AdaptiveTicker, BasicTicker, ColumnDataSource, Range1d
-from bokeh.models.renderers import GlyphRenderer
-from bokeh.plotting import figure
 
 from swfx import InputError
 from swfx.base.numbers import plural
@@ -17,33 +15,50 @@ from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
-from utilitysched.report.html.canvas import (
-    JobControls,
-    ReportSection,
-    ask_script,
-    over_time,
-    without_fading,
-)
+from utilitysched.report.charts.look import BOUND, INK
+from utilitysched.report.charts.picture import Picture, data
 from utilitysched.report.html.columns import StoredColumns, compact, single
-from utilitysched.report.html.jobs import colourings
-from utilitysched.report.html.shown import GREY, Shown
+from utilitysched.report.html.jobs import Colouring, colourings
+from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
 
-HEIGHT = 460
+HEIGHT = 330
 MOST_RECTANGLES = 3_000_000
 """Of all runs together: a page that holds more would be slow to open."""
 
-SIDES = ("left", "right", "bottom", "top")
-ENDS = ("x0", "y0", "x1", "y1")
-LEAST_PROCESSORS = 4
-"""That can be zoomed to."""
+NODES = 8
+"""First cores of nodes that are named, about."""
 
 
-def picture(shown: Shown, shared: Range1d) -> ReportSection:
-    """Return the chart, with the columns of as many runs as a page can hold."""
+@dataclass(frozen=True)
+class Painting:
+    """What the page's script paints.
+
+    Attributes
+    ----------
+    columns : sequence of StoredColumns
+        Rectangles, stops and outages of runs, and colourings of jobs.
+    labels : sequence of str
+        The runs, one of which is painted at a time.
+    colourings : sequence of Colouring
+        One of which is used at a time.
+    """
+
+    columns: Sequence[StoredColumns]
+    labels: Sequence[str]
+    colourings: Sequence[Colouring]
+
+    @property
+    def down(self) -> bool:
+        """Whether processors of any run were down."""
+        return any(each.name.startswith("outages ") for each in self.columns)
+
+
+def painting(shown: Shown) -> Painting:
+    """Return the columns of as many runs as a page can hold."""
     columns: list[StoredColumns] = []
     held, labels = 0, list[str]()
     for place, (label, run) in enumerate(shown):
@@ -56,45 +71,39 @@ def picture(shown: Shown, shared: Range1d) -> ReportSection:
         labels.append(label)
     colours = list(colourings(shown))
     columns += [column for each in colours for column in each.columns]
-    down = any(each.name.startswith("outages ") for each in columns)
-    return ReportSection(
-        "gantt",
-        "Jobs on the processors",
-        _caption(shown, labels, down=down),
-        _chart(shown, shared),
-        columns,
-        controls=JobControls(labels, colours, GREY if down else ""),
-        wide=True,
-    )
+    return Painting(columns, labels, colours)
 
 
-def _chart(shown: Shown, shared: Range1d) -> figure:
+def frame(shown: Shown, painting: Painting) -> Picture:
+    """Return what lies over the painting: scales, outages, ends of stretches, and one job."""
     size = shown.runs[0].schedule.machine_size
-    least = min(LEAST_PROCESSORS, size)
-    vertical = Range1d(start=0, end=size, bounds=(0, size), min_interval=least, name="processors")
-    drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
-    drawn.name = "gantt"
-    drawn.yaxis.ticker = _ticks(_cores_of_nodes(shown))
-    drawn.grid.visible = False
-    place = {"x": [shown.scale.first], "y": [0], "dw": [1], "dh": [1]}
-    empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
-    painted = drawn.image_rgba("image", "x", "y", "dw", "dh", source=empty)
-    without_fading(painted)
-    _quads(
-        drawn,
-        "down",
-        line_color=GREY,
-        fill_color=GREY,
-        fill_alpha=0.25,
-        hatch_pattern="x",
-        hatch_color=GREY,
+    bounds = {"domainMin": alt.ExprRef("low"), "domainMax": alt.ExprRef("high")}
+    y = alt.Y(
+        "low:Q",
+        scale=alt.Scale(nice=False, zero=False, **bounds),
+        axis=alt.Axis(grid=False, **_ticks(_cores_of_nodes(shown))),
+        title="processor number",
     )
-    outlined = _quads(drawn, "outlined", fill_alpha=0, line_width=2)
-    outlined.glyph.name = "ink-6"
-    for name, dash in (("joined", "dashed"), ("stopped", "solid")):
-        _segments(drawn, name, dash)
-    ask_script(drawn, painted, "job(special_vars)")
-    return drawn
+    corners = {"x": shown.scale.axis("from"), "x2": "until:Q", "y": y, "y2": "high:Q"}
+
+    def layer(name: str) -> alt.Chart:
+        return alt.Chart(data(name, {}), height=HEIGHT)
+
+    line = {"clip": True, "stroke": INK, "strokeWidth": 2}
+    layers = (
+        layer("down").mark_rect(clip=True, fill="url(#hatching)", stroke=BOUND),
+        layer("stopped").mark_rule(clip=True, color=INK, strokeWidth=2),
+        layer("outlined").mark_rect(fillOpacity=0, **line),
+        layer("joined").mark_rule(clip=True, color=INK, strokeWidth=2, strokeDash=[4, 2]),
+    )
+    signals = [alt.param(name="low", value=0), alt.param(name="high", value=size)]
+    chart = (
+        alt.layer(*(each.encode(**corners) for each in layers))
+        .add_params(*shown.scale.parameters(), *signals)
+        .properties(background="transparent")  # the painting is below
+    )
+    caption = _caption(shown, painting.labels)
+    return Picture("gantt", "Jobs on the processors", chart, caption)
 
 
 def _cores_of_nodes(shown: Shown) -> int | None:
@@ -106,31 +115,12 @@ def _cores_of_nodes(shown: Shown) -> int | None:
     return None
 
 
-def _ticks(cores: int | None) -> AdaptiveTicker:
-    """Return ticks at round numbers of processors; at the first cores of nodes where they count.
-
-    A multiple of a node's cores has the digits of 1, 2 or 5 times it.
-    """
+def _ticks(cores: int | None) -> dict[str, object]:
+    """Return ticks at round numbers of processors; at the first cores of nodes where they count."""
     if cores is None:
-        return BasicTicker(min_interval=1)
-    leading = {cores * times / 10.0 ** int(math.log10(cores * times)) for times in (1, 2, 5)}
-    return AdaptiveTicker(mantissas=sorted(leading), min_interval=cores)
-
-
-def _quads(drawn: figure, name: str, **look: Any) -> GlyphRenderer[Any]:
-    """Add rectangles, of which the page's script gives the corners."""
-    corners = ColumnDataSource(data={side: [] for side in SIDES}, name=name)
-    quads = drawn.quad(*SIDES, source=corners, **look)
-    without_fading(quads)
-    return quads
-
-
-def _segments(drawn: figure, name: str, dash: str) -> None:
-    """Add lines, of which the page's script gives the ends."""
-    ends = ColumnDataSource(data={end: [] for end in ENDS}, name=name)
-    segments = drawn.segment(*ENDS, source=ends, line_width=2, line_dash=dash)
-    segments.glyph.name = "ink-6"
-    without_fading(segments)
+        return {"tickMinStep": 1, "tickCount": NODES}
+    step = f"{cores} * ceil((high - low) / {cores * NODES})"
+    return {"values": alt.ExprRef(f"sequence(ceil(low / ({step})) * {step}, high, {step})")}
 
 
 def _rectangles(place: int, rectangles: Rectangles) -> StoredColumns:
@@ -197,13 +187,14 @@ def _outages(place: int, run: RunResults, origin: float) -> list[StoredColumns]:
     return [StoredColumns(f"outages {place}", columns), names]
 
 
-def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:
+def _caption(shown: Shown, labels: Sequence[str]) -> str:
     size = shown.runs[0].schedule.machine_size
     text = (
         f"{plural(len(shown.workload), 'job')} on {plural(size, 'processor')}. Where jobs are "
         "smaller than a pixel, it has the colour of the class that has most of it, the fainter the "
-        "more of it is idle. Draw a box to zoom, or turn the wheel with Ctrl held down; point at a "
-        "job for its figures. With the keyboard: arrows move, + and - zoom, 0 shows all."
+        "more of it is idle. Point at a job for its figures. Draw a box to zoom, turn the wheel "
+        "with Ctrl held down, or spread two fingers; with the keyboard, arrows move, + and - zoom, "
+        "0 shows all."
     )
     if any(run.schedule.segments is not None for run in shown.runs):
         text += (
@@ -216,8 +207,6 @@ def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:
             f" Every {plural(cores, 'processor')} are a node, socket after socket. Jobs that share "
             "a node have half of each of its sockets: draw a box over a few nodes to see it."
         )
-    if down:
-        text += " Hatched: processors that are down."
     if len(labels) < len(shown):
         left = ", ".join(shown.labels[len(labels) :])
         text += f" Left out, for the size of the page: {left}."

@@ -15,8 +15,9 @@ from swfx.labels import JobLabels
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
+from utilitysched.report.charts.look import COLOURS, SHADES
 from utilitysched.report.html.columns import StoredColumns, compact, single
-from utilitysched.report.html.shown import COLOURS, SHADES, Shown
+from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 
@@ -106,6 +107,8 @@ def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
     utility = jobs.utility.evaluate(schedule.turnaround(jobs))
     columns = {name: compact(each) for name, each in own.items()}
     columns |= {"start": compact(schedule.start - origin), "earned": single(utility)}
+    if schedule.backfilled.any():
+        columns["backfilled"] = schedule.backfilled.astype(np.uint8)
     if run.bill is not None:
         columns["charge"] = single(run.bill.charge)
     return StoredColumns(f"run {place}", columns)
@@ -131,6 +134,8 @@ def _stops(place: int, run: RunResults) -> StoredColumns:
     for name, stop in (("preemptions", Stop.PREEMPTED), ("failures", Stop.FAILED)):
         count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
         columns[name] = compact(count)
+    for name in ("kept", "lost", "overhead"):
+        columns[name] = single(pieces.per_job(getattr(pieces, name), len(run.schedule)))
     return StoredColumns(f"stops {place}", columns)
 
 

@@ -2,33 +2,77 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from bokeh.resources import Resources
+import numpy as np
 from markupsafe import Markup
 
-from utilitysched.report.html import (
-    comparison,
-    convergence,
-    distributions,
-    gantt,
-    jobs,
-    over_time,
+from swfx import MISSING, InputError
+from swfx.base.numbers import UNKNOWN
+from utilitysched.analysis.metrics.catalogue import known_metrics, own_metrics
+from utilitysched.analysis.metrics.machine import WEEK
+from utilitysched.report import glossary
+from utilitysched.report.charts import look
+from utilitysched.report.charts.comparison import comparison
+from utilitysched.report.charts.distributions import SHARES, WAITS, lorenz
+from utilitysched.report.charts.over_time import OFFERED, TRENDS, UNDELAYED, WEEKLY, utility
+from utilitysched.report.charts.picture import Picture
+from utilitysched.report.charts.search import convergence, convergence_columns
+from utilitysched.report.charts.users import charges, users
+from utilitysched.report.html import gantt, jobs
+from utilitysched.report.html.columns import packed
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import (
+    SMALL,
+    figures,
+    figures_note,
+    headline,
+    is_small,
+    provenance,
 )
-from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
-from utilitysched.report.html.columns import document_json, in_script, packed
-from utilitysched.report.html.shown import DASHES, MARKER_PATHS, Shown, variables
-from utilitysched.report.html.summary import figures_table, headline, provenance
-from utilitysched.report.templating import WIDE, render, write_html
+from utilitysched.report.templating import data_of, render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:"
 )
-"""What the page may do: nothing is ever fetched. The charts' library compiles pieces of script."""
+"""What the page may do: nothing is ever fetched, and no text becomes a script."""
+
+WHOLE_WIDTH = ("gantt", "utilisation", "queue", "utility")
+"""Sections over the whole width of the page."""
+
+BESIDE = 3
+"""Runs whose figures have room beside their comparison."""
+
+TABLED = (
+    *("utilisation", "queue", "utility", "waits", "shares", "users", "charges-user"),
+    *(key for key in WEEKLY if key != "weekly-jobs"),
+)
+"""Sections whose figures the page's script writes as a table."""
+
+COMPARED = {
+    "aggregate_utility": "aggregate utility",
+    "utilisation": "utilisation",
+    "wait_mean": "mean wait",
+    "wait_p98": "wait, 98% of jobs at most",
+    "wait_p100": "longest wait",
+    "submission_wait_mean": "mean wait from submission",
+    "turnaround_mean": "mean turnaround",
+    "bounded_slowdown_mean": "mean bounded slowdown",
+    "requested_expansion_factor_p75": "expansion factor, 75%",
+    "makespan": "makespan",
+}
+"""Metrics of which ratios are shown, beside those of plug-ins."""
+
+ONE_WORKLOAD = "With one workload, no interval can be given."
+
+PAPER = 702
+"""Width of a sheet of A4 within its margins (pixels)."""
 
 
 def write_report(runs: Sequence[RunResults], path: Path, baseline: str | None = None) -> None:
@@ -54,59 +98,130 @@ def write_report(runs: Sequence[RunResults], path: Path, baseline: str | None = 
 def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
     """Return a report as self-contained HTML; see `write_report`."""
     shown = Shown.of(runs, baseline)
-    pictures = list(_pictures(shown))
-    index, data = packed(
-        [*jobs.columns(shown), *(one for each in pictures for one in each.columns)]
-    )
-    settings = {
-        "sections": [
-            {"key": each.key, "place": each.place, "metrics": list(each.metrics.items())}
-            for each in pictures
-        ],
-        "scale": shown.scale.to_dict(),
-        "labels": list(shown.labels),
-        "machine": shown.runs[0].schedule.machine_size,
-        "tau": [run.tau for run in shown.runs],
-    }
+    painting = gantt.painting(shown)
+    pictures = list(_pictures(shown, painting))
+    index, data = packed([*jobs.columns(shown), *painting.columns])
     return render(
         "report.html",
         title=_title(shown),
         policy=Markup(POLICY),
-        light=Markup(variables(dark=False)),
-        dark=Markup(variables(dark=True)),
+        paper=PAPER,
         headline=headline(shown),
         filters=list(jobs.filters(shown)),
         count=len(shown.workload),
-        summary=figures_table(shown),
+        labels=shown.labels,
+        figures=list(_figures(shown)),
+        figures_note=figures_note(shown),
         pictures=pictures,
-        moved=[each.key for each in pictures if each.chart.x_range.name == TIME],
+        wide=(*WHOLE_WIDTH, *(() if 1 < len(shown) <= BESIDE else ("comparison",))),
+        tabled=TABLED,
+        painted=painting.labels,
+        colourings=painting.colourings,
+        down=painting.down,
+        terms=_terms(),
         provenance=provenance(shown),
-        widest=WIDE,
-        dashes=DASHES,
-        marks=MARKER_PATHS,
-        library=map(Markup, _library()),
-        charts=Markup(document_json([picture.chart for picture in pictures])),
-        index=Markup(index),
+        dashes=look.DASHES,
+        charts=data_of({picture.key: picture.on_page() for picture in pictures}),
+        index=data_of(index),
         data=Markup(data),
-        settings=Markup(in_script(json.dumps(settings))),
+        settings=data_of(_settings(shown)),
     )
 
 
-def _library() -> list[str]:
-    scripts: list[str] = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
-    return scripts
+def _settings(shown: Shown) -> Mapping[str, Any]:
+    """Return what the page's script must know, besides jobs and charts."""
+    return {
+        "scale": shown.scale.to_dict(),
+        "labels": list(shown.labels),
+        "machine": shown.runs[0].schedule.machine_size,
+        "runs": [
+            {"tau": run.tau, "threshold": run.summary.get("starvation_threshold")}
+            for run in shown.runs
+        ],
+        "comparison": _compared(shown),
+        "bounds": {"offered": OFFERED, "undelayed": UNDELAYED},
+        "mechanisms": [run.bill.mechanism if run.bill else "" for run in shown.runs],
+        "small": SMALL,
+        "light": look.variables(dark=False),
+        "terms": [(term, glossary.place(term)) for term in sorted(glossary.TERMS, key=_longest)],
+    }
 
 
-def _pictures(shown: Shown) -> Iterator[ReportSection]:
-    shared = shared_range(shown.scale)
-    yield from comparison.pictures(shown)
-    yield gantt.picture(shown, shared)
-    yield from over_time.pictures(shown, shared)
-    yield from distributions.distribution_pictures(shown)
-    yield from over_time.weekly_pictures(shown, shared)
-    yield from distributions.user_pictures(shown)
-    yield from distributions.charge_pictures(shown)
-    yield from convergence.pictures(shown)
+def _longest(term: str) -> tuple[int, str]:
+    return -len(term), term
+
+
+class Terms(NamedTuple):
+    """Section of the page with the meanings of terms: place, term and meaning of each."""
+
+    key: str
+    title: str
+    rows: Sequence[tuple[str, str, str]]
+
+
+def _terms() -> Terms:
+    rows = [(glossary.place(term), term, meaning) for term, meaning in glossary.TERMS.items()]
+    return Terms("terms", "Terms", rows)
+
+
+class FigureRow(NamedTuple):
+    """A row of the figures: name of the metric and of its writer, and texts with their kinds."""
+
+    metric: str
+    name: str
+    writer: str
+    cells: Sequence[tuple[str, str]]
+
+
+def _figures(shown: Shown) -> Iterator[FigureRow]:
+    for row, values in figures(shown):
+        texts = [UNKNOWN if value is None else row.write(value) for value in values]
+        kinds = ["", *("small" if is_small(each, values[0]) else "" for each in values[1:])]
+        cells = list(zip(texts, kinds, strict=True))
+        yield FigureRow(row.metric, row.name, row.write.__name__, cells)
+
+
+def _pictures(shown: Shown, painting: gantt.Painting) -> Iterator[Picture]:
+    """Yield the charts, without rows, which the page's script gives them."""
+    labels, scale = shown.labels, shown.scale
+    compared = [(each["title"], each["better"]) for each in _compared(shown)]
+    if compared:
+        picture = comparison({}, labels, labels[0], dict(compared))
+        yield replace(picture, caption=f"{picture.caption} {ONE_WORKLOAD}")
+    yield gantt.frame(shown, painting)
+    for key in ("utilisation", "queue"):
+        yield TRENDS[key].picture({}, labels, scale)
+    valued = bool(np.any(shown.workload.utility.start_values > 0))
+    if valued:
+        yield utility({}, labels, scale)
+    yield WAITS.picture({}, labels)
+    if valued:
+        yield SHARES.picture({}, labels)
+    if float(np.ptp(shown.workload.submit)) >= 2 * WEEK:
+        for figure in WEEKLY.values():
+            if figure.field != "jobs" and (valued or figure.field != "utility"):
+                yield figure.picture({}, labels, scale)
+    if len(np.unique(shown.workload.user[shown.workload.user != MISSING])) > 1:
+        yield users({}, labels)
+        yield lorenz({}, labels)
+    billed = [label for label, run in shown if run.bill is not None]
+    if billed:
+        yield charges({}, billed)
+    with suppress(InputError):  # no run bred anything
+        picture = convergence(convergence_columns(shown.by_label), labels)
+        yield replace(picture, caption=f"{picture.caption} Of all jobs, whichever are chosen.")
+
+
+def _compared(shown: Shown) -> list[dict[str, Any]]:
+    """Return the metrics of which the ratios of several runs to the first are shown."""
+    titles = COMPARED | {own.name: own.title for own in own_metrics()}
+    rows = []
+    for name, title in titles.items():
+        values = [run.summary.get(name) for run in shown.runs]
+        if len(shown) > 1 and values[0] and None not in values:
+            better = known_metrics()[name].better
+            rows.append({"name": name, "title": title, "better": better, "values": values})
+    return rows
 
 
 def _title(shown: Shown) -> str:

@@ -122,20 +122,45 @@ ROWS = (
 )
 
 
+SMALL = 0.01
+"""Differences up to this share of the baseline's value are grey: they may be chance."""
+
+
+def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
+    """Return the metrics that any run has, with the value of each run."""
+    summaries = [run.summary | _ceiling(run) for run in shown.runs]
+    rows = [(row, [each.get(row.metric) for each in summaries]) for row in (*ROWS, *_own(summaries))]
+    return [(row, values) for row, values in rows if any(value is not None for value in values)]
+
+
+def is_small(value: float | None, baseline: float | None) -> bool:
+    """Whether a difference to the baseline's value is too small to tell from chance."""
+    known = value is not None and baseline is not None
+    return known and abs(value - baseline) <= SMALL * abs(baseline)
+
+
 def figures_table(shown: Shown) -> ResultTable:
     """Return the table; metrics that no run has a value of are left out."""
-    rows: list[list[Cell]] = []
-    summaries = [run.summary | _ceiling(run) for run in shown.runs]
-    for row in (*ROWS, *_own(summaries)):
-        values = [each.get(row.metric) for each in summaries]
-        if any(value is not None for value in values):
-            texts = [UNKNOWN if value is None else row.write(value) for value in values]
-            rows.append([row.name, *texts])
+    rows: list[list[Cell]] = [
+        [row.name, *(UNKNOWN if value is None else row.write(value) for value in values)]
+        for row, values in figures(shown)
+    ]
+    columns = [Column(label, key=label) for label in shown.labels]
+    note = figures_note(shown)
+    return panel("summary", "Figures", note, [column("figure", "text", "figure"), *columns], rows)
+
+
+def figures_note(shown: Shown) -> str:
+    """Return what is to be known of the figures."""
     note = "Every figure is in summary.json of its run."
     if shown.workload.has_utilities:
         note = f"SU: service units, in which values and charges are counted. {note}"
-    figures = [Column(label, key=label) for label in shown.labels]
-    return panel("summary", "Figures", note, [column("figure", "text", "figure"), *figures], rows)
+    if len(shown) > 1:
+        note += (
+            f" Grey: within {100 * SMALL:.0f}% of {shown.labels[0]}, which with one workload may "
+            "be chance."
+        )
+    return note
 
 
 def _own(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Listed]:

@@ -177,7 +177,7 @@ const columns = (() => {
   // ---- of the jobs chosen
 
   // What charts draw of some jobs of a run, by their positions.
-  function chosen(jobs, run, picked, { machine, tau }) {
+  function chosen(jobs, run, picked, { machine, tau, threshold }) {
     const of = (value) => mapped(picked, value);
     const waited = (j) => run.start[j] - run.submit[j];
     const slowdown = (j) => Math.max((run.end[j] - run.submit[j]) / Math.max(jobs.run[j], tau), 1);
@@ -212,11 +212,41 @@ const columns = (() => {
       return (j) => found[j];
     };
 
+    const everything = lazily({}, "length", () => length(upTo(jobs.size.length)));
+    const held = (value) => sum(of((j) => jobs.size[j] * value(j)));
+    const count = (is) => counted.reduce((total, j) => total + (is(j) ? 1 : 0), 0);
+    const share = (is) => count(is) / counted.length;
+    const stops = (column) => (column ? (j) => column[j] : undefined);
+    const hours = (column) => column && (() => held(stops(column)) / 3600);
+    const ran = (j) => run.ran[j];
+
+    // Processors in use between two instants, as a share of the machine.
+    const between = (begin, end) => {
+      let used = 0;
+      for (const span of spans()) {
+        const time = Math.min(run.spans.until[span], end) - Math.max(run.spans.from[span], begin);
+        if (time > 0) used += size(span) * time;
+      }
+      return used / (machine * (end - begin));
+    };
+    const fairness = lazily({}, "users", () => {
+      const [, jobsOf, sums] = byKey(counted.filter((j) => jobs.user[j] >= 0), (j) => jobs.user[j], [slowdown]);
+      return lorenz(sums.map((each, i) => each / jobsOf[i]));
+    });
+
+    // By the names in summary.json; those that only some runs have are undefined in others.
     const metrics = {
+      jobs: () => picked.length,
+      jobs_measured: () => counted.length,
       aggregate_utility: () => sum(of((j) => run.earned[j])),
-      utilisation: () => sum(of((j) => jobs.size[j] * run.ran[j]))
-        / (machine * length(upTo(jobs.size.length))),
+      aggregate_share: () => sum(of((j) => run.earned[j])) / sum(of((j) => jobs.worth[j])),
+      start_value_share_p50: () => percentile(
+        measured((j) => run.earned[j] / jobs.worth[j]).filter(Number.isFinite).sort().reverse(), 50),
+      utilisation: () => held(ran) / (machine * everything.length),
+      submission_utilisation: () => between(first(), run.submit.reduce((most, each) => Math.max(most, each), 0)),
+      makespan: () => length(picked),
       wait_mean: () => mean(sorted.waits),
+      wait_p50: () => percentile(sorted.waits, 50),
       wait_p98: () => percentile(sorted.waits, 98),
       wait_p100: () => percentile(sorted.waits, 100),
       turnaround_mean: () => mean(measured((j) => run.end[j] - run.submit[j])),
@@ -226,7 +256,18 @@ const columns = (() => {
         const some = counted.filter((j) => jobs.request[j] > 0);
         return percentile(mapped(some, (j) => (time(j) + jobs.request[j]) / jobs.request[j]).sort(), 75);
       },
-      makespan: () => length(picked),
+      share_run_at_once: () => share((j) => run.start[j] === run.submit[j]),
+      share_backfilled: () => share((j) => run.backfilled?.[j]),
+      jobs_starved: () => count((j) => waited(j) > threshold),
+      jain_user_bounded_slowdown: () => fairness.users.jain,
+      gini_user_bounded_slowdown: () => fairness.users.gini,
+      preemptions: run.preemptions && (() => sum(of(stops(run.preemptions)))),
+      share_preempted: run.preemptions && (() => share((j) => run.preemptions[j] > 0)),
+      failures: run.failures && (() => sum(of(stops(run.failures)))),
+      queued_mean: run.preemptions && (() => mean(measured(queued()))),
+      processor_hours_lost: hours(run.lost),
+      processor_hours_overhead: hours(run.overhead),
+      effective_utilisation: run.kept && (() => held(stops(run.kept)) / (machine * everything.length)),
     };
 
     // Sums over the jobs of each key, ascending: how many, and of each value.
@@ -244,37 +285,49 @@ const columns = (() => {
     };
 
     return {
-      metric: (name) => metrics[name](),
-      utilisation: () => present(spans(), run.spans.from, run.spans.until, (span) => (100 * size(span)) / machine),
-      queue: () => present(spans(), run.spans.entered, run.spans.from, () => 1),
-      utility: () => steps(of((j) => run.end[j]), of((j) => run.earned[j])),
-      undelayed: () => steps(of((j) => run.submit[j] + jobs.run[j]), of((j) => jobs.at_best[j])),
+      metric: (name) => metrics[name]?.(),
+      has: (name) => Boolean(metrics[name]),
+      steps: (name) => ({
+        utilisation: () => present(spans(), run.spans.from, run.spans.until, (span) => (100 * size(span)) / machine),
+        queue: () => present(spans(), run.spans.entered, run.spans.from, () => 1),
+        utility: () => steps(of((j) => run.end[j]), of((j) => run.earned[j])),
+        undelayed: () => steps(of((j) => run.submit[j] + jobs.run[j]), of((j) => jobs.at_best[j])),
+        offered: () => steps(of((j) => run.submit[j]), of((j) => jobs.worth[j])),
+      })[name](),
       waits: () => distribution(jobs.measured ? of(waited).sort() : sorted.waits),
       shares: () => distribution(of((j) => run.earned[j] / jobs.worth[j]).filter(Number.isFinite).sort()),
 
-      // A metric of each of so many weeks from the first submission of all jobs.
-      weekly: (name, weeks) => {
+      // A metric of each week: when it begins, how many days of it are covered, the value. Weeks of
+      // which nothing is, or which have no job, are left out.
+      weekly: (name) => {
         const begin = first();
-        const found = new Float64Array(weeks);
-        if (name === "utilisation") {
-          const { from, until } = run.spans;
-          for (const span of spans()) {
-            const last = Math.min(Math.floor((until[span] - begin) / WEEK), weeks - 1);
-            for (let i = Math.floor((from[span] - begin) / WEEK); i <= last; i++) {
-              const end = Math.min(until[span], begin + (i + 1) * WEEK);
-              found[i] += (100 * size(span) * (end - Math.max(from[span], begin + i * WEEK))) / (machine * WEEK);
-            }
-          }
-          return found;
-        }
-        const value = { wait: (j) => waited(j) / 3600, "bounded-slowdown": slowdown, utility: (j) => run.earned[j] }[name];
-        const count = new Float64Array(weeks);
-        for (const j of picked) {
+        const running = name === "utilisation";
+        const last = (running ? run.end : run.submit).reduce((most, each) => Math.max(most, each), 0);
+        const count = Math.floor((last - begin) / WEEK) + 1;
+        const total = new Float64Array(count);
+        const jobsOf = new Float64Array(count);
+        const value = {
+          wait: (j) => waited(j) / 3600, "bounded-slowdown": slowdown, utility: (j) => run.earned[j],
+        }[name];
+        for (const j of running ? [] : picked) {
           const i = Math.floor((run.submit[j] - begin) / WEEK);
-          found[i] += value(j);
-          count[i]++;
+          total[i] += value(j);
+          jobsOf[i]++;
         }
-        return name === "utility" ? found : found.map((each, i) => each / count[i]);
+        const { from, until } = run.spans;
+        for (const span of running ? spans() : []) {
+          const end = Math.min(Math.floor((until[span] - begin) / WEEK), count - 1);
+          for (let i = Math.floor((from[span] - begin) / WEEK); i <= end; i++) {
+            const stop = Math.min(until[span], begin + (i + 1) * WEEK);
+            total[i] += (100 * size(span) * (stop - Math.max(from[span], begin + i * WEEK))) / machine;
+          }
+        }
+        return Array.from(total, (sumOf, i) => {
+          const start = begin + i * WEEK;
+          const covered = Math.min(last - start, WEEK);
+          const by = { utilisation: covered, utility: 1 }[name] ?? jobsOf[i];
+          return { start, days: covered / 86400, value: by > 0 ? sumOf / by : NaN };
+        }).filter(({ days, value: one }) => days > 0 && Number.isFinite(one));
       },
 
       // Known users, ascending: jobs, processor-hours, mean wait (s) and bounded slowdown.

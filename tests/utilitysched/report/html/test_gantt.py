@@ -13,7 +13,7 @@ import pytest
 import swfx
 from swfx import Header, open_workload
 from tests.utilitysched.preempted import stored_preempted
-from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.report.charts.conftest import run_of
 from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command

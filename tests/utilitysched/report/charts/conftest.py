@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,13 +13,7 @@ from tests.utilitysched.small import plain_workload
 from utilitysched import metrics
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import Bill
-from utilitysched.report.figures.canvas import styled
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 TIMES = ("submit", "wait", "run", "requested_time")
 
@@ -54,16 +46,3 @@ def run_of(scheduler: str, jobs: Workload | None = None, *, paid: bool = True) -
 @pytest.fixture(scope="session")
 def runs() -> list[RunResults]:
     return [run_of("easy"), run_of("saf")]
-
-
-@pytest.fixture
-def drawn() -> Drawn:
-    """Draw a figure in our style, laid out as it is saved."""
-
-    def draw(figure_of: Callable[[], Figure]) -> Figure:
-        with styled():
-            figure = figure_of()
-            figure.draw_without_rendering()
-        return figure
-
-    return draw
