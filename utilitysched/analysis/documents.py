@@ -429,11 +429,14 @@ class Description:
         In the order in which they are shown; those about what the workload lacks are left out.
     lead : sequence of str
         What is to be known first, in sentences.
+    folded : sequence of Facts, ResultTable, ColumnChart, IntervalChart, LineChart or Landscape
+        Details below, which a page shows on a click; no others show them.
     """
 
     title: str
     panels: Sequence[Panel]
     lead: Sequence[str] = ()
+    folded: Sequence[Panel] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers, texts, lists and dicts, fit for JSON."""
