@@ -24,9 +24,9 @@ from utilitysched.analysis.documents import (
     Facts,
     IntervalChart,
     IntervalRow,
-    Level,
     Line,
     LineChart,
+    ReferenceLine,
     ResultTable,
 )
 from utilitysched.analysis.metrics.catalogue import known_metrics
@@ -332,7 +332,7 @@ def interval_chart(result: ExperimentResult, name: str) -> IntervalChart | None:
     return IntervalChart(
         f"intervals-{name}",
         f"{one.metric.title.capitalize()} beside {baseline}",
-        "Lines: intervals as in the table. Dashed: no difference.",
+        "Lines: intervals as in the table. Grey: no difference.",
         unit,
         rows,
         null,
@@ -355,7 +355,7 @@ def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
                 "ratio",
                 "week",
                 lines[first : first + TOGETHER],
-                [Level("", 1.0)],
+                [ReferenceLine("", 1.0)],
             )
     for name, runs in place.choices.items():
         yield LineChart(

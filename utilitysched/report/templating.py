@@ -112,18 +112,18 @@ def write_page(description: Description, path: Path) -> None:
 
 def page(description: Description) -> str:
     """Return a description as HTML that refers to nothing else; long tables have a script."""
-    panels, notes = _noted_once(description.panels)
-    every = [*panels, *description.folded]
+    panels, notes = _noted_once([*description.panels, *description.folded])
+    shown = len(description.panels)
     return render(
         "description.html",
         title=description.title,
         sentences=description.lead,
-        panels=panels,
-        details=description.folded,
+        panels=panels[:shown],
+        details=panels[shown:],
         notes=notes,
         widest=WIDE,
-        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in every),
-        drawn=any(isinstance(each, ValueChart) for each in every),
+        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
+        drawn=any(isinstance(each, ValueChart) for each in panels),
     )
 
 
