@@ -65,7 +65,7 @@ def comparison(
     """
     others = [label for label in labels if label != baseline]
     lines = alt.YOffset("run:N", scale=alt.Scale(domain=others))
-    ways = {"yOffset": lines, **by_run(labels, "shape", but=baseline)}
+    ways = {"yOffset": lines, **by_run(labels, "shape", named=others)}
     chart = _ratios("comparison", columns, "metric", better, ways, f"ratio to {baseline}")
     chart = chart.properties(height=len(better) * (ROW * len(others) + 6))
     caption = f"Figures of each run divided by those of {baseline}. Shaded: the better side of 1."
@@ -119,7 +119,9 @@ def _ratios(
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
         ratios.mark_text(align="left", dx=4).encode(
-            x=alt.value("width"), text="text:N", color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK))
+            x=alt.value("width"),
+            text="text:N",
+            color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK)),
         ),
     ]
     if "published" in columns:
