@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from utilitysched.report.html.canvas import ReportSection, shared_range
 
 import swfx
 from swfx import Header, open_workload
@@ -18,7 +19,6 @@ from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt, jobs
-from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import figures_table
