@@ -119,7 +119,9 @@ def _ratios(
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
         ratios.mark_text(align="left", dx=4).encode(
-            x=alt.value("width"), text="text:N", color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK))
+            x=alt.value("width"),
+            text="text:N",
+            color=alt.condition(SMALL, alt.value(QUIET), alt.value(INK)),
         ),
     ]
     if "published" in columns:

@@ -11,6 +11,7 @@ from utilitysched.report.charts.scales import TimeScale
 from utilitysched.report.comparison import check_baseline
 from utilitysched.runs import RunResults
 
+
 @dataclass(frozen=True)
 class Shown:
     """Runs of one workload with names, colours and a common time scale.

@@ -129,7 +129,9 @@ SMALL = 0.01
 def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
     """Return the metrics that any run has, with the value of each run."""
     summaries = [run.summary | _ceiling(run) for run in shown.runs]
-    rows = [(row, [each.get(row.metric) for each in summaries]) for row in (*ROWS, *_own(summaries))]
+    rows = [
+        (row, [each.get(row.metric) for each in summaries]) for row in (*ROWS, *_own(summaries))
+    ]
     return [(row, values) for row, values in rows if any(value is not None for value in values)]
 
 
