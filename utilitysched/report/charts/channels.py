@@ -73,7 +73,10 @@ def legend(labels: Sequence[str]) -> alt.Legend:
 
 
 def by_run(
-    labels: Sequence[str], *ways: str, bounds: Sequence[str] = (), but: str | None = None
+    labels: Sequence[str],
+    *ways: str,
+    bounds: Sequence[str] = (),
+    named: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Return the channels by which runs are told apart: the colour, and some ways besides.
 
@@ -85,8 +88,8 @@ def by_run(
         ``strokeDash`` or ``shape``.
     bounds : sequence of str
         What else stands in the column `run`: references in grey.
-    but : str, optional
-        Label that the legend leaves out.
+    named : sequence of str, optional
+        What the legend names; by default all.
     """
     scales = {
         "color": look.by_run(labels, bounds),
@@ -94,8 +97,8 @@ def by_run(
         "shape": look.shapes_by_run(labels),
     }
     kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
-    named = [label for label in (*labels, *bounds) if label != but]
-    beside = legend(named) if len(named) > 1 else None
+    named = [*labels, *bounds] if named is None else named
+    beside = legend(named) if len(labels) + len(bounds) > 1 else None
     return {
         way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
         for way in ("color", *ways)

@@ -65,7 +65,7 @@ def comparison(
     """
     others = [label for label in labels if label != baseline]
     lines = alt.YOffset("run:N", scale=alt.Scale(domain=others))
-    ways = {"yOffset": lines, **by_run(labels, "shape", but=baseline)}
+    ways = {"yOffset": lines, **by_run(labels, "shape", named=others)}
     chart = _ratios("comparison", columns, "metric", better, ways, f"ratio to {baseline}")
     chart = chart.properties(height=len(better) * (ROW * len(others) + 6))
     caption = f"Figures of each run divided by those of {baseline}. Shaded: the better side of 1."

@@ -31,6 +31,9 @@ OFFERED, UNDELAYED = "start values submitted", "if no job waited"
 HEIGHT, LOW = 150, 80
 """Of a chart, and of one of several above each other (pixels; points on paper)."""
 
+THIN = 0.8
+"""Width of the line of a bound (pixels)."""
+
 WHOLE = 6.5
 """Days from which a week is taken for whole: logs seldom begin and end to the second."""
 
@@ -174,10 +177,12 @@ def utility(columns: Columns, labels: Sequence[str], scale: TimeScale) -> Pictur
         interpolate="step-after", clip=True
     )
     label = "utility so far (SU)"
+    bound = {"field": "run", "oneOf": [OFFERED, UNDELAYED]}
     lines = lines.encode(
         x=scale.axis(),
         y=numbers(alt.Y, "value", label),
         tooltip=tips(run="run", when="time", value=label),
+        strokeWidth=alt.StrokeWidthValue(alt.Undefined, condition={"test": bound, "value": THIN}),
         **by_run(labels, "strokeDash", bounds=(OFFERED, UNDELAYED)),
     )
     caption = "Sum of the utility of all jobs that have ended. Grey: its upper bounds."

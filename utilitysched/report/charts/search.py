@@ -20,7 +20,7 @@ PLANS = {"best": 3.0, "median": 1.5, "worst": 0.7}
 """Of a population, and how thick the line of each is."""
 
 BELOW = 4
-"""Times as far down as the best rises: what begins further down comes from below the picture."""
+"""Times as far down as the best rises: what lies further down is below the picture."""
 
 LEAST_REACH = 0.1
 """Percent that the scale reaches up at least."""
@@ -35,20 +35,23 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
         run: one of the labels; plan: one of `PLANS`; generation: from 0; value: what the plan's
         fitness is above that of the first generation's best (%).
     labels : sequence of str
-        Of all runs that bred.
+        Of all runs; the legend names those that bred.
     """
     title = "fitness beside the first best (%)"
     values = np.asarray(columns.get("value", []), np.float64)
     reach = max(float(np.max(values, initial=0.0)), LEAST_REACH)
-    lowest = max(1.1 * float(np.min(values, initial=0.0)), -BELOW * reach)
+    lowest = 1.1 * float(np.min(values[values > -BELOW * reach], initial=0.0))
+    bred = np.unique(columns.get("run", []))
+    seen = np.unique(np.asarray(columns.get("plan", []))[values >= lowest])
+    plans = alt.Legend(title=None, orient="bottom", values=list(seen) or None)
     thickness = alt.Scale(domain=list(PLANS), range=list(PLANS.values()))
     lines = alt.Chart(data("convergence", columns), height=HEIGHT).mark_line(clip=True)
     lines = lines.encode(
         x=numbers(alt.X, "generation", "generation", nice=False),
         y=numbers(alt.Y, "value", title, domain=[lowest, 1.2 * reach], nice=False),
-        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=alt.Legend(title=None)),
+        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=plans),
         tooltip=tips(run="run", plan="plan", generation="generation", value=title),
-        **by_run(labels, "strokeDash"),
+        **by_run(labels, "strokeDash", named=[label for label in labels if label in bred]),
     )
     caption = (
         "The best, the median and the worst plan of each generation: means over all decisions."

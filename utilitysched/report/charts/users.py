@@ -96,7 +96,7 @@ def charges(columns: Columns, labels: Sequence[str], of: str = "user") -> Pictur
         tooltip=tips(run="run", payer=of, charge="charge (SU)", utility="utility earned (SU)"),
     )
     chart = alt.layer(
-        bars.mark_bar().encode(x=numbers(alt.X, "charge", title), **by_run(labels)),
+        bars.mark_bar(opacity=0.6).encode(x=numbers(alt.X, "charge", title), **by_run(labels)),
         bars.mark_tick(color=INK, thickness=2).encode(x=numbers(alt.X, "utility", title)),
         data=data(f"charges-{of}", columns),
         height=alt.Step(BAR * len(labels) + 4, **{"for": "position"}),
