@@ -178,6 +178,8 @@ class Advice:
         Work between checkpoints as it is and as it should be; infinite = none.
     time, best_time, bare_time : ndarray of float64
         Expected time that the job runs with either, and without checkpoints.
+    cost, restart, mtbf : ndarray of float64
+        Of a checkpoint and a restart, and the mean time between stops.
     """
 
     processors: Ints
@@ -187,6 +189,24 @@ class Advice:
     time: Floats
     best_time: Floats
     bare_time: Floats
+    cost: Floats
+    restart: Floats
+    mtbf: Floats
+
+    def common(self, interval: float) -> float:
+        """Return the processor-hours (expected) if all jobs had the same interval (s).
+
+        Examples
+        --------
+        >>> jobs = Workload.from_columns(run=[86_400], processors=[4])
+        >>> advice = advise(jobs, np.array([86_400.0]), Costs(Overhead(60)))
+        >>> advice.common(3200.0) == advice.hours().best
+        True
+        """
+        time = expected_time(
+            self.work, interval, cost=self.cost, restart=self.restart, mtbf=self.mtbf
+        )
+        return float(time @ self.processors / 3600)
 
     @property
     def none_best(self) -> int:
@@ -250,7 +270,9 @@ def advise(workload: Workload, mtbf: FloatArray, costs: Costs = Costs()) -> Advi
         expected_time(work, each, cost=cost, restart=restart, mtbf=mtbf)
         for each in (interval, best, np.inf)
     )
-    return Advice(workload.size, work, interval, best, time, best_time, bare_time)
+    return Advice(
+        workload.size, work, interval, best, time, best_time, bare_time, cost, restart, mtbf
+    )
 
 
 def _median(intervals: Floats) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,9 @@ FLAGS = (
     "--disable-sync",
 )
 SIZE = {"width": 1280, "height": 900}
+LOOKS = (("light", 1280), ("dark", 1280), ("light", 640), ("light", 390), ("dark", 390))
+"""Colours and width (pixels) of a page; half the width is what a zoom of 200% leaves."""
+
 PATIENCE = 600_000
 """For what a browser is waited for (ms): none is so slow."""
 
@@ -43,6 +46,7 @@ SETTLED = """async () => {
 """Timers and frames of a page come in turn, however late: what had begun by then is over."""
 
 SERIOUS = {"serious", "critical"}
+IMPACTS = {"minor", "moderate", *SERIOUS}
 
 Opened = Callable[..., Page]
 
@@ -114,13 +118,26 @@ def settled(page: Page) -> Page:
     return page
 
 
-def serious(page: Page) -> list[str]:
-    """Findings that keep somebody from reading the page."""
+def drawn(page: Page) -> None:
+    """Wait until the charts of a page, if it has any, are there."""
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("figure.chart")]
+          .every((each) => !each.offsetWidth || each.querySelector("svg"))"""
+    )
+
+
+def findings(page: Page, among: Container[str] = IMPACTS) -> list[str]:
+    """What axe finds on a page, of all impacts or of some."""
     return [
         f"{found['id']}: {found['nodes'][0]['html'][:200]}"
         for found in Axe().run(page).response["violations"]
-        if found["impact"] in SERIOUS
+        if found["impact"] in among
     ]
+
+
+def serious(page: Page) -> list[str]:
+    """Findings that keep somebody from reading the page."""
+    return findings(page, SERIOUS)
 
 
 @pytest.fixture(scope="session")

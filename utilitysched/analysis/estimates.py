@@ -248,6 +248,8 @@ class Study:
         return dataclasses.asdict(self)
 
 
+TENTHS = 10
+
 HALF_DAY = 43200.0
 """Users round requests to 12, 24 and 36 hours, LEE saw, and soft estimates as well (5.3.1)."""
 
@@ -361,6 +363,31 @@ def _use(workload: Workload) -> Use:
     requested = workload.requested_time[known]
     used = workload.effective_run[known] / requested
     return Use(int(known.sum()), mean(used), mean(used < 0.2), mean(used[requested > MINUTE] < 0.1))
+
+
+def used_by_tenths(run: Floats, expected: Floats) -> Floats:
+    """Return the shares of jobs by the tenth of an expected time that they ran, then of longer.
+
+    Parameters
+    ----------
+    run, expected : ndarray of float64, shape (n,)
+        Run time, and requested time or estimate; jobs without one (0 or less) are left out.
+
+    Returns
+    -------
+    ndarray of float64, shape (11,)
+        Zeros if there are no jobs.
+
+    Examples
+    --------
+    >>> used_by_tenths(np.array([5.0, 10, 100, 150]), np.full(4, 100.0)).tolist()
+    [0.25, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.25]
+    """
+    known = expected > 0
+    used = run[known] / expected[known]
+    tenth = np.where(used > 1, TENTHS, np.minimum(np.floor(TENTHS * used), TENTHS - 1))
+    counts = np.bincount(tenth.astype(np.int64), minlength=TENTHS + 1)
+    return counts / max(len(used), 1)
 
 
 def _padding(answers: pd.DataFrame) -> Padding:

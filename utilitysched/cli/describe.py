@@ -153,9 +153,10 @@ def _describe_accuracy(
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
-    accuracy = study(load_and_take(source, [attaching(soft_estimates)], echo), least_request)
+    jobs = load_and_take(source, [attaching(soft_estimates)], echo)
+    accuracy = study(jobs, least_request)
     if out is not None:
-        write_page(estimates_description(accuracy, source.text), out)
+        write_page(estimates_description(accuracy, jobs, source.text), out)
         if out != Path("-"):
             echo(f"wrote {out}")
     if json:

@@ -14,7 +14,17 @@ from checkpoint.advice import VERDICTS, Advice, Costs, Hours, Stops, advise
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, span, whole
-from utilitysched.analysis.documents import Column, Description, ResultTable, plain_table
+from utilitysched.analysis.documents import (
+    Column,
+    Description,
+    Level,
+    Line,
+    LineChart,
+    Panel,
+    Point,
+    ResultTable,
+    plain_table,
+)
 from utilitysched.report.terminal import filled, paragraphs, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
@@ -27,6 +37,11 @@ medians: of the jobs that take checkpoints, and of those that should.
 too often: interval below half the best; too rarely: above twice the best. A job that ends before \
 its first checkpoint writes none."""
 
+
+HOUR = 3600.0
+
+RANGE, STEPS = 10.0, 61
+"""Of a chart of intervals: from a tenth of the one in the middle to ten times it, in so many."""
 
 NO_BEST = "best: no checkpoints; half and twice are of Daly's interval"
 
@@ -123,9 +138,61 @@ def job_description(job: OneJob) -> Description:
             f"Write a checkpoint every {span(optimal)}: the run takes {_more(best)} longer than "
             f"its work, without checkpoints {_more(none)}."
         )
+    chart = _courses(
+        min(float(daly_interval(job.cost, job.mtbf)), job.work) if np.isinf(optimal) else optimal,
+        lambda interval: job.time(interval) / job.work - 1,
+        {"without checkpoints": none["overhead"]},
+        caption="What the run takes beyond its work. Marked: the best interval, if any is.",
+    )
     notes = [NO_BEST] if np.isinf(optimal) else []
     table = replace(_intervals(job), key="intervals", caption="Intervals", notes=notes)
-    return Description("Checkpoints of one job", [table], [sentence, f"{_situation(job)}."])
+    return Description("Checkpoints of one job", [chart, table], [sentence, f"{_situation(job)}."])
+
+
+def _courses(
+    centre: float,
+    overhead: Callable[[float], float],
+    levels: Mapping[str, object],
+    *,
+    caption: str,
+) -> LineChart:
+    """Return the chart of the overhead by interval, around one (s).
+
+    The least overhead is marked, unless no checkpoints are best: that of the longest interval.
+
+    Parameters
+    ----------
+    centre : float
+        Interval in the middle (s).
+    overhead : callable
+        From an interval (s) to the share of the work.
+    levels : mapping of str to float or None
+        Shares of the work to set beside, by name; those beyond the chart are left out.
+    caption : str
+        What the line shows.
+    """
+    intervals = centre * np.geomspace(1 / RANGE, RANGE, STEPS)
+    shares = np.array([overhead(interval) for interval in intervals.tolist()])
+    drawn = np.isfinite(shares)
+    intervals, shares = intervals[drawn], shares[drawn]
+    least = int(np.argmin(shares))
+    best = f"{span(intervals[least])}: {percent(shares[least])}%"
+    point = Point(best, intervals[least] / HOUR, 100 * shares[least])
+    return LineChart(
+        "overhead",
+        "Overhead by interval between checkpoints",
+        caption,
+        "% of the work",
+        "interval (h)",
+        [Line("with the interval", (100 * shares).tolist())],
+        [
+            Level(f"{name}: {percent(level)}%", 100 * level)
+            for name, level in levels.items()
+            if isinstance(level, float) and level <= shares.max()
+        ],
+        (intervals / HOUR).tolist(),
+        [point] if shares[least] < shares[-1] else [],
+    )
 
 
 def _more(row: Mapping[str, object]) -> str:
@@ -142,7 +209,7 @@ def _situation(job: OneJob) -> str:
 def _intervals(job: OneJob) -> ResultTable:
     columns = {
         "interval": Column("interval", left=True),
-        "seconds": Column("(s)", write=partial(_cell, write=whole)),
+        "seconds": Column("length\n(s)", write=partial(_cell, write=whole)),
         "checkpoints": Column("checkpoints", write=partial(_cell, write=whole)),
         "run_time": Column("run time\n(h)", write=partial(_cell, write=_hours)),
         "overhead": Column("overhead\n(%)", write=partial(_cell, write=percent)),
@@ -154,7 +221,7 @@ def _intervals(job: OneJob) -> ResultTable:
 
 
 def _hours(seconds: float) -> str:
-    return significant(seconds / 3600, 5)
+    return significant(seconds / HOUR, 5)
 
 
 def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
@@ -213,7 +280,21 @@ def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Descript
         if len(members) > 1
     ]
     tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
-    return Description("Checkpoints of a workload", tables, list(_lead(advice, stops)))
+    hours = advice.hours()
+    panels: list[Panel] = [*tables]
+    if hours.best_interval is not None:
+        chart = _courses(
+            hours.best_interval,
+            lambda interval: advice.common(interval) / hours.work - 1,
+            {
+                "as it is": _over(hours.stated, hours),
+                "each job at its best": _over(hours.best, hours),
+            },
+            caption="Checkpoints, restarts and work done again if all jobs had the same interval;"
+            " the best one is marked.",
+        )
+        panels.insert(0, chart)
+    return Description("Checkpoints of a workload", panels, list(_lead(advice, stops)))
 
 
 def _lead(advice: Advice, stops: Stops) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """Tables of the study of requested times, with LEE's figures beside those of the log."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from swfx import Workload
 from swfx.base.numbers import percent, plural, whole
-from utilitysched.analysis.documents import Description, ResultTable, plain_table
+from utilitysched.analysis.documents import ColumnChart, Description, ResultTable, plain_table
 from utilitysched.analysis.estimates import (
     BELOW_FIFTH,
     BELOW_TENTH,
@@ -13,6 +15,7 @@ from utilitysched.analysis.estimates import (
     MEAN_USE,
     REVISED_SHARE,
     SURVEY,
+    TENTHS,
     UNCHANGED_LEVELS,
     ExcludedJobs,
     Group,
@@ -20,6 +23,7 @@ from utilitysched.analysis.estimates import (
     Study,
     Use,
     UserEstimates,
+    used_by_tenths,
 )
 from utilitysched.report.terminal import paragraphs, print_table
 
@@ -48,7 +52,7 @@ cites in 5.1.1. Jobs that ran to their limit may have been killed there and are 
 
 def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     """Print the study; `shown` users, those with most jobs."""
-    for table in (*_tables(study), _users(study.users[:shown])):
+    for table in (*_tables(study), _users(study, study.users[:shown])):
         print_table(table)
         print()
     if len(study.users) > shown:
@@ -67,9 +71,9 @@ def _tables(study: Study) -> list[ResultTable]:
     return tables
 
 
-def estimates_description(study: Study, source: str) -> Description:
-    """Return the study as a document, with all users."""
-    tables = [*_tables(study), _users(study.users)]
+def estimates_description(study: Study, jobs: Workload, source: str) -> Description:
+    """Return the study of jobs as a document, with all users."""
+    tables = [*_tables(study), _users(study, study.users)]
     panels = [
         replace(table, key=f"table-{i}", caption=TITLES[table.columns[0].name.split(",")[0]])
         for i, table in enumerate(tables, 1)
@@ -89,20 +93,51 @@ def estimates_description(study: Study, source: str) -> Description:
             f"Own best guesses were wrong by {percent(study.answers.soft_estimates)}%, requests "
             f"for the same jobs by {percent(study.answers.requests)}%."
         )
-    return Description(f"Requested times of {source}", panels, sentences)
+    return Description(f"Requested times of {source}", [*_charts(jobs), *panels], sentences)
+
+
+def _charts(jobs: Workload) -> Iterator[ColumnChart]:
+    """Yield how much of the requested times jobs use, and of soft estimates if there are any."""
+    tenths = [*(f"{10 * (i + 1)}" for i in range(TENTHS)), "more"]
+    for name, expected in (
+        ("requested time", jobs.requested_time),
+        ("soft estimate", jobs.soft_estimate),
+    ):
+        if (expected > 0).any():
+            shares = 100 * used_by_tenths(jobs.effective_run, expected)
+            columns = len(tenths) if shares[-1] else TENTHS  # no job runs beyond its request
+            yield ColumnChart(
+                f"used-{name.replace(' ', '-')}",
+                f"Run time, in % of the {name}",
+                "Each column: up to so many %. Had users been right, all jobs would be at 100.",
+                "% of jobs",
+                tenths[:columns],
+                shares[:columns].tolist(),
+            )
 
 
 def _left_out(study: Study) -> ResultTable:
     judged = ExcludedJobs("judged", study.requests.jobs, study.answers.jobs)
     rows = (*study.left_out, judged)
     everything = sum(row.jobs for row in rows), sum(row.answers for row in rows)
-    return plain_table(
+    return _asked(
+        study,
+        2,
         ["jobs", "all", "with a soft estimate"],
         [
             (row.reason, whole(row.jobs), whole(row.answers))
             for row in (ExcludedJobs("in the log", *everything), *rows)
+            if row.jobs or row.answers
         ],
     )
+
+
+def _asked(
+    study: Study, columns: int, heads: Sequence[str], rows: Sequence[Sequence[object]]
+) -> ResultTable:
+    """Return a table; only its first columns if no user has given a soft estimate."""
+    some = len(heads) if study.answers.jobs else columns
+    return plain_table(heads[:some], [row[:some] for row in rows])
 
 
 def _use(use: Use) -> ResultTable:
@@ -124,18 +159,22 @@ def _groups(study: Study) -> ResultTable:
     mean = study.user_mean
     users = plural(mean.jobs, "user")
     of_users = (users, percent(mean.requests), "", percent(mean.soft_estimates), "")
-    return plain_table(
+    parts = {
+        "answers": "with a soft estimate",
+        "revised": "  below the request",
+        "unchanged": "  the same as the request",
+    }
+    return _asked(
+        study,
+        3,
         ["inaccuracy (%)", "jobs", "requests", "LEE", "soft\nestimates", "LEE"],
         [
             _group("all judged", study.requests),
             ("mean of users' means", *of_users),
             *(
                 _group(title, getattr(study, name), SURVEY[name])
-                for name, title in (
-                    ("answers", "with a soft estimate"),
-                    ("revised", "  below the request"),
-                    ("unchanged", "  the same as the request"),
-                )
+                for name, title in parts.items()
+                if study.answers.jobs
             ),
         ],
     )
@@ -194,7 +233,7 @@ def _levels(study: Study) -> ResultTable:
     return plain_table([*heads, "below\nrequest (%)", "in-\naccuracy"], [*rows, last])
 
 
-def _users(users: tuple[UserEstimates, ...]) -> ResultTable:
+def _users(study: Study, users: tuple[UserEstimates, ...]) -> ResultTable:
     heads = ["user", "jobs", "requests\n(%)", "answers", "soft estimates\n(%)"]
     rows = [
         (
@@ -207,7 +246,7 @@ def _users(users: tuple[UserEstimates, ...]) -> ResultTable:
         )
         for user in users
     ]
-    return plain_table([*heads, "below\nrequest (%)"], rows)
+    return _asked(study, 3, [*heads, "below\nrequest (%)"], rows)
 
 
 def _published(share: float | None) -> str:

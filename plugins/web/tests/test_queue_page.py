@@ -22,10 +22,11 @@ def owner(site: Site) -> int:
 
 
 def test_own_jobs_have_names_and_others_none(asking: Asking, site: Site) -> None:
-    user, snapshot = owner(site), site.moment.snapshot
+    user, snapshot, start = owner(site), site.moment.snapshot, site.moment.plan.start
     client = asking(str(user))
     page, data = (client.get("/queue", params={"format": each}) for each in ("html", "json"))
-    mine = [job.id for job in snapshot.queued if job.user == user]
+    own = [place for place, job in enumerate(snapshot.queued) if job.user == user]
+    mine = [snapshot.queued[place].id for place in sorted(own, key=start.__getitem__)]
 
     named = set(map(int, re.findall(r"job (\d+)", page.text)))
     running = {job.id for job in snapshot.running if job.user == user}
@@ -34,24 +35,28 @@ def test_own_jobs_have_names_and_others_none(asking: Asking, site: Site) -> None
     choices = page.text.partition('<select name="job">')[2].partition("</select>")[0]
     assert set(map(int, re.findall(r"<option[^>]*>(\d+)", choices))) == set(mine)
     assert [each["job"] for each in data.json()["mine"]] == mine
+    first = f"{len(mine)} of your jobs wait; job {mine[0]} is the next to start, in "
+    assert data.json()["lead"][0].startswith(first)
     others = len(snapshot.queued) - len(mine) + len(snapshot.running) - len(running)
     assert sum(each["jobs"] for each in data.json()["others"]) == others
 
 
 def test_the_plan_is_drawn_to_scale(site: Site) -> None:
-    view = QueueView(site.moment.plan, None)
-    picture = view.picture()
     snapshot = site.moment.snapshot
+    drawn = QueueView(site.moment.plan, None).day()
+    kinds = np.array(drawn["kind"])
+    start, end, low, high = (np.array(drawn[name]) for name in ("start", "end", "low", "high"))
 
-    area = sum(float(bar.height) for bar in picture.bars if bar.kind.startswith("runs"))
-    used = sum(job.processors for job in snapshot.running)
-    assert area / picture.below == pytest.approx(used / snapshot.machine_size, abs=0.02)
-    boxes = np.array(
-        [[float(x) for x in (bar.x, bar.y, bar.width, bar.height)] for bar in picture.bars]
-    )
-    assert (boxes[:, :2] >= (picture.left - 0.1, -0.1)).all()
-    assert (boxes[:, 0] + boxes[:, 2] <= picture.width + 0.5).all()
-    assert (boxes[:, 1] + boxes[:, 3] <= picture.below + 0.5).all()
+    running = kinds == "running"
+    held = sum(job.processors for job in snapshot.running)
+    assert (high - low)[running].sum() == held
+    assert (start[running] == 0).all()
+    assert set(kinds) == {"running", "waiting"}
+    assert (start >= 0).all()
+    assert (start < end).all()
+    assert (end <= 24).all()
+    assert (low >= 0).all()
+    assert (high <= snapshot.machine_size).all()
 
 
 def test_a_higher_bid_shows_who_moves(asking: Asking, site: Site) -> None:
@@ -59,7 +64,8 @@ def test_a_higher_bid_shows_who_moves(asking: Asking, site: Site) -> None:
     bids = [job for job in plan.snapshot.queued if job.utility and job.utility.start_value]
     late = max(bids, key=lambda job: plan.start[plan.place_of(job.id)])
     params = {"job": late.id, "bid": 1024.0, "format": "json"}
-    found = asking(str(late.user)).get("/queue", params=params).json()["changed"]
+    answer = asking(str(late.user)).get("/queue", params=params).json()
+    found = answer["changed"]
 
     after = plan.bidding(late.id, 1024.0)
     place = plan.place_of(late.id)
@@ -67,6 +73,8 @@ def test_a_higher_bid_shows_who_moves(asking: Asking, site: Site) -> None:
     assert found[0]["moves"] == after.start[place] - plan.start[place] < 0
     moved = int((after.start != plan.start).sum())
     assert sum(each["jobs"] for each in found) == moved
+    assert answer["lead"][0].startswith(f"If job {late.id} bid 1024 times as much, it would start")
+    assert answer["lead"][0].endswith(f" earlier; {moved - 1} other jobs would move.")
     assert "job" not in json.dumps([each["who"] for each in found if each["starts"] is None])
 
 
@@ -107,7 +115,7 @@ def test_users_see_prices_in_bands_and_no_class_of_few(asking: Asking, site: Sit
     few = replace(plan.snapshot, queued=plan.snapshot.queued[:2], running=())
     view = QueueView(replace(plan, snapshot=few), -2)
     assert {view.class_of(job) for job in few.queued} == {OTHERS}
-    assert {bar.said.partition(":")[0] for bar in view.picture().bars} == {OTHERS}
+    assert set(view.day()["job"]) == {OTHERS}
 
 
 def test_only_doubled_bids_can_be_tried_and_each_is_counted(

@@ -11,10 +11,11 @@ from urllib.parse import quote
 from fastapi import Depends, Request, Response
 from markupsafe import Markup
 
-from utilitysched.analysis.documents import Description, Panel, ResultTable
+from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.pages.files import library_name
 from utilitysched_web.quote_store import ExhaustedError
 from utilitysched_web.site import Site
 
@@ -119,6 +120,7 @@ def html_answer(request: Request, template: str, status: int = 200, **values: An
         "here": _here(request),
         "pages": [page for page in NAVIGATION if who and page.role in {"user", who.role}],
         "version": request.app.state.version,
+        "chart_library": library_name,
     }
     return Response(found.render(**common | values), status, media_type="text/html")
 
@@ -136,6 +138,7 @@ def _shown(view: View) -> dict[str, Any]:
         "panels": panels,
         "widest": WIDE,
         "sortable": any(map(_is_long, panels)),
+        "drawn": any(isinstance(panel, ValueChart) for panel in panels),
         **view.values,
     }
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pricing.disclosure import OTHERS, Rival, band, rival, shown_classes
 from swfx import Workload
 from swfx.base.numbers import money, plural, significant, span
+from swfx.base.zones import zone_text
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -21,46 +22,27 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched.analysis.series.gantt import Rectangles, rectangles
+from utilitysched.analysis.series.gantt import Rectangles, largest, rectangles
 from utilitysched.market.queue_plan import HOUR, QueuePlan
 from utilitysched.model.schedule import Schedule
+from utilitysched.report.charts.picture import Picture
 from utilitysched.runs.snapshot import QueuedJob, RunningJob
+from utilitysched_web.queue_picture import MOST, day_picture
 
 DAY = 24 * HOUR
-WIDTH, HEIGHT, LEFT, BELOW = 960, 320, 44, 24
-"""Of the drawing, with the room for its scales."""
-
-EVERY = 3
-"""Hours from one mark of the scale to the next."""
 
 PRICE_SAID = (
-    "About what the cheapest of the waiting jobs that are to run in an hour bids per requested"
-    " processor-hour: who bids more can have its place. Nothing where the plan leaves a processor"
-    " idle for the whole hour."
+    "Nothing where the plan leaves a processor idle for the whole hour; else about what the"
+    " cheapest of the waiting jobs that are to run in it bids per requested processor-hour: who"
+    " bids more can have its place."
 )
 
 
-class GanttBar(NamedTuple):
-    """A rectangle of the drawing, in its units."""
+class Change(NamedTuple):
+    """What a higher bid would change: in a sentence, and job by job."""
 
-    kind: str
-    said: str
-    x: str
-    y: str
-    width: str
-    height: str
-
-
-class GanttPicture(NamedTuple):
-    """A drawing: bars, and marks with x or y and text."""
-
-    bars: list[GanttBar]
-    hours: list[tuple[str, str]]
-    processors: list[tuple[str, str]]
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    below: int = HEIGHT - BELOW
+    sentence: str
+    table: Panel
 
 
 @dataclass(frozen=True)
@@ -78,18 +60,35 @@ class QueueView:
     plan: QueuePlan
     user: int | None
 
-    def document(self, *more: Panel) -> Description:
-        """Return the queue with further panels behind what is the user's own."""
+    def document(self, *changes: Change) -> Description:
+        """Return the queue; what a higher bid would change comes first."""
         snapshot = self.plan.snapshot
-        waiting = (
-            f"{plural(len(snapshot.queued), 'job')} waiting, {len(snapshot.running):,} running"
-        )
-        lead = (
-            f"{waiting}; {snapshot.free:,} of {snapshot.machine_size:,} processors are free.",
-            f"The plan of {self.plan.scheduler}, if nobody else comes and all run as requested.",
-        )
-        panels = [self._own_jobs(), *more, self._prices(), self._classes()]
+        waiting = plural(len(snapshot.queued), "job")
+        free = f"{snapshot.free:,} of {snapshot.machine_size:,} processors are free"
+        planned = f"Times are those that the scheduler {self.plan.scheduler} plans"
+        lead = [change.sentence for change in changes]
+        if self.user is not None:
+            lead.append(self._next())
+        lead.append(f"{waiting} waiting in all, {len(snapshot.running):,} running; {free}.")
+        lead.append(f"{planned} if nothing else is submitted and all run as long as requested.")
+        tables = [change.table for change in changes]
+        panels = [*tables, self._own_jobs(), self._prices(), self._classes()]
         return Description("The queue", panels, lead)
+
+    def _next(self) -> str:
+        """Say how many of the user's jobs wait, and which of them starts next."""
+        queued, start = self.plan.snapshot.queued, self.plan.start
+        own = [place for place, job in enumerate(queued) if self.is_mine(job)]
+        if not own:
+            return "None of your jobs waits."
+        place = min(own, key=start.__getitem__)
+        after = _after(float(start[place]) - self.plan.snapshot.now)
+        if len(own) == 1:
+            return f"Your job {queued[place].job_name} starts {after}."
+        return (
+            f"{len(own):,} of your jobs wait; job {queued[place].job_name} is the next to start,"
+            f" {after}."
+        )
 
     def is_mine(self, job: QueuedJob | RunningJob) -> bool:
         """Return whether a job is shown by its name."""
@@ -131,34 +130,37 @@ class QueueView:
             f" user, {dearer:,} worth more per processor-hour."
         )
 
-    def picture(self) -> GanttPicture:
-        """Draw the jobs over processors and the next day; processors are handed out anew."""
+    def picture(self) -> Picture:
+        """Return the chart of the jobs over processors and the next day."""
+        clock = self.plan.snapshot.clock
+        zone = "" if clock is None else zone_text(clock.zone)
+        hours = [self._clock(hour) for hour in range(24)]
+        return day_picture(self.day(), hours, zone, self.plan.snapshot.machine_size)
+
+    def day(self) -> dict[str, list[Any]]:
+        """Return the jobs of the next day as `day_picture` takes them; processors are made up."""
         snapshot = self.plan.snapshot
         jobs: list[RunningJob | QueuedJob] = [*snapshot.running, *snapshot.queued]
-        rectangles = _rectangles(self.plan)
-        across = (WIDTH - LEFT) / DAY
-        up = (HEIGHT - BELOW) / snapshot.machine_size
-        bars = [
-            GanttBar(
-                self._kind(jobs[job]),
-                self._said(jobs[job], start, end),
-                f"{LEFT + (start - snapshot.now) * across:.1f}",
-                f"{HEIGHT - BELOW - high * up:.1f}",
-                f"{max((min(end, snapshot.now + DAY) - start) * across, 0.5):.1f}",
-                f"{max((high - low) * up, 0.5):.1f}",
-            )
-            for job, start, end, low, high in _rows(rectangles)
-            if start < snapshot.now + DAY
-        ]
-        hours = [
-            (f"{LEFT + hour * HOUR * across:.1f}", self._clock(hour))
-            for hour in range(0, 24, EVERY)
-        ]
-        quarters = [round(snapshot.machine_size * part / 4) for part in range(5)]
-        marks = [(f"{HEIGHT - BELOW - each * up:.1f}", f"{each:,}") for each in quarters]
-        return GanttPicture(bars, hours, marks)
+        shapes = _rectangles(self.plan)
+        shapes = largest(shapes.take(shapes.start < snapshot.now + DAY), MOST)
+        drawn = [jobs[job] for job in shapes.job.tolist()]
+        begin, end = shapes.start - snapshot.now, shapes.end - snapshot.now
+        return {
+            "start": (begin / HOUR).round(4).tolist(),
+            "end": (np.minimum(end, DAY) / HOUR).round(4).tolist(),
+            "low": shapes.low.tolist(),
+            "high": shapes.high.tolist(),
+            "kind": list(map(self._kind, drawn)),
+            "job": list(map(self._named, drawn)),
+            "size": [job.processors for job in drawn],
+            "starts": [
+                _after(seconds) if isinstance(job, QueuedJob) else "has started"
+                for job, seconds in zip(drawn, begin.tolist(), strict=True)
+            ],
+            "ends": [f"by the plan {_after(seconds)}" for seconds in end.tolist()],
+        }
 
-    def changed(self, job: int, factor: float) -> Panel:
+    def changed(self, job: int, factor: float) -> Change:
         """Return the starts that would change if a job multiplied its bid.
 
         Raises
@@ -179,17 +181,25 @@ class QueueView:
             elif moved:
                 name = shown[_queue_of(each)]
                 others[f"{name}, {'later' if moved > 0 else 'earlier'}"].append(moved)
-        title = f"job {before.snapshot.queued[before.place_of(job)].job_name}"
+        place = before.place_of(job)
+        title = f"job {before.snapshot.queued[place].job_name}"
         rows.sort(key=lambda row: (row[0] != title, row[0]))
         rows += [(name, len(by), None, None, float(np.mean(by))) for name, by in others.items()]
         columns = [
-            Column("", left=True, key="who"),
+            Column("who", left=True, key="who"),
             column("jobs", "count", "jobs"),
             Column("starts", write=_after, key="starts"),
             Column("would start", write=_after, key="would_start"),
             Column("moves (mean)", write=_moves, key="moves"),
         ]
-        return panel("changed", f"If {title} bid {factor:g} times as much", "", columns, rows)
+        changes = after.start - before.start
+        by, starts = float(changes[place]), float(after.start[place]) - before.snapshot.now
+        others_moved = int((changes != 0).sum()) - (by != 0)
+        bid = f"{title} bid {factor:g} times as much"
+        how = f"{_after(starts)}, {_moves(by)}" if by else f"{_after(starts)} as it does now"
+        would = f"If {bid}, it would start {how}; {plural(others_moved, 'other job')} would move."
+        table = panel("changed", f"If {bid}", "", columns, rows)
+        return Change(would, table)
 
     def _own_jobs(self) -> Panel:
         plan, now = self.plan, self.plan.snapshot.now
@@ -204,7 +214,9 @@ class QueueView:
                 float(plan.density[place]),
                 self.why(place),
             )
-            for place, job in enumerate(plan.snapshot.queued)
+            for place, job in sorted(
+                enumerate(plan.snapshot.queued), key=lambda each: float(plan.start[each[0]])
+            )
             if self.is_mine(job)
         ]
         columns = [
@@ -214,11 +226,12 @@ class QueueView:
             Column("has waited", write=span, key="waited"),
             Column("starts", write=_after, key="starts_in"),
             Column("earns", "SU", write=money, key="worth"),
-            Column("SU per proc-h", write=significant, key="density"),
+            Column("SU per processor-hour", write=significant, key="density"),
             Column("why it waits", left=True, key="why", fold=True),
         ]
         note = "" if rows else "None of your jobs waits."
-        return panel("mine", "My jobs that wait", note, columns, rows)
+        title = "Jobs that wait" if self.user is None else "My jobs that wait"
+        return panel("mine", f"{title}, the next to start first", note, columns, rows)
 
     def _classes(self) -> Panel:
         grouped: dict[tuple[str, str], list[QueuedJob | RunningJob]] = defaultdict(list)
@@ -245,12 +258,16 @@ class QueueView:
             prices = [price and band(price) for price in prices]
         hours = [self._clock(hour) for hour in range(len(prices))]
         taken = [hour for hour, price in zip(hours, prices, strict=True) if price is None]
-        sentence = (
-            f"{PRICE_SAID} Jobs that run already have all in the hours from {', '.join(taken)}."
-        )
         title = "Price of a processor-hour over the next day"
         shown = [price or 0.0 for price in prices]
-        return ColumnChart("prices", title, sentence if taken else PRICE_SAID, "SU", hours, shown)
+        costs = sum(price > 0 for price in shown)
+        first = f"It is nothing in {prices.count(0.0)} of the next {len(shown)} hours"
+        first += f", and at most {significant(max(shown))} SU in {costs}." if costs else "."
+        sentences = [first, PRICE_SAID]
+        if taken:
+            at = ", ".join(taken)
+            sentences.append(f"Jobs that run already have all processors in the hours from {at}.")
+        return ColumnChart("prices", title, " ".join(sentences), "SU", hours, shown)
 
     def _clock(self, hour: int) -> str:
         snapshot = self.plan.snapshot
@@ -259,15 +276,13 @@ class QueueView:
         return f"{snapshot.clock.date(snapshot.now + hour * HOUR):%H:%M}"
 
     def _kind(self, job: QueuedJob | RunningJob) -> str:
-        what = "waits" if isinstance(job, QueuedJob) else "runs"
-        return f"{what} mine" if self.is_mine(job) else what
+        what = "waiting" if isinstance(job, QueuedJob) else "running"
+        if self.user is None:
+            return what
+        return f"mine, {what}" if self.is_mine(job) else f"others', {what}"
 
-    def _said(self, job: QueuedJob | RunningJob, start: float, end: float) -> str:
-        named = f"job {job.job_name}" if self.is_mine(job) else self.class_of(job)
-        now = self.plan.snapshot.now
-        since = "runs" if start <= now else f"starts in {span(start - now)}"
-        processors = plural(job.processors, "processor")
-        return f"{named}: {processors}, {since}, until in {span(end - now)}"
+    def _named(self, job: QueuedJob | RunningJob) -> str:
+        return f"job {job.job_name}" if self.is_mine(job) else self.class_of(job)
 
 
 def _queue_of(job: QueuedJob | RunningJob) -> str:
@@ -285,11 +300,6 @@ def _rectangles(plan: QueuePlan) -> Rectangles:
     )
     waits = np.zeros(len(jobs), np.bool_)
     return rectangles(workload, Schedule(start, end, waits, snapshot.machine_size, "plan", 0))
-
-
-def _rows(rectangles: Rectangles) -> Iterator[tuple[int, float, float, int, int]]:
-    columns = (rectangles.job, rectangles.start, rectangles.end, rectangles.low, rectangles.high)
-    return zip(*(each.tolist() for each in columns), strict=True)
 
 
 def _after(seconds: float | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pricing import make_mechanism
 from pricing.disclosure import band
-from swfx.base.numbers import money, plural, span
+from swfx.base.numbers import money, plural, significant, span
 from swfx.clock import Clock
 from utilitysched.analysis.documents import (
     Column,
@@ -79,7 +79,9 @@ def quotes_table(kept: list[KeptQuote]) -> ResultTable:
 def _cases(answer: Document) -> Iterator[QuoteCase]:
     yield QuoteCase("now", answer["now"])
     if (hurry := answer.get("hurry")) and hurry["expected"]:
-        yield QuoteCase(f"now, for {hurry['factor']:.3g} times the bid", hurry["expected"])
+        yield QuoteCase(
+            f"now, for {significant(hurry['factor'], 4)} times the bid", hurry["expected"]
+        )
     for name, expected in sorted(answer["later"].items(), key=lambda each: each[1]["submit"]):
         yield QuoteCase(f"submitted {name}", expected)
 
@@ -109,7 +111,7 @@ def _lead(made: MadeQuote) -> tuple[str, ...]:
 
 def _table(cases: list[QuoteCase], clock: Clock | None) -> Panel:
     columns = [
-        Column("", left=True, key="case"),
+        Column("case", left=True, key="case"),
         Column("starts", write=_between, key="wait"),
         Column("done", write=_between, key="turnaround"),
         Column("done at", write=partial(_when, clock), key="completion"),
@@ -126,7 +128,7 @@ def _chart(cases: list[QuoteCase], made: MadeQuote) -> IntervalChart:
     for name, expected in cases:
         low, half, high = ((at - now) / HOUR for at in expected["completion"]["quantiles"])
         rows.append(IntervalRow(name, half, low, high))
-    sentence = f"Median and {SHARE:.0%} band, from now on."
+    sentence = f"Median, and the range of {SHARE:.0%} of the samples, in hours from now on."
     return IntervalChart("done", "When it would be done", sentence, "hours", rows, 0.0)
 
 
@@ -138,9 +140,9 @@ def _rests(made: MadeQuote, number: int | None) -> Facts:
         ("number", "number", number, named),
         ("samples", "samples of run times", task["samples"], str(task["samples"])),
         ("seed", "seed", task["seed"], str(task["seed"])),
-        ("scheduler", "who decides", task["scheduler"], task["scheduler"]),
-        ("mechanism", "who charges", task["mechanism"], task["mechanism"]),
-        ("digest", "digest of all it rests on", digest, digest[:16]),
+        ("scheduler", "scheduler", task["scheduler"], task["scheduler"]),
+        ("mechanism", "pricing mechanism", task["mechanism"], task["mechanism"]),
+        ("digest", "digest of the task", digest, digest[:16]),
         ("submit", "submit it with", command, command),
         ("assumes", "", NOBODY_ELSE, NOBODY_ELSE),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from swfx import Header, InputError, LoadReport, Workload
-from swfx.base.numbers import shortened
+from swfx.base.numbers import plural, shortened
 from swfx.clock import calendar_of, unknown_zone
 from swfx.offered_load import load_over, processor_seconds
 from utilitysched.analysis.description.extras import (
@@ -151,6 +151,15 @@ class Overview:
         """Yield the numbers."""
         yield Facts("overview", "Overview", list(self._facts()))
 
+    def verdict(self) -> str:
+        """Return the sentence on how many jobs there are, and how busy they keep the machine."""
+        jobs = f"{plural(self._jobs, 'job')} in {(self._last - self._first) / DAY:,.1f} days"
+        offered, used = map(self._share, (self._last, self._end))
+        if offered is None:
+            return f"{jobs} need {self._area / SECONDS_PER_HOUR:,.0f} processor-hours."
+        waits = "" if used is None else f"; by the log's waits, {used:.1%} of these were in use"
+        return f"{jobs} offer work for {offered:.1%} of {self._machine_size:,} processors{waits}."
+
     def _facts(self) -> Iterator[Fact]:
         for key in ("Computer", "Installation"):
             text = self._header.get(key)
@@ -179,8 +188,11 @@ class Overview:
             return ""
         return f"{ends[0]} to {ends[1]}, "
 
+    def _share(self, until: float) -> float | None:
+        return load_over(self._area, self._machine_size, until - self._first)
+
     def _load(self, key: str, name: str, until: float) -> Fact:
-        load = load_over(self._area, self._machine_size, until - self._first)
+        load = self._share(until)
         return Fact(key, name, load, "" if load is None else f"{load:.1%}")
 
 
@@ -221,8 +233,9 @@ def describe(
         Gives the account of reading once all parts have been seen.
     """
     machine_size = header.max_procs or header.max_nodes
+    overview = Overview(header, machine_size)
     sections: list[Section] = [
-        Overview(header, machine_size),
+        overview,
         Jobs(),
         Load(header, machine_size),
         Owners(header),
@@ -237,4 +250,5 @@ def describe(
             section.add(part)
     panels = [panel for section in sections for panel in section.panels()]
     account = report()
-    return Description(account.source, [*panels, *reading(account)])
+    lead = [overview.verdict()] if panels else []
+    return Description(account.source, [*panels, *reading(account)], lead)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ JOB, BEND, END, TEXT = 0.12, 0.22, 0.34, 0.37
 
 LETTER = 4.0
 """Half the width of a letter (pixels)."""
+
+WIDTHS = "Edges are as wide as what was lost."
 
 LINE = 70
 """Characters of a line of the title."""
@@ -61,24 +64,44 @@ def losses(explained: Explanation) -> Picture:
     InputError
         Neither cost the job anybody anything, nor anybody the job.
     """
-    sides = {CAUSE: explained.causes, LOST: explained.losers}
+    sides, name = sides_of(explained), explained.job_name
+    if not any(sides.values()):
+        raise InputError(f"job {name} cost no other job anything, nor others it: nothing to draw")
+    user = explained.run.workload.labels.in_field("user")
+    owner = user.title(explained.run.workload.user.item(explained.job))
+    paid = f"pays {amount_text(float(billed(explained)))}" if billed(explained) else "pays nothing"
+    title = f"Job {name}, {owner}, {paid}"
+    below = wrap(f"By {explained.charges.mechanism}, {why(explained)}", LINE)
+    picture = graph(name, sides)
+    titled = picture.chart.properties(title=alt.Title(title, subtitle=below))
+    return replace(picture, title=title, chart=titled)
+
+
+def sides_of(explained: Explanation) -> dict[str, list[Node]]:
+    """Return the jobs around a job, one by one, as `graph` takes them."""
+    return {
+        kind: list(_nodes(explained, side, kind))
+        for kind, side in ((CAUSE, explained.causes), (LOST, explained.losers))
+    }
+
+
+def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:
+    """Return the graph around a job.
+
+    Parameters
+    ----------
+    name : str
+        Of the job.
+    sides : mapping of str to sequence of Node
+        Ends of edges below `CAUSE` and `LOST`; at least one.
+    """
     rows: list[Node | str] = []
-    for kind, side in sides.items():
-        if side:
-            rows += [kind, *_nodes(explained, side, kind)]
-    if not rows:
-        raise InputError(
-            f"job {explained.job_name} cost no other job anything, nor others it: nothing to draw"
-        )
+    for kind, ends in sides.items():
+        if ends:
+            rows += [kind, *ends]
     middle = (len(rows) - 1) / 2
     nodes = [(height, row) for height, row in enumerate(rows) if isinstance(row, Node)]
     heads = [(height, row) for height, row in enumerate(rows) if isinstance(row, str)]
-    name = explained.job_name
-    user = explained.run.workload.labels.in_field("user")
-    owner = user.title(explained.run.workload.user.item(explained.job))
-    paid = f"pays {_amount(float(billed(explained)))}" if billed(explained) else "pays nothing"
-    title = f"Job {name}, {owner}, {paid}"
-    below = wrap(f"By {explained.charges.mechanism}, {why(explained)}", LINE)
     chart = alt.layer(
         _edges(nodes, middle),
         *_ends(nodes),
@@ -87,9 +110,8 @@ def losses(explained: Explanation) -> Picture:
         .mark_text(align="left", dy=6, fontWeight="bold")
         .encode(text="text:N"),
         height=ROW * len(rows),
-        title=alt.Title(title, subtitle=below),
     )
-    return Picture("losses", title, chart, "Edges are as wide as what was lost.")
+    return Picture("losses", f"Losses around job {name}", chart, WIDTHS)
 
 
 def _nodes(explained: Explanation, side: Sequence[Loss], kind: str) -> Iterator[Node]:
@@ -99,15 +121,16 @@ def _nodes(explained: Explanation, side: Sequence[Loss], kind: str) -> Iterator[
     for lost in shown:
         name = f"job {jobs.job_name(lost.job)}, {user.title(jobs.user.item(lost.job))}"
         gains = lost.loss < 0
-        amount = f"gains {_amount(-lost.loss)}" if gains else _amount(lost.loss)
+        amount = f"gains {amount_text(-lost.loss)}" if gains else amount_text(lost.loss)
         note = ", ".join(filter(None, (amount, later(lost))))
         yield Node(name, note, lost.loss, GAINED if gains else kind)
     if rest := side[len(shown) :]:
         lost_by_rest = math.fsum(each.loss for each in rest)
-        yield Node(plural(len(rest), "other"), _amount(lost_by_rest), lost_by_rest, kind)
+        yield Node(plural(len(rest), "other"), amount_text(lost_by_rest), lost_by_rest, kind)
 
 
-def _amount(amount: float) -> str:
+def amount_text(amount: float) -> str:
+    """Return an amount (SU) as it stands beside an edge."""
     return "less than 0.01 SU" if 0 < amount < 0.01 else f"{amount:,.2f} SU"
 
 
@@ -115,7 +138,11 @@ def _places(down: str = "down", across: str = "across") -> tuple[alt.X, alt.Y]:
     """Return the scales of a picture without axes: shares of the width, rows from above."""
     return (
         alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
-        alt.Y(f"{down}:Q", axis=None, scale=alt.Scale(reverse=True, zero=False, padding=ROW / 2)),
+        alt.Y(
+            f"{down}:Q",
+            axis=None,
+            scale=alt.Scale(nice=False, padding=ROW / 2, reverse=True, zero=False),
+        ),
     )
 
 
@@ -179,13 +206,14 @@ def _ends(nodes: Sequence[tuple[int, Node]]) -> list[alt.Chart]:
 
 def _job(name: str, middle: float) -> list[alt.Chart]:
     """Return the job in its circle, which the edges end under."""
-    place = data("job", {"across": [JOB], "down": [middle], "text": [f"job\n{name}"]})
+    place = data("job", {"across": [JOB], "down": [middle], "name": [name]})
     base = alt.Chart(place).encode(*_places())
     radius = max(24.0, LETTER * len(name) + 6)
     circle = base.mark_point(
         fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=math.pi * radius**2
     )
-    return [circle, base.mark_text(baseline="middle", lineBreak="\n").encode(text="text:N")]
+    above = base.mark_text(baseline="bottom").encode(text=alt.value("job"))
+    return [circle, above, base.mark_text(baseline="top").encode(text="name:N")]
 
 
 def _texts(kind: str, texts: Sequence[tuple[int, str]]) -> alt.Chart:

@@ -35,6 +35,9 @@ LETTERS = 46
 
 _BREAKS = re.compile(r"(?<=[,: ])")
 
+LEVELS = ((4, 3), (1, 3), (8, 3))
+"""Dashes of what lines are beside."""
+
 LINE, ROW = 16, 22
 """Heights of a line of letters, and of an interval below it (pixels)."""
 
@@ -149,13 +152,21 @@ def _lines(chart: LineChart) -> Picture:
         )
     )
     up = alt.Scale(zero=bool(chart.at) or not chart.levels)
-    stroke = alt.Legend(columns=1, offset=24, symbolOpacity=1, symbolType="stroke")
-    legend = stroke if len(names) > 1 else None
-    drawn = base.encode(
-        alt.Y("value:Q", title=chart.unit, scale=up),
-        alt.Color("name:N", scale=look.by_run(names), legend=legend),
+    named = [*names, *(level.name for level in chart.levels)]
+    shown = [name for name in named if name]
+    legend = alt.Legend(columns=1, offset=24, symbolOpacity=1, symbolType="stroke", values=shown)
+    colours = [look.colour(i) for i in range(len(names))] + [look.QUIET] * len(chart.levels)
+    dashes = [*look.DASHES[: len(names)], *LEVELS[: len(chart.levels)]]
+    value = alt.Y("value:Q", title=chart.unit, scale=up)
+    colour, dash = (
+        channel(
+            "name:N",
+            scale=alt.Scale(domain=named, range=[*each]),
+            legend=legend if len(shown) > 1 else None,
+        )
+        for channel, each in ((alt.Color, colours), (alt.StrokeDash, dashes))
     )
-    dash = alt.StrokeDash("name:N", scale=look.dashes_by_run(names), legend=legend)
+    drawn = base.encode(value, colour)
     tooltip = [
         alt.Tooltip("name:N", title=" "),
         _rounded("place", chart.step),
@@ -165,18 +176,11 @@ def _lines(chart: LineChart) -> Picture:
     if any(line.low for line in chart.lines):
         limits = drawn.encode(alt.Y("low:Q", scale=up, title=chart.unit), alt.Y2("high:Q"))
         layers.insert(0, limits.mark_area(opacity=0.18))
+    if chart.levels:
+        levels = alt.Chart(data("levels", _columns_of(("name", "value"), chart.levels)))
+        layers.append(levels.mark_rule().encode(value, colour, dash))
     layers.append(drawn.mark_point(opacity=0, size=100).encode(tooltip=tooltip))
-    return _framed(chart, alt.layer(*layers, *_levels(chart), *_points(chart)))
-
-
-def _levels(chart: LineChart) -> list[alt.Chart]:
-    if not chart.levels:
-        return []
-    rows = _columns_of(("name", "value"), chart.levels)
-    base = alt.Chart(data("levels", rows)).encode(alt.Y("value:Q"))
-    rule = base.mark_rule(color=look.QUIET, strokeDash=[4, 3])
-    above = base.encode(x=alt.value("width"))
-    return [rule, *_letters(above, "name", align="right", baseline="bottom", dy=-3)]
+    return _framed(chart, alt.layer(*layers, *_points(chart)))
 
 
 def _points(chart: LineChart) -> list[alt.Chart]:

@@ -96,6 +96,7 @@ class Picture:
     def on_page(self) -> Specification:
         """Return the specification for a page: as wide as its place, coloured by style sheets."""
         specification = self._specification()
+        del specification["$schema"]  # an address that no page asks for anything
         if "vconcat" not in specification:
             specification["width"] = "container"
             specification["autosize"] = {"type": "fit-x", "contains": "padding"}

@@ -1,5 +1,6 @@
 "use strict";
-// Long tables are sorted by a click on a heading, and show the rows that have all words typed.
+// Long tables are sorted by a click on a heading; the longest show the rows with all words typed.
+const MANY = 15;
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const given = [...body.rows];
@@ -31,6 +32,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 
+  if (given.length < MANY) continue;
   const label = document.createElement("label");
   const input = document.createElement("input");
   const shown = document.createElement("output");

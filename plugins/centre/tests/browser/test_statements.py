@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugins.centre.tests.report.invoices import bill
-from tests.browser.conftest import Opened
+from tests.browser.conftest import LOOKS, Opened, findings
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements import Statements, write_pages
@@ -87,11 +87,17 @@ def test_every_line_leads_to_its_evidence(opened: Opened, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_narrow_screen_scrolls_nothing_but_tables(opened: Opened, tmp_path: Path) -> None:
-    write_pages(Statements(bill(4, WORST)), tmp_path)
-    (sheet,) = tmp_path.glob("0001-climate*[!e].html")
-    page = opened(sheet)
+@pytest.mark.parametrize("rules", [None, WORST], ids=["usual", "longest texts"])
+def test_everybody_can_read_every_page(rules: Rules | None, opened: Opened, tmp_path: Path) -> None:
+    write_pages(Statements(bill(4, rules)), tmp_path)
+    paths = sorted(tmp_path.glob("*.html"))
 
-    page.set_viewport_size({"width": 400, "height": 800})
+    for path in paths:
+        page = opened(path)
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
 
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert findings(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert len(paths) == 3

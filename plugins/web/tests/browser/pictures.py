@@ -30,4 +30,4 @@ def size_of(path: Path) -> tuple[int, int]:
 
 if __name__ == "__main__":
     for each in PICTURES:
-        shutil.copy(SCREENSHOTS / f"web-{each.lower()}-light.png", picture(each))
+        shutil.copy(SCREENSHOTS / f"web-{each.lower()}-light-{WIDTH}.png", picture(each))

@@ -55,11 +55,11 @@ def test_a_higher_bid_shows_who_moves(visiting: Opened, screenshots: Path) -> No
     page = visiting("/queue", "operator")
     job = page.locator("select[name=job] option").last.inner_text()
     page.locator("select[name=job]").select_option(job)
-    page.get_by_label("bids so many times as much").select_option("1024")
+    page.get_by_label("Multiply its bid by").select_option("1024")
     page.get_by_role("button", name="Show").click()
 
     shown = page.locator("#changed")
     shown.get_by_text(f"If job {job} bid 1024 times as much").wait_for()
     page.screenshot(path=screenshots / "web-queue.png", full_page=True)
     assert f"job {job}" in shown.inner_text()
-    assert page.locator(".gantt rect").count() > 20
+    assert page.locator("figure.chart .mark-rect path").count() > 20

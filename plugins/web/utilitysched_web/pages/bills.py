@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
+from urllib.parse import urlencode
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from pricing.disclosure import ClassLoss, losses_by_class
@@ -26,6 +28,8 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched.counterfactual.explanation import Explanation, explain
+from utilitysched.report.charts import losses
+from utilitysched.report.charts.picture import Picture
 from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
@@ -40,11 +44,8 @@ from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/bills", tags=["bills"])
 
-MOST_JOBS = 100
+MOST_JOBS = 25
 """Jobs listed if nobody asks for more."""
-
-MOST_ENDS = 8
-"""Jobs on either side of the graph of a charge; the tables have them all."""
 
 User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
@@ -70,7 +71,8 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Explain the charge of a job: reason, evidence, and losses of other jobs."""
     number = _require_theirs(site, who, job)
     explained = site.rebill.explained(number)
-    values = {"job": number, "graph": graph(explained, who)}
+    picture = graph(explained, who)
+    values = {"job": number, "picture": picture, "drawn": picture is not None}
     document = charge_document(explained, who, site.quoted(explained.job))
     return answer(request, View(document, "charge.html", values))
 
@@ -118,8 +120,9 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
         Column("charge", "SU", money, key="charge"),
     ]
     table = panel("users", "Users, the largest charge first", "", columns, rows, bars="charge")
-    total = money(float(sums.sum()))
-    return Description("Bills", (table,), (f"{total} SU by {site.bill.mechanism}.",))
+    total, payers = money(float(sums.sum())), plural(len(numbers), "user")
+    lead = f"{total} SU for {plural(int(jobs.sum()), 'job')} of {payers}, charged by"
+    return Description("Bills", (table,), (f"{lead} {site.bill.mechanism}.",))
 
 
 def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -> Description:
@@ -127,12 +130,14 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
     bill, jobs = site.bill, site.jobs_of(user)
     paying = jobs[~np.isnan(bill.charge[jobs])]
     total = float(bill.charge[paying].sum())
-    lead = [f"{plural(len(paying), 'job')}, {money(total)} SU by {bill.mechanism}."]
-    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, shown, to)]
+    whose = f"{site.users.words} {user}"
+    jobs_text = plural(len(paying), "job")
+    lead = [f"{money(total)} SU for {jobs_text} of {whose}, charged by {bill.mechanism}."]
+    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, user, shown, to)]
     balance = site.balance_of(user)
     if balance:
         panels.insert(0, _budget_facts(*balance))
-    return Description(f"Bill of {site.users.words} {user}", panels, lead)
+    return Description(f"Bill of {whose}", panels, lead)
 
 
 def _budget_facts(balance: Balance, money: Money) -> Facts:
@@ -163,7 +168,7 @@ def _months(site: Site, paying: Ints) -> ResultTable:
     return panel("months", "By month", "Of the month in which a job ended.", columns, rows)
 
 
-def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> ResultTable:
+def _jobs(site: Site, paying: Ints, user: str, shown: int, to: Callable[[str], str]) -> ResultTable:
     """Table of jobs, the most expensive first."""
     workload, schedule = site.results.workload, site.results.schedule
     queue, charges = workload.labels.in_field("queue"), site.bill.charge
@@ -188,7 +193,9 @@ def _jobs(site: Site, paying: Ints, shown: int, to: Callable[[str], str]) -> Res
         Column("charge", "SU", money, key="charge"),
     ]
     left = len(paying) - len(rows)
-    note = f"{left:,} others: add ?shown={len(paying)} to the address." if left else ""
+    every = to(f"/bills?{urlencode({'user': user, 'shown': len(paying)})}")
+    all_jobs = Markup('<a href="{}">All {:,} jobs</a>').format(every, len(paying))
+    note = all_jobs if left else ""
     return panel("jobs", "Jobs, the most expensive first", note, columns, rows)
 
 
@@ -211,12 +218,12 @@ def charge_document(
         quote = f"{money(quoted_pay(quoted.made))} SU, quote {quoted.number}"
         facts.insert(1, Fact("quoted", "quoted", quoted_pay(quoted.made), quote))
     panels: list[Panel] = [Facts("charge", "Charge", facts)]
-    for key, title, losses in (
-        ("losers", "Lost by others because of it", explained.losers),
-        ("loses_by", "Lost by it because of others", explained.causes),
+    for key, title, lost in (
+        ("losers", "What others lost because of it", explained.losers),
+        ("loses_by", "What it lost because of others", explained.causes),
     ):
-        if losses:
-            panels.append(_losses(explained, who, key, title, losses))
+        if lost:
+            panels.append(_losses(explained, who, key, title, lost))
     notices = explained.charges.basis.notices if explained.charges.basis else ()
     paragraphs = sentences(explained, whole=who.is_operator)
     return Description(f"Job {explained.job_name}", panels, (*paragraphs, *notices))
@@ -251,39 +258,24 @@ def _by_class(explained: Explanation, losses: Sequence[Loss]) -> list[ClassLoss]
     return losses_by_class(explained.run.workload, losses, own)
 
 
-def graph(explained: Explanation, who: Identity) -> dict[str, object] | None:
-    """Lay out the graph around a job for a template: causes left of it, losers right of it."""
-    left, right = (
-        _ends(explained, who, each)[:MOST_ENDS] for each in (explained.causes, explained.losers)
-    )
-    if not left and not right:
+def graph(explained: Explanation, who: Identity) -> Picture | None:
+    """Return the chart of the losses around a job; by class but for operators."""
+    if not explained.causes and not explained.losers:
         return None
-    rows = max(len(left), len(right))
-    largest = max(abs(loss) for _, loss in (*left, *right)) or 1.0
-    middle = 40 * rows / 2 + 20
-
-    def ends(losses: list[tuple[str, float]]) -> Iterator[tuple[float, str, str, str]]:
-        top = 40 * (rows - len(losses)) / 2 + 40
-        for place, (name, loss) in enumerate(losses):
-            width = f"{max(8 * abs(loss) / largest, 0.6):.1f}"
-            yield top + 40 * place, width, name, f"{money(loss)} SU"
-
-    return {
-        "height": 40 * rows + 50,
-        "middle": middle,
-        "left": list(ends(left)),
-        "right": list(ends(right)),
-        "job": f"job {explained.job_name}",
-        "charge": f"{money(billed(explained))} SU",
-    }
+    sides = losses.sides_of(explained) if who.is_operator else _sides(explained)
+    return losses.graph(explained.job_name, sides)
 
 
-def _ends(explained: Explanation, who: Identity, losses: Sequence[Loss]) -> list[tuple[str, float]]:
-    """Return names and losses (SU) on one side of the graph."""
-    if who.is_operator:
-        name = explained.run.workload.job_name
-        return [(f"job {name(each.job)}", each.loss) for each in losses]
-    return [(each.name, each.loss) for each in _by_class(explained, losses)]
+def _sides(explained: Explanation) -> dict[str, list[losses.Node]]:
+    sides: dict[str, list[losses.Node]] = {losses.CAUSE: [], losses.LOST: []}
+    for kind, lost in ((losses.CAUSE, explained.causes), (losses.LOST, explained.losers)):
+        for each in _by_class(explained, lost):
+            gains = each.loss < 0
+            amount = f"{'gains ' if gains else ''}{losses.amount_text(abs(each.loss))}"
+            note = f"{amount}, {plural(each.jobs, 'job')}"
+            node = losses.Node(each.name, note, each.loss, losses.GAINED if gains else kind)
+            sides[kind].append(node)
+    return sides
 
 
 def dispute_document(explained: Explanation) -> Description:

@@ -34,8 +34,8 @@ def home_document(site: Site, user: str) -> Description:
     )
     shown = [Fact(key, name, value, f"{value:,}") for key, name, value in facts]
     scheduler = Fact("scheduler", "scheduler", results.label, results.label)
-    own = f"{len(jobs):,}" if len(jobs) else "none"
-    lead = f"{plural(len(results.workload), 'job')}, {own} of them yours."
+    total = plural(len(results.workload), "job")
+    lead = f"Yours are {len(jobs):,} of {total}." if len(jobs) else f"None of {total} is yours."
     return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), (lead,))
 
 

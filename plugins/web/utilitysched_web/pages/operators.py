@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,8 +45,9 @@ def overview_document(site: Site) -> Description:
     from utilitysched.report.html.shown import Shown as ShownRuns  # noqa: PLC0415 - half a second
     from utilitysched.report.html.summary import figures_table  # noqa: PLC0415
 
+    lead = (f"Users are shown the run {site.run}.",)
     table = keyed(figures_table(ShownRuns.of(site.runs)), "runs", "Runs")
-    return Description("Operators", (table, _writes(site)), (str(site.run),))
+    return Description("Operators", (table, _writes(site)), lead)
 
 
 def _writes(site: Site) -> ResultTable:
@@ -64,23 +66,23 @@ def ledger(request: Request, site: Shown) -> Response:
 
 def ledger_document(site: Site) -> Description:
     """Return all of a ledger but its entries."""
-    tables, verdict = site.books.ask(_read_ledger)
+    tables, lead = site.books.ask(_read_ledger)
     tables[3:3] = _reconciliation(site.run / RECONCILIATION_FILE)
-    return Description("Ledger", tables, (verdict,))
+    return Description("Ledger", tables, lead)
 
 
-def _read_ledger(book: Book) -> tuple[list[ResultTable], str]:
+def _read_ledger(book: Book) -> tuple[list[ResultTable], tuple[str, ...]]:
     """Return tables of a ledger, and whether it holds together."""
     checks = book.verify()
     failed = [each.name for each in checks if not each.holds]
-    verdict = f"DOES NOT HOLD: {', '.join(failed)}" if failed else "All checks hold."
+    verdict = f"DOES NOT HOLD: {', '.join(failed)}." if failed else "All checks hold."
     tables = [
         keyed(balances(book, None), "accounts", "Accounts"),
         keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
         _income(income_document(book, _last_month(book))),
         keyed(checks_table(checks), "checks", "Checks"),
     ]
-    return tables, f"{book.source}. {verdict}"
+    return tables, (verdict, f"The ledger is {book.source}.")
 
 
 def _last_month(book: Book) -> str:
@@ -104,7 +106,7 @@ def _reconciliation(path: Path) -> list[ResultTable]:
     heads = [name.replace("_", " ") for name in cells]
     rows = [tuple(map(_grouped, row)) for row in zip(*cells.values(), strict=True)]
     table = plain_table(heads, rows, left=2)
-    return [keyed(table, "reconciliation", "The bill, reconciled")]
+    return [replace(keyed(table, "reconciliation", "The bill, reconciled"), folded=True)]
 
 
 def _grouped(text: str) -> str:

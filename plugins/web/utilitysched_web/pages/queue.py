@@ -8,11 +8,10 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from swfx import InputError
-from utilitysched.analysis.documents import Panel
 from utilitysched_web.answers import Shown, View, answer
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.moments import require_payable
-from utilitysched_web.queue_view import QueueView
+from utilitysched_web.queue_view import Change, QueueView
 from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/queue", tags=["queue"])
@@ -44,6 +43,7 @@ def queue(
     more = () if job is None else (_changed(site, who, view, known[job], bid),)
     values = {
         "picture": view.picture(),
+        "drawn": True,
         "waiting": list(waiting),
         "job": job,
         "bid": bid,
@@ -52,7 +52,7 @@ def queue(
     return answer(request, View(view.document(*more), "queue.html", values))
 
 
-def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Panel:
+def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Change:
     """Return what a higher bid would change; it counts as a question, and must be payable.
 
     Raises

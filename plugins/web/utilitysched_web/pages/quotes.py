@@ -83,6 +83,7 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
         "zone": None if clock is None else zone_text(clock.zone),
         "found": document.panels,
         "panels": [listed] if listed.rows else [],
+        "drawn": True,
     }
     shown = Description(document.title, (*document.panels, listed), document.lead)
     return answer(request, View(shown, "quote.html", values, status))
@@ -148,7 +149,8 @@ def _beside(site: Site, row: int, number: int | None, document: Description) -> 
         facts.insert(1, Fact("quoted", "quoted (SU)", paid, money(paid)))
     title = f"Job {run.workload.job_name(row)}: {document.title}"
     became = Facts("became", "What became of it", facts)
-    return Description(title, (became, *document.panels), document.lead)
+    was = f"It was done after {span(lasted)} and charged {money(charged)} SU. The quote was:"
+    return Description(title, (became, *document.panels), (was, *document.lead))
 
 
 def _question(site: Site, who: Identity, form: QuoteForm) -> QuoteQuestion:

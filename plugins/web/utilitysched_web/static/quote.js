@@ -17,6 +17,7 @@
     source.onmessage = ({data}) => {
       const {html, samples, last} = JSON.parse(data);
       shown.innerHTML = html;
+      drawCharts(shown);
       shown.dataset.samples = samples;
       if (last) {
         source.close();

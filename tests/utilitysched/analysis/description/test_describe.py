@@ -76,6 +76,19 @@ def test_overview() -> None:
     }
 
 
+def test_what_is_said_first() -> None:
+    part = jobs(submit=[0, 10 * HOUR], run=[HOUR, 2 * HOUR], wait=[0, 8 * HOUR], processors=[8, 4])
+    known, unknown = Overview(HEADER, 8), Overview(Header(), None)
+    for overview in (known, unknown):
+        overview.add(part)
+
+    assert known.verdict() == (
+        "2 jobs in 0.4 days offer work for 20.0% of 8 processors; by the log's waits, 10.0% of"
+        " these were in use."
+    )
+    assert unknown.verdict() == "2 jobs in 0.4 days need 16 processor-hours."
+
+
 def test_overview_of_little() -> None:
     shown = panels(Overview(Header(), None), jobs(submit=[5]))["overview"]
 

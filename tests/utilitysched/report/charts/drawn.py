@@ -1,12 +1,17 @@
-"""What is in a picture: its rows, and what is written."""
+"""What is in a picture: its rows, and what is written; and a job to be explained."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
+from pricing.evidence import Loss
+from tests.pricing.jobs import three_charges, three_jobs
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charts.picture import Picture
+from utilitysched.runs import StoredRun
 
 
 def rows(picture: Picture, layer: int) -> list[dict[str, Any]]:
@@ -21,3 +26,10 @@ def texts(picture: Picture) -> list[str]:
     [image] = re.findall(r"base64,([^\"]+)", picture.element())
     written = re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", b64decode(image).decode())
     return list(dict.fromkeys(written))
+
+
+def explained(losers: list[Loss], causes: list[Loss]) -> Explanation:
+    """A job, by whom others lost, and who lost by it."""
+    charges = three_charges("vcg")
+    run = StoredRun(three_jobs(), charges.outcome.start, charges.outcome.end, {})
+    return Explanation(Path("run"), run, charges, (), None, 0, losers, causes)

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from pricing.evidence import Loss
 from swfx import InputError
-from tests.pricing.jobs import three_charges, three_jobs
-from tests.utilitysched.report.charts.drawn import rows, texts
-from utilitysched.counterfactual.explanation import Explanation
+from tests.utilitysched.report.charts.drawn import explained, rows, texts
 from utilitysched.report.charts import losses as graph
 from utilitysched.report.charts.losses import losses
 from utilitysched.report.charts.picture import Picture
-from utilitysched.runs import StoredRun
 
 EDGES, ENDS = 0, 1
-
-
-def explained(losers: list[Loss], causes: list[Loss]) -> Explanation:
-    charges = three_charges("vcg")
-    run = StoredRun(three_jobs(), charges.outcome.start, charges.outcome.end, {})
-    return Explanation(Path("run"), run, charges, (), None, 0, losers, causes)
 
 
 def widths(picture: Picture) -> list[float]:

@@ -79,7 +79,7 @@ def test_lines_have_their_limits_and_their_level() -> None:
     lines = [Line("ga", [1.0, 0.9], [0.8, 0.7], [1.2, 1.1]), Line("saf", [1.0])]
     chart = LineChart("key", "Waits", "", "ratio", "week", lines, [Level("equal", 1.0)])
 
-    limits, line, _, level, *_ = picture(chart).on_page()["layer"]
+    limits, line, level, *_ = picture(chart).on_page()["layer"]
     assert (limits["mark"]["type"], line["mark"]["type"]) == ("area", "line")
     assert [(row["place"], row["low"], row["high"]) for row in rows(picture(chart), 0)] == [
         (1, 0.8, 1.2),
