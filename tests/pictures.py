@@ -12,6 +12,7 @@ import contextlib
 import csv
 import importlib
 import inspect
+import io
 import json
 import pkgutil
 import shlex
@@ -21,12 +22,14 @@ import tempfile
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 import pricing
 from swfx import UtilityFunction, open_workload
+from swfx.heatmap import find_heatmap
 from tests.browser.conftest import FLAGS, chromium
 from tests.pages import with_output
 from utilitysched import simulate
@@ -34,14 +37,19 @@ from utilitysched.cli.entry import run
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
 from utilitysched.report import charts
+from utilitysched.report.charts.heatmaps import speeds
 from utilitysched.report.charts.look import variables
 from utilitysched.report.charts.picture import COLUMN, PAGE, Picture, library
 from utilitysched.report.quote import quote_description
 from utilitysched.report.templating import write_page
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.coscheduling.completion import completed
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "build/pictures"
+WEEKS = 1500
+"""Jobs of a model that are submitted within more than a week; the packaged ones are within one."""
+
 MOST = 6
 """Charts by the same function that are shown."""
 
@@ -57,7 +65,7 @@ baseline = "easy"
 metrics = ["aggregate_utility", "wait_mean", "bounded_slowdown_mean"]
 compare = ["aggregate_utility", "wait_mean"]
 plots = ["ratio", "box", "pareto", "correlation"]
-waits = "week"
+over_time = true
 """
 
 COMMANDS = """
@@ -65,14 +73,18 @@ simulate {log} -s easy -s value-density -s ga:population=6,generations=8 --out r
 bill runs/value-density --html bill.html
 report runs -o report.html
 report runs --figures figures --wide
-experiment run grid.toml --page experiment.html
+simulate model:lublin,jobs={weeks},machine_size=64 -s easy -s saf --out weeks
+report weeks --figures weeks --only weekly
+experiment run grid.toml --page experiment.html --processes 1
 describe {log} -o describe.html
 describe {log} --accuracy -o estimates.html
 describe {log} --curves curves.svg --job 12 --job 40
 describe {log} --curves classes.svg --queue 1 --queue 2 --queue 3
 advise-checkpoint {log} --checkpoints survey --mtbf 5y --preemptions 2d --page checkpoints.html
-audit {log} -s value-density -m first-price --sample 6 -o audit
+audit {log} -s value-density -m first-price --sample 6 -o audit --processes 1
 ceiling sample: --jobs 0:{ceiling} --page ceiling.html
+learn mixed sample: --windows 12h --learn-on 1:3 --judge-on 4:7 --grid 5
+  --generations 2 -o mixed.toml --page mixed.html --processes 1
 simulate {log} -s ga:population=6,generations=8 --mechanism vcg --out vcg
 bill vcg/ga-population_6-generations_8
 explain-charge vcg/ga-population_6-generations_8 {charged} --draw explanation.html
@@ -86,6 +98,7 @@ PAGES = (
     "checkpoints.html",
     "audit/audit.html",
     "ceiling.html",
+    "mixed.html",
     "bill.html",
     "explanation.html",
     "quote.html",
@@ -105,7 +118,7 @@ code { font-size: 0.85em; font-weight: normal }
 """
 
 SECTION = """
-<section><h2>{title} <code>{makers}</code></h2><p>{caption} <a href="{place}-column.pdf">PDF</a>
+<section><h2>{title} <code>{maker}</code></h2><p>{caption} <a href="{place}-column.pdf">PDF</a>
 <div class="light"></div><div class="dark"></div>
 <div><img src="{place}-column.svg" alt="a column wide"></div>
 <div><img class="grey" src="{place}-column.svg" alt="the same in grey"></div>
@@ -117,12 +130,15 @@ SCRIPT = """
 let drawn = 0;
 for (const name of ["light", "dark"])
   document.querySelectorAll("." + name).forEach((place, i) =>
-    vegaEmbed(place, pictures[i], {renderer: "svg", actions: false, ast: true})
+    vegaEmbed(place, pictures[i], {renderer: "svg", actions: false, ast: true, defaultStyle: false})
       .then(() => document.documentElement.dataset.drawn = ++drawn));
 """
 
-Made = dict[tuple[str, ...], dict[str, Picture]]
-"""Pictures by key, by the functions that they come from, the innermost first."""
+GENERAL = ("above", "_framed")
+"""Functions that know nothing of what they draw."""
+
+Made = dict[str, dict[str, Picture]]
+"""Pictures by key, by the function that made them; the largest of each key."""
 
 
 def functions() -> dict[tuple[str, str], str]:
@@ -133,9 +149,13 @@ def functions() -> dict[tuple[str, str], str]:
         classes = [each for each in vars(loaded).values() if inspect.isclass(each)]
         for each in (*vars(loaded).values(), *(m for c in classes for m in vars(c).values())):
             code = getattr(each, "__code__", None)
-            if code and code.co_filename == loaded.__file__:
-                if "Picture" in str(each.__annotations__.get("return")):
-                    found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
+            here = code is not None and code.co_filename == loaded.__file__
+            if (
+                here
+                and each.__qualname__ not in GENERAL
+                and each.__annotations__.get("return") == "Picture"
+            ):
+                found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
     return found
 
 
@@ -146,12 +166,15 @@ def noted() -> Iterator[Made]:
 
     def note(self: Picture, *values: Any, **named: Any) -> None:
         begin(self, *values, **named)
-        frame, makers = sys._getframe(1), []
+        makers: list[str] = []
+        drawn: dict[str, Picture] = {}
+        frame: FrameType | None = sys._getframe(1)
         while frame:
             if name := known.get((frame.f_code.co_filename, frame.f_code.co_qualname)):
                 makers.append(name)
             frame = frame.f_back
-        drawn = made.setdefault(tuple(makers), {})
+        for name in reversed(makers):  # the last is the innermost
+            drawn = made.setdefault(name, {})
         drawn[self.key] = max(drawn.get(self.key, self), self, key=_length)
 
     Picture.__init__ = note
@@ -178,9 +201,10 @@ def made_from_runs(folder: Path, jobs: int) -> Made:
     """
     slices = ", ".join(f'"{i * jobs // 6}:{(i + 1) * jobs // 6}"' for i in range(6))
     (folder / "grid.toml").write_text(EXPERIMENT.format(slices=slices), "utf-8")
-    words = {"log": f"sample: --jobs 0:{jobs}", "ceiling": min(jobs, 200)}
-    with noted() as made, contextlib.chdir(folder):
-        for line in COMMANDS.strip().splitlines():
+    words = {"log": f"sample: --jobs 0:{jobs}", "ceiling": min(jobs, 200), "weeks": WEEKS}
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with noted() as made, contextlib.chdir(folder), quiet:
+        for line in COMMANDS.replace("\n  ", " ").strip().splitlines():
             words["charged"] = _dearest(folder / VCG)
             command = [*shlex.split(line.format_map(words)), "--quiet"]
             assert run(command) == 0, line
@@ -212,23 +236,24 @@ def _show_objects(jobs: int) -> None:
     schedule = simulate(workload, "easy")
     pricing.charge(workload, schedule.start, schedule.end, "multi-queue").plot()
     read_experiment(Path("grid.toml")).plot("grid.store")
+    speeds(completed(find_heatmap("aris"), 0))
 
 
-def write_gallery(folder: Path, made: Made) -> Path:
-    """Write a page with the pictures that were noted and links to pages; return its path."""
+def write_gallery(folder: Path, made: Made, most: int = MOST) -> Path:
+    """Write a page with at most so many pictures of each function, and links to pages."""
     shown = [
-        (makers, picture)
-        for makers, by_key in sorted(made.items())
-        for picture in list(by_key.values())[:MOST]
+        (maker, picture)
+        for maker, by_key in sorted(made.items())
+        for picture in list(by_key.values())[:most]
     ]
     sections = []
-    for place, (makers, picture) in enumerate(shown):
+    for place, (maker, picture) in enumerate(shown):
         for name, width in (("column", COLUMN), ("page", PAGE)):
             picture.save(folder / f"{place}-{name}.svg", width)
         picture.save(folder / f"{place}-column.pdf")
         words = {"place": place, "title": picture.title, "caption": picture.caption}
         escaped = {name: escape(str(word)) for name, word in words.items()}
-        sections.append(SECTION.format(**escaped, makers=" in ".join(reversed(makers))))
+        sections.append(SECTION.format(**escaped, maker=maker))
     style = "".join(
         f".{name} {{{';'.join(f'{key}:{value}' for key, value in variables(dark=dark).items())}}}"
         for name, dark in (("light", False), ("dark", True))

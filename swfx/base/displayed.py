@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-VIEWS = "utilitysched.report.notebook"
-"""Module that draws. It may import all that is drawn, so nothing here imports it: it is asked for
-by name once something is to be seen."""
+VIEWS, CHARTS = "utilitysched.report.views", "utilitysched.report.notebook"
+"""Modules that show and draw. They may import all that is drawn, so nothing here imports them: they
+are asked for by name once something is to be seen."""
 
 
 class Displayed:
@@ -21,4 +21,4 @@ class Displayed:
 
     def plot(self, *about: Any, **options: Any) -> Any:
         """Return a plot, which a notebook shows; see `utilitysched.report.notebook.plot`."""
-        return import_module(VIEWS).plot(self, *about, **options)
+        return import_module(CHARTS).plot(self, *about, **options)

@@ -38,39 +38,46 @@ def curves_of_jobs(workload: Workload, jobs: Sequence[int]) -> Picture:
             f"{len(jobs)} curves cannot be told apart",
             remedy=f"name at most {look.MOST_LINES} jobs",
         )
-    curves = [_curve(workload, job) for job in jobs]
-    names = [f"job {workload.job_name(job)}" for job in jobs]
-    length = max(curve.deadline for curve in curves)
+    curves = {f"job {workload.job_name(job)}": _curve(workload, job) for job in jobs}
+    return utility_functions(curves, workload.effective_run[list(jobs)].tolist())
+
+
+def utility_functions(
+    functions: Mapping[str, UtilityFunction], runs: Sequence[float] = ()
+) -> Picture:
+    """Return the picture of utility functions by name, each marked at a run time (s) if given."""
+    length = max(each.deadline for each in functions.values())
     unit, seconds = next(each for each in UNITS if length >= SEVERAL * each[1] or each[1] == 1)
     corners = [
         (name, order, time / seconds, value)
-        for name, curve in zip(names, curves, strict=True)
+        for name, each in functions.items()
         for order, (time, value) in enumerate(
-            [*zip(curve.times.tolist(), curve.values.tolist(), strict=True), (curve.deadline, 0.0)]
+            [*zip(each.times.tolist(), each.values.tolist(), strict=True), (each.deadline, 0.0)]
         )
     ]
-    runs = workload.effective_run[list(jobs)].tolist()
     starts = [
-        (name, 0, run / seconds, curve(run))
-        for name, curve, run in zip(names, curves, runs, strict=True)
+        (name, 0, run / seconds, functions[name](run))
+        for name, run in zip(functions, runs, strict=False)
     ]
-    keys = ("run", "order", "time", "value")
+    keys, names = ("run", "order", "time", "value"), list(functions)
+    legend = alt.Legend() if runs else None
     lines, points = (
         alt.Chart(data(kind, {key: [row[i] for row in rows] for i, key in enumerate(keys)})).encode(
             alt.X("time:Q", title=f"turnaround ({unit})", axis=alt.Axis(grid=False)),
             alt.Y("value:Q", title="utility (SU)"),
-            alt.Color("run:N", scale=look.by_run(names)),
+            alt.Color("run:N", scale=look.by_run(names), legend=legend),
         )
         for kind, rows in (("curves", corners), ("runs", starts))
     )
-    dashes = alt.StrokeDash("run:N", scale=look.dashes_by_run(names))
-    shapes = alt.Shape("run:N", scale=look.shapes_by_run(names))
+    dashes = alt.StrokeDash("run:N", scale=look.dashes_by_run(names), legend=legend)
+    shapes = alt.Shape("run:N", scale=look.shapes_by_run(names), legend=legend)
     chart = alt.layer(
         lines.mark_line().encode(dashes, alt.Order("order:Q")),
         points.mark_point(filled=True, opacity=1).encode(shapes),
         height=HEIGHT,
     )
-    return Picture("curves", "Utility functions", chart, "Marks: had the job not waited.")
+    caption = "Marks: had the job not waited." if runs else ""
+    return Picture("curves", "Utility functions", chart, caption)
 
 
 def curves_of_classes(workload: Workload, classes: Mapping[str, Integers]) -> Picture:

@@ -105,11 +105,14 @@ class Picture:
     def in_notebook(self) -> alt.TopLevelMixin:
         """Return the chart of Altair, with colours; `display` gives it its look.
 
-        Without schema and configuration it can be put beside others.
+        Without schema, configuration and names of data and signals it can be put beside others.
         """
-        specification = self._specification()
+        with alt.data_transformers.enable(consolidate_datasets=False):
+            specification = self._specification()
         del specification["$schema"], specification["config"]
-        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(json.dumps(specification)))
+        signals = {each["name"]: str(each["value"]) for each in specification.pop("params", ())}
+        unnamed = json.dumps(_unnamed(specification, signals))
+        chart: alt.TopLevelMixin = alt.Chart.from_json(with_colours(unnamed))
         return chart
 
     def element(self, width: float = SCREEN) -> str:
@@ -171,6 +174,22 @@ class Picture:
             assert drawn is not None
             plot -= float(drawn[1]) - width
         return paper
+
+
+def _unnamed(part: Any, signals: Mapping[str, str]) -> Any:
+    """Return a part of a specification with data without names, and values instead of signals."""
+    if isinstance(part, list):
+        return [_unnamed(each, signals) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if part.keys() == {"name", "values"}:
+        return {"values": part["values"]}
+    return {
+        key: re.sub(r"\w+", lambda word: signals.get(word[0], word[0]), each)
+        if key in ("expr", "labelExpr")
+        else _unnamed(each, signals)
+        for key, each in part.items()
+    }
 
 
 def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:

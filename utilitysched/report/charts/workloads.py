@@ -1,11 +1,11 @@
-"""Charts of what jobs ask for and of what they are worth, before anything is scheduled."""
+"""What jobs ask for, before anything is scheduled."""
 
 from __future__ import annotations
 
 import altair as alt
 import numpy as np
 
-from swfx import UtilityFunction, Workload
+from swfx import Workload
 from utilitysched.report.charts.channels import tips
 from utilitysched.report.charts.look import colour
 from utilitysched.report.charts.picture import Columns, Picture, data
@@ -19,8 +19,6 @@ STEPS = 4
 
 LARGEST = 700
 """Area of the largest mark (square pixels)."""
-
-UNITS = (("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 
 
 def requests(columns: Columns) -> Picture:
@@ -51,32 +49,3 @@ def requests_columns(workload: Workload) -> Columns:
     step = np.round(STEPS * np.log10(np.maximum(workload.request, 1)))
     (sizes, steps), jobs = np.unique(np.stack([size, step]), axis=1, return_counts=True)
     return {"processors": sizes, "request": 10 ** (steps / STEPS), "jobs": jobs}
-
-
-def curve(columns: Columns, unit: str) -> Picture:
-    """Return what a job is worth, by the time from its submission to its end.
-
-    Parameters
-    ----------
-    columns : mapping of str to array_like
-        turnaround: in the unit; value: SU.
-    unit : str
-        Of the turnaround.
-    """
-    turnaround, value = f"turnaround ({unit})", "utility (SU)"
-    point = alt.OverlayMarkDef(color=colour(0))
-    line = alt.Chart(data("curve", columns), height=HEIGHT).mark_line(point=point, color=colour(0))
-    line = line.encode(
-        x=numbers(alt.X, "turnaround", turnaround),
-        y=numbers(alt.Y, "value", value),
-        tooltip=tips(turnaround=turnaround, value=value),
-    )
-    caption = "What the job is worth, by the time from its submission to its end."
-    return Picture("curve", "Utility function", line, caption)
-
-
-def curve_columns(function: UtilityFunction) -> tuple[Columns, str]:
-    """Return the columns of `curve`, points and 0 from the deadline on; and the unit of time."""
-    unit, seconds = next((each for each in UNITS if function.deadline >= 2 * each[1]), UNITS[-1])
-    times = np.append(function.times, function.deadline) / seconds
-    return {"turnaround": times, "value": np.append(function.values, 0.0)}, unit
