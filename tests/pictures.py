@@ -219,7 +219,7 @@ def _dearest(run: Path) -> str:
     bill = run / "charges.csv"
     if not bill.exists():
         return ""
-    rows = csv.DictReader(bill.open(encoding="utf-8"))
+    rows = csv.DictReader(bill.read_text("utf-8").splitlines())
     return max(rows, key=lambda row: float(row["charge"] or 0))["job_id"]
 
 
