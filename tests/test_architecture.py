@@ -32,7 +32,7 @@ HOMES = {
     "altair": ("utilitysched/report/",),
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
-    "bokeh": ("utilitysched/report/html/",),
+    "altair": ("utilitysched/report/",),
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),
@@ -58,6 +58,7 @@ HOMES = {
     "pydantic": ("swfx/base/document",),
     "pydantic_core": ("swfx/base/document",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
+    "vl_convert": ("utilitysched/report/charts/",),
     "scipy": (
         "swfx/families/utilities/elicited.py",
         "utilitysched/analysis/statistics.py",

@@ -168,7 +168,7 @@ def test_sentences_and_figures_follow_and_come_back(
     write_report(weekly_runs, tmp_path / "report.html")
     page = settled(opened(tmp_path / "report.html"))
     before = [page.locator(part).inner_text() for part in ("#headline", "#figures")]
-    easy, saf = weekly_runs
+    _, saf = weekly_runs
     mask = mask_of(saf, queue="2")
     earned = [
         float(metrics.realised_utility(run.workload, run.schedule)[mask].sum())

@@ -25,7 +25,7 @@ const words = (() => {
     if (value === 0) return "0";
     if (Number(value.toFixed(6)) === 0) return value > 0 ? "<0.000001" : ">-0.000001";
     const magnitude = Number(value.toExponential(2).split("e")[1]);
-    return fixed(Number(value.toExponential(2)), Math.min(Math.max(2 - magnitude, 0), 6));
+    return fixed(value, Math.min(Math.max(2 - magnitude, 0), 6));
   });
 
   const percent = known((share) => {

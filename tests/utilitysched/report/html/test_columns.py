@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 
 import numpy as np
@@ -40,12 +39,11 @@ def test_packed_columns_are_differences_by_byte() -> None:
 
     index, data = packed([StoredColumns("jobs", columns), StoredColumns("x", {"y": np.zeros(2)})])
 
-    [jobs, other] = json.loads(index)
+    [jobs, other] = index
     assert jobs == {
         "name": "jobs",
         "columns": {"time": ["int32", 0, 3], "name": ["<a>"]},
     }
-    assert "<" not in index
     assert other["columns"]["y"] == ["float64", 12, 2]
     planes = zlib.decompress(base64.b64decode(data))
     assert list(planes[:6]) == [1, 1, 1, 0, 1, 0]

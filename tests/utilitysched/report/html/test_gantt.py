@@ -25,10 +25,6 @@ from utilitysched.report.html.summary import figures_table
 from utilitysched.runs import RunResults, read_results
 
 
-def made(shown: Shown) -> ReportSection:
-    return gantt.picture(shown, shared_range(shown.scale))
-
-
 def test_every_job_of_every_run_is_there(shown: Shown) -> None:
     columns = {source.name: source.data for source in jobs.columns(shown)}
 
@@ -79,7 +75,7 @@ def test_jobs_have_the_names_that_users_know(shown: Shown) -> None:
 def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
     shown = Shown.of([read_results(stored_preempted(tmp_path, value_lost=12.5))])
 
-    both = [*jobs.columns(shown), *made(shown).columns]
+    both = [*jobs.columns(shown), *gantt.painting(shown).columns]
     columns = {source.name: source.data for source in both}
 
     assert columns["rectangles 0"]["span"].tolist() == [0, 1, 2, 3]
@@ -94,7 +90,7 @@ def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_pa
 
 
 def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
-    columns = {source.name: source.data for source in made(shown).columns}
+    columns = {source.name: source.data for source in gantt.painting(shown).columns}
     found = columns["rectangles 0"]
 
     held = np.bincount(found["span"], weights=found["width"])
@@ -105,17 +101,19 @@ def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
 def test_nodes_that_jobs_share_have_ticks_and_their_jobs_half_of_each_socket() -> None:
     load = open_workload("model:applications,jobs=4,seed=1,machine_size=400,list=bt.D.64").workload
 
-    picture = made(Shown.of([run_of("coscheduled:policy=easy-co", load, paid=False)]))
+    shown = Shown.of([run_of("coscheduled:policy=easy-co", load, paid=False)])
+    painting = gantt.painting(shown)
+    picture = gantt.frame(shown, painting)
 
-    columns = {source.name: source.data for source in picture.columns}
+    columns = {source.name: source.data for source in painting.columns}
     found = columns["rectangles 0"]
     each = (found[name].tolist() for name in ("span", "low", "width"))
     held = set(zip(*each, strict=True))
     # 64 processes on seven nodes of 2 x 10: the first job has the first five cores of each socket
     assert {(0, 0, 5), (0, 10, 5), (0, 120, 4)} <= held
     assert "Every 20 processors are a node, socket after socket." in picture.caption
-    assert picture.chart.yaxis[0].ticker.mantissas == [1.0, 2.0, 4.0]
-    assert picture.chart.yaxis[0].ticker.min_interval == 20
+    [layer, *_] = picture.on_page()["layer"]
+    assert "20 * ceil((high - low) / 160)" in layer["encoding"]["y"]["axis"]["values"]["expr"]
 
 
 def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
@@ -123,11 +121,11 @@ def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
 ) -> None:
     monkeypatch.setattr(gantt, "MOST_RECTANGLES", 100)
 
-    picture = made(shown)
+    painting = gantt.painting(shown)
 
-    names = [source.name for source in picture.columns if not source.name.startswith("colour ")]
+    names = [source.name for source in painting.columns if not source.name.startswith("colour ")]
     assert names == ["rectangles 0"]
-    assert picture.caption.endswith("Left out, for the size of the page: saf.")
+    assert gantt.frame(shown, painting).caption.endswith("Left out, for the size of the page: saf.")
 
 
 @pytest.fixture
@@ -202,9 +200,7 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def columns_of(run: RunResults) -> dict[str | None, Any]:
-    shown = Shown.of([run])
-    picture = gantt.picture(shown, shared_range(shown.scale))
-    return {source.name: source.data for source in picture.columns}
+    return {source.name: source.data for source in gantt.painting(Shown.of([run])).columns}
 
 
 def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None:
