@@ -32,7 +32,7 @@ STOPPED = (
     ],
 )
 def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twelve: str) -> None:
-    bill = charged(preempted_workload(), preempted_schedule(), mechanism)
+    bill = charged(preempted_workload(), preempted_schedule(), mechanism).rounded()
 
     said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
 
@@ -90,7 +90,7 @@ def test_who_displaced_whom_and_what_that_costs(
         preempted_workload(),
         preempted_schedule(price),
         f"first-price:reading=end,lost_rate=0,displaced={displaced}",
-    )
+    ).rounded()
 
     said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
 
@@ -117,7 +117,7 @@ def test_many_stops_are_counted_and_few_named() -> None:
         "single-price:lost=preemptor,rate=3600",
         used=schedule.running_time,
         waste=waste,
-    )
+    ).rounded()
 
     assert " ".join(stop_sentences(bill, 0)) == (
         "It was preempted 5 times (for job 12, for job 13) and stopped by failures 2 times: 0.0078"
