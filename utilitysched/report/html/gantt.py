@@ -89,9 +89,9 @@ def frame(shown: Shown, painting: Painting) -> Picture:
     def layer(name: str) -> alt.Chart:
         return alt.Chart(data(name, {}), height=HEIGHT)
 
-    line = {"clip": True, "stroke": INK, "strokeWidth": 2}
+    line = {"clip": True, "stroke": INK, "strokeWidth": 2, "aria": False}
     layers = (
-        layer("down").mark_rect(clip=True, fill="url(#hatching)", stroke=BOUND),
+        layer("down").mark_rect(clip=True, aria=False, fill="url(#hatching)", stroke=BOUND),
         layer("stopped").mark_rule(clip=True, color=INK, strokeWidth=2),
         layer("outlined").mark_rect(fillOpacity=0, **line),
         layer("joined").mark_rule(clip=True, color=INK, strokeWidth=2, strokeDash=[4, 2]),
