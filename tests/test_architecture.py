@@ -31,7 +31,7 @@ MAY_IMPORT = {
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
-    "bokeh": ("utilitysched/report/html/",),
+    "altair": ("utilitysched/report/",),
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),

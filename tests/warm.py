@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PLACE = "UTILITYSCHED_WARM_COMMANDS"
 LIBRARIES = (
-    "bokeh.embed",
+    "altair",
     "distributed.cli.dask_scheduler",
     "distributed.cli.dask_worker",
     "altair",
