@@ -84,14 +84,21 @@ def frame(shown: Shown, painting: Painting) -> Picture:
         axis=alt.Axis(grid=False, **_ticks(_cores_of_nodes(shown))),
         title="processor number",
     )
-    corners: dict[str, Any] = {"x": shown.scale.axis("from"), "x2": "until:Q", "y": y, "y2": "high:Q"}
+    corners: dict[str, Any] = {
+        "x": shown.scale.axis("from"),
+        "x2": "until:Q",
+        "y": y,
+        "y2": "high:Q",
+    }
 
     def layer(name: str) -> alt.Chart:
         return alt.Chart(data(name, {}), height=HEIGHT)
 
     line: dict[str, Any] = {"clip": True, "stroke": INK, "strokeWidth": 2, "aria": False}
     layers = (
-        layer("down").mark_rect(clip=True, aria=False, fill="url(#hatching)", stroke=BOUND, strokeWidth=0.5),
+        layer("down").mark_rect(
+            clip=True, aria=False, fill="url(#hatching)", stroke=BOUND, strokeWidth=0.5
+        ),
         layer("stopped").mark_rule(clip=True, color=INK, strokeWidth=2),
         layer("outlined").mark_rect(fillOpacity=0, **line),
         layer("joined").mark_rule(clip=True, color=INK, strokeWidth=2, strokeDash=[4, 2]),

@@ -86,9 +86,7 @@ def test_nothing_comes_from_elsewhere_and_nothing_may(page: str) -> None:
 
 
 def test_the_figures_are_those_of_the_runs(page: str, runs: list[RunResults]) -> None:
-    waits = [
-        f'<td data-label="{run.label}">{span(run.summary["wait_p100"])}</td>' for run in runs
-    ]
+    waits = [f'<td data-label="{run.label}">{span(run.summary["wait_p100"])}</td>' for run in runs]
 
     assert f'<th class="text">longest wait</th>{"".join(waits)}' in page
 
