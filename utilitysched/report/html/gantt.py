@@ -29,6 +29,9 @@ HEIGHT = 330
 MOST_RECTANGLES = 3_000_000
 """Of all runs together: a page that holds more would be slow to open."""
 
+HATCHING = "url(#hatching)"
+"""Pattern that the page defines."""
+
 NODES = 8
 """First cores of nodes that are named, about."""
 
@@ -97,7 +100,7 @@ def frame(shown: Shown, painting: Painting) -> Picture:
     line: dict[str, Any] = {"clip": True, "stroke": INK, "strokeWidth": 2, "aria": False}
     layers = (
         layer("down").mark_rect(
-            clip=True, aria=False, fill="url(#hatching)", stroke=BOUND, strokeWidth=0.5
+            clip=True, aria=False, fill=HATCHING, stroke=BOUND, strokeWidth=0.5
         ),
         layer("stopped").mark_rule(clip=True, color=INK, strokeWidth=2),
         layer("outlined").mark_rect(fillOpacity=0, **line),
