@@ -29,6 +29,7 @@ MAY_IMPORT = {
 """Nothing imports to the right of itself."""
 
 HOMES = {
+    "altair": ("utilitysched/report/",),
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
     "altair": ("utilitysched/report/",),
@@ -64,6 +65,7 @@ HOMES = {
     ),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/base/compression.py",),
+    "vl_convert": ("utilitysched/report/charts/",),
 }
 """Path prefixes under which each third-party package may be imported; any other has no home."""
 

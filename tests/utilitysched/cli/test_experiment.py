@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small_file
 

@@ -95,7 +95,7 @@ def _weekly(runs: Runs, _: TimeWindow) -> Picture:
     return above("weekly", "Weeks", lower, one_scale=True)
 
 
-def _spread(spread: distributions.Spread) -> Callable[[Runs, TimeWindow], Picture]:
+def _spread(spread: distributions.Distributed) -> Callable[[Runs, TimeWindow], Picture]:
     return lambda runs, _: spread.picture(spread.columns(runs), list(runs))
 
 

@@ -1,4 +1,4 @@
-"""What the charts of runs share: rows of several runs, tooltips, colours and the legend."""
+"""Rows of several runs, with tooltips, colours and the legend that their charts share."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ LEVELS = 300
 """Rows of pixels of a distribution."""
 
 
-class Spread(NamedTuple):
+class Distributed(NamedTuple):
     """A distribution over jobs or users.
 
     Attributes
@@ -97,7 +97,7 @@ def _risen(distribution: Distribution) -> Columns:
     }
 
 
-WAITS = Spread(
+WAITS = Distributed(
     "waits",
     "Waits",
     "waited at most",
@@ -106,7 +106,7 @@ WAITS = Spread(
     durations,
     lambda run: metrics.wait(run.workload, run.schedule),
 )
-SHARES = Spread(
+SHARES = Distributed(
     "shares",
     "Share of the start value earned",
     "earned at most (% of its start value)",
@@ -116,7 +116,7 @@ SHARES = Spread(
     lambda run: 100 * metrics.start_value_share(run.workload, run.schedule),
 )
 USERS = (
-    Spread(
+    Distributed(
         "user-waits",
         "Mean waits of users",
         "mean wait, at most",
@@ -125,7 +125,7 @@ USERS = (
         durations,
         lambda run: _users(run).wait,
     ),
-    Spread(
+    Distributed(
         "user-slowdowns",
         "Mean bounded slowdowns of users",
         "mean bounded slowdown, at most",
@@ -134,7 +134,7 @@ USERS = (
         logarithms,
         lambda run: _users(run).bounded_slowdown,
     ),
-    Spread(
+    Distributed(
         "user-shares",
         "Mean shares of start value that users earned",
         "mean share of start value earned, at most (%)",
@@ -175,7 +175,7 @@ def fairness(runs: Mapping[str, RunResults]) -> Picture:
     return above("fairness", "Fairness among users", panels)
 
 
-def _coefficients(spread: Spread, runs: Mapping[str, RunResults]) -> list[str]:
+def _coefficients(spread: Distributed, runs: Mapping[str, RunResults]) -> list[str]:
     """Return Gini coefficient and Jain's index of each run, in lines."""
     texts = []
     for label, run in runs.items():
