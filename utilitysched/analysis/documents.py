@@ -305,7 +305,7 @@ class Point(NamedTuple):
     value: float
 
 
-class Level(NamedTuple):
+class ReferenceLine(NamedTuple):
     """A value that others are beside, with its name."""
 
     name: str
@@ -322,7 +322,7 @@ class LineChart(ValueChart):
         What values are one for each of, or the quantity with its unit.
     lines : sequence of Line
         As many as can be told apart.
-    levels : sequence of Level
+    levels : sequence of ReferenceLine
         What values are beside.
     at : sequence of float
         The quantity, above 0, on a logarithmic scale; empty for 1, 2, ...
@@ -332,7 +332,7 @@ class LineChart(ValueChart):
 
     step: str
     lines: Sequence[Line]
-    levels: Sequence[Level] = ()
+    levels: Sequence[ReferenceLine] = ()
     at: Sequence[float] = ()
     points: Sequence[Point] = ()
 
@@ -429,11 +429,14 @@ class Description:
         In the order in which they are shown; those about what the workload lacks are left out.
     lead : sequence of str
         What is to be known first, in sentences.
+    folded : sequence of Facts, ResultTable, ColumnChart, IntervalChart, LineChart or Landscape
+        Details below, which a page shows on a click; no others show them.
     """
 
     title: str
     panels: Sequence[Panel]
     lead: Sequence[str] = ()
+    folded: Sequence[Panel] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers, texts, lists and dicts, fit for JSON."""

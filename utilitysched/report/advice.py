@@ -17,11 +17,11 @@ from swfx.base.numbers import percent, plural, significant, span, whole
 from utilitysched.analysis.documents import (
     Column,
     Description,
-    Level,
     Line,
     LineChart,
     Panel,
     Point,
+    ReferenceLine,
     ResultTable,
     plain_table,
 )
@@ -186,7 +186,7 @@ def _courses(
         "interval (h)",
         [Line("with the interval", (100 * shares).tolist())],
         [
-            Level(f"{name}: {percent(level)}%", 100 * level)
+            ReferenceLine(f"{name}: {percent(level)}%", 100 * level)
             for name, level in levels.items()
             if isinstance(level, float) and level <= shares.max()
         ],

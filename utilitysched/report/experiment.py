@@ -22,9 +22,9 @@ from utilitysched.analysis.documents import (
     Estimate,
     IntervalChart,
     IntervalRow,
-    Level,
     Line,
     LineChart,
+    ReferenceLine,
     ResultTable,
 )
 from utilitysched.analysis.metrics.catalogue import known_metrics
@@ -344,7 +344,7 @@ def _time_courses(place: PlaceResult) -> Iterator[LineChart]:
                 "ratio",
                 "week",
                 lines[first : first + TOGETHER],
-                [Level("", 1.0)],
+                [ReferenceLine("", 1.0)],
             )
     for name, runs in place.choices.items():
         yield LineChart(

@@ -112,7 +112,8 @@ def write_page(description: Description, path: Path) -> None:
 
 def page(description: Description) -> str:
     """Return a description as HTML that refers to nothing else; long tables have a script."""
-    panels, notes = _noted_once(description.panels)
+    details = [replace(each, folded=True) for each in description.folded]
+    panels, notes = _noted_once([*description.panels, *details])
     return render(
         "description.html",
         title=description.title,

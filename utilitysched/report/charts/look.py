@@ -160,7 +160,7 @@ def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any
             "frame": "group",
         },
         "line": {"strokeWidth": 2 * lines, "strokeJoin": "round"},
-        "rule": {"aria": False},  # has no words of its own
+        "mark": {"aria": False},  # a chart is read out as a whole, by its description
         "point": {"size": 60 * lines, "strokeWidth": 1.5 * lines},
         "text": {"color": INK, "fontSize": letters},
     }

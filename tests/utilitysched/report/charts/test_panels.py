@@ -14,10 +14,10 @@ from utilitysched.analysis.documents import (
     IntervalRow,
     Landscape,
     LandscapePart,
-    Level,
     Line,
     LineChart,
     Point,
+    ReferenceLine,
 )
 from utilitysched.report.charts.panels import picture
 from utilitysched.report.templating import specification
@@ -77,7 +77,7 @@ def test_ratios_far_apart_have_a_scale_of_ratios_that_ends_with_them(
 
 def test_lines_have_their_limits_and_their_level() -> None:
     lines = [Line("ga", [1.0, 0.9], [0.8, 0.7], [1.2, 1.1]), Line("saf", [1.0])]
-    chart = LineChart("key", "Waits", "", "ratio", "week", lines, [Level("equal", 1.0)])
+    chart = LineChart("key", "Waits", "", "ratio", "week", lines, [ReferenceLine("equal", 1.0)])
 
     limits, line, level, *_ = picture(chart).on_page()["layer"]
     assert (limits["mark"]["type"], line["mark"]["type"]) == ("area", "line")
