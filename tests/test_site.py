@@ -159,12 +159,14 @@ def test_searching_finds_how_to_begin(site: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_gallery_has_its_pictures(site: Path) -> None:
-    pictures = re.findall(r'src="(pictures/[^"]+)"', (site / "report.html").read_text("utf-8"))
+@pytest.mark.parametrize(("page", "count"), [("report", 8), ("restarts", 1), ("coscheduling", 5)])
+def test_pages_have_pictures_of_real_runs(site: Path, page: str, count: int) -> None:
+    text = (site / f"{page}.html").read_text("utf-8")
+    pictures = re.findall(r'src="(pictures/[^"]+)"', text)
 
-    assert len(pictures) == 8
+    assert len(pictures) == count
     for picture in pictures:
-        assert (site / picture).read_bytes().startswith(b"<?xml")
+        assert (site / picture).read_bytes().startswith(b"<svg")
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -29,7 +29,6 @@ LIBRARIES = (
     "altair",
     "distributed.cli.dask_scheduler",
     "distributed.cli.dask_worker",
-    "altair",
     "pandas",
     "scipy.stats",
 )

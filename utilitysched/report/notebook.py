@@ -55,7 +55,7 @@ def plot(thing: object, *about: Any, **options: Any) -> alt.TopLevelMixin:
         There is no such chart, or nothing to draw.
     """
     show_offline()
-    charts = [picture.in_notebook() for picture in pictures(thing, *about, **options)]
+    charts: list[Any] = [picture.in_notebook() for picture in pictures(thing, *about, **options)]
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
 

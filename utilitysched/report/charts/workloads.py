@@ -1,4 +1,4 @@
-"""What jobs ask for, before anything is scheduled."""
+"""Charts of workloads: what jobs ask for."""
 
 from __future__ import annotations
 
