@@ -26,6 +26,7 @@ from utilitysched_web.application import Outside, application
 from utilitysched_web.doors import Doors, Proxy
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
+from utilitysched_web.pages.files import static_files
 from utilitysched_web.quote_store import PER_DAY
 from utilitysched_web.quoting import quote_desk, quote_processes
 from utilitysched_web.tokens import issue, signing_key
@@ -128,6 +129,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         moment = site.moment
         desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
         app = application(site, Doors(key, proxy), wanted.outside, desk)
+        static_files()  # the first page with a chart does not wait for what draws it
         config = uvicorn.Config(
             app,
             log_level="warning",

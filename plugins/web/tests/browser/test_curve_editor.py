@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from swfx.families.utilities.points import read_points
-from tests.browser.conftest import PATIENCE, ROOT, SIZE, serious
+from tests.browser.conftest import PATIENCE, ROOT, SIZE
 from tests.scale import enough, many
 
 STATIC = files("utilitysched_web").joinpath("static")
@@ -329,19 +329,6 @@ def test_shapes_are_what_they_are_called(drawing: Drawing) -> None:
     assert error.min() > -1e-4
     assert half.deadline == 5 * 14_400
     assert "at most 0.7%" in page.get_by_role("status").inner_text()
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 375)])
-def test_nothing_serious_is_found(
-    scheme: str, width: int, drawing: Drawing, screenshots: object
-) -> None:
-    page = drawing(width=width, color_scheme=scheme)
-    page.locator(".point").nth(1).focus()
-    page.screenshot(path=f"{screenshots}/curve-editor-{scheme}.png", full_page=True)
-
-    assert serious(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("document.querySelector('section').scrollWidth") <= width
 
 
 NOTEBOOK = """async () => {
