@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+import swfx
 from swfx.base.numbers import span
+from swfx.clock import Clock
 from tests.browser.conftest import Opened, settled
 from tests.reports import read_all
 from tests.utilitysched.preempted import stored_preempted
+from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import write_report
 from utilitysched.runs import read_results
 
@@ -233,6 +237,27 @@ def test_a_job_is_shown_by_its_number(opened: Opened, report: Path) -> None:
     assert found.startswith("job 7, user ")
     assert shown[1] - shown[0] < whole[1] - whole[0]
     assert page.locator("#found").inner_text() == "There is no job 4711."
+
+
+def test_times_are_those_of_the_clock_that_is_put_forward(opened: Opened, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    start = int(datetime(2004, 4, 3, 12, tzinfo=UTC).timestamp())
+    lines = (" MaxProcs: 4", f" UnixStartTime: {start}", " TimeZoneString: US/Pacific")
+    jobs = swfx.Workload.from_columns(
+        submit=[0, 80_000], run=[600] * 2, processors=[1] * 2, requested_time=[600] * 2,
+        header=swfx.Header(lines),
+    )  # fmt: skip
+    swfx.write(jobs, log)
+    runs = tmp_path / "runs"
+    assert run_command(["simulate", str(log), "-s", "easy", "--out", str(runs), "--quiet"]) == 0
+    write_report([read_results(runs / "easy")], tmp_path / "report.html")
+    page = settled(opened(tmp_path / "report.html"))
+    clock = Clock.of(jobs.header)
+
+    for second in (0, 79_000, 79_199, 79_200, 80_000):
+        there = page.evaluate("second => report.instant(second)", second)
+        assert there == f"{clock.date(second):%Y-%m-%d %H:%M:%S}"
+    assert page.get_by_text("US/Pacific").count() >= 2
 
 
 def test_terms_are_linked_to_their_meaning(opened: Opened, report: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_plain_simulation_loads_only_what_it_needs(command: Command) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
     assert "utilitysched.kernels.replay_easy" in loaded
-    assert {"pandas", "deap", "networkx", "bokeh", "scipy.linalg", "pydantic"} & loaded == set()
+    assert {"pandas", "deap", "networkx", "altair", "scipy.linalg", "pydantic"} & loaded == set()
     families = ("coscheduling", "genetic", "offline", "priority_preemption", "orderings.value")
     assert {f"utilitysched.schedulers.{each}" for each in families} & loaded == set()
     assert {"pricing.registry", "pricing.charges", "pricing.commitments"} & loaded == set()

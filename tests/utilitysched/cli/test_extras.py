@@ -132,7 +132,7 @@ def test_a_command_without_its_extra_says_what_to_type(
         ("numba", "simulate sample:"),
         ("deap", "simulate sample: -s ga"),
         ("pydantic", "experiment status grid.toml"),
-        ("bokeh", "report RUNS"),
+        ("altair", "report RUNS"),
         ("pandas", "bill RUNS/easy"),
     ],
 )

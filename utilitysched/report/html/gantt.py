@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 HEIGHT = 330
 MOST_RECTANGLES = 3_000_000
 """Of all runs together: a page that holds more would be slow to open."""
+
+HATCHING = "url(#hatching)"
+"""Pattern that the page defines."""
 
 NODES = 8
 """First cores of nodes that are named, about."""
@@ -77,21 +80,28 @@ def painting(shown: Shown) -> Painting:
 def frame(shown: Shown, painting: Painting) -> Picture:
     """Return what lies over the painting: scales, outages, ends of stretches, and one job."""
     size = shown.runs[0].schedule.machine_size
-    bounds = {"domainMin": alt.ExprRef("low"), "domainMax": alt.ExprRef("high")}
+    bounds: dict[str, Any] = {"domainMin": alt.ExprRef("low"), "domainMax": alt.ExprRef("high")}
     y = alt.Y(
         "low:Q",
         scale=alt.Scale(nice=False, zero=False, **bounds),
         axis=alt.Axis(grid=False, **_ticks(_cores_of_nodes(shown))),
         title="processor number",
     )
-    corners = {"x": shown.scale.axis("from"), "x2": "until:Q", "y": y, "y2": "high:Q"}
+    corners: dict[str, Any] = {
+        "x": shown.scale.axis("from"),
+        "x2": "until:Q",
+        "y": y,
+        "y2": "high:Q",
+    }
 
     def layer(name: str) -> alt.Chart:
         return alt.Chart(data(name, {}), height=HEIGHT)
 
-    line = {"clip": True, "stroke": INK, "strokeWidth": 2}
+    line: dict[str, Any] = {"clip": True, "stroke": INK, "strokeWidth": 2, "aria": False}
     layers = (
-        layer("down").mark_rect(clip=True, fill="url(#hatching)", stroke=BOUND),
+        layer("down").mark_rect(
+            clip=True, aria=False, fill=HATCHING, stroke=BOUND, strokeWidth=0.5
+        ),
         layer("stopped").mark_rule(clip=True, color=INK, strokeWidth=2),
         layer("outlined").mark_rect(fillOpacity=0, **line),
         layer("joined").mark_rule(clip=True, color=INK, strokeWidth=2, strokeDash=[4, 2]),
@@ -115,7 +125,7 @@ def _cores_of_nodes(shown: Shown) -> int | None:
     return None
 
 
-def _ticks(cores: int | None) -> dict[str, object]:
+def _ticks(cores: int | None) -> dict[str, Any]:
     """Return ticks at round numbers of processors; at the first cores of nodes where they count."""
     if cores is None:
         return {"tickMinStep": 1, "tickCount": NODES}

@@ -137,8 +137,9 @@ def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
 
 def is_small(value: float | None, baseline: float | None) -> bool:
     """Whether a difference to the baseline's value is too small to tell from chance."""
-    known = value is not None and baseline is not None
-    return known and abs(value - baseline) <= SMALL * abs(baseline)
+    if value is None or baseline is None:
+        return False
+    return abs(value - baseline) <= SMALL * abs(baseline)
 
 
 def figures_table(shown: Shown) -> ResultTable:

@@ -4,7 +4,7 @@
 const gantt = (() => {
   const CELLS = [1600, 700]; // most columns and rows of the canvas
   const GAP = 4; // jobs larger than so many pixels are drawn apart from their neighbours
-  const MANY = 2000; // more ends of stretches cannot be told apart
+  const MANY = 2000; // more ends of stretches, or outages, cannot be told apart
   const FAINTEST = 0.12; // what is not quite idle is seen
 
   // Area of each cell that jobs of each kind cover, kind after kind, row after row from above.
@@ -91,6 +91,13 @@ const gantt = (() => {
     return rows.length > MANY ? [] : rows;
   }
 
+  // Outages in view; null if there are too many.
+  function outages({ outages: { from = [], until, low, high } = {} }, view) {
+    const rows = Array.from(from, (each, i) => ({ from: each, until: until[i], low: low[i], high: high[i] }))
+      .filter((row) => row.until > view.start && row.from < view.end && row.high > view.bottom && row.low < view.top);
+    return rows.length > MANY ? null : rows;
+  }
+
   // Rectangles of a job.
   function outline({ span, spans, owner, low, high }, job) {
     const rows = [];
@@ -115,5 +122,5 @@ const gantt = (() => {
       && spans.from[each] <= second && second < spans.until[each]);
   }
 
-  return { paint, shades, stops, outline, links, under };
+  return { paint, shades, stops, outages, outline, links, under };
 })();

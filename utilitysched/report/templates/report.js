@@ -306,12 +306,12 @@ const report = (() => {
 
     rows() {
       const run = runs[this.run];
-      const { from = [], until, low, high } = run.outages ?? {};
       const outlined = gantt.outline(run, this.pointed);
       const placed = (rows) => rows.map((row) => ({ ...row, from: place(row.from), until: place(row.until) }));
-      const down = Array.from(from, (each, i) => ({ from: each, until: until[i], low: low[i], high: high[i] }));
+      const down = gantt.outages(run, this.view);
+      element("crowded").hidden = down !== null;
       return {
-        down: placed(down),
+        down: placed(down ?? []),
         stopped: placed(gantt.stops(run, this.view)),
         outlined: placed(outlined),
         joined: placed(gantt.links(outlined)),
@@ -836,12 +836,12 @@ const report = (() => {
     await drawAll();
   });
 
-  // For tests: what stands in the charts, and what is said of the jobs chosen.
+  // For tests: what stands in the charts, what is said of the jobs chosen, and when.
   return {
     rows: (key, name = key) => parts.find((part) => part.key === key).view.data(name),
     sentences,
     figures,
-    tables: TABLES,
+    instant,
     time,
   };
 })();

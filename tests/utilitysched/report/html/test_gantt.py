@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from utilitysched.report.html.canvas import ReportSection, shared_range
 
 import swfx
 from swfx import Header, open_workload
