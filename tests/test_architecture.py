@@ -32,7 +32,6 @@ HOMES = {
     "altair": ("utilitysched/report/",),
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/", "utilitysched/engine/stopwatch.py"),
-    "altair": ("utilitysched/report/",),
     "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),
@@ -66,7 +65,6 @@ HOMES = {
     ),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/base/compression.py",),
-    "vl_convert": ("utilitysched/report/charts/",),
 }
 """Path prefixes under which each third-party package may be imported; any other has no home."""
 

@@ -43,7 +43,8 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
     lowest = 1.1 * float(np.min(values[values > -BELOW * reach], initial=0.0))
     bred = np.unique(columns.get("run", []))
     seen = np.unique(np.asarray(columns.get("plan", []))[values >= lowest])
-    plans = alt.Legend(title=None, orient="bottom", values=list(seen) or None)
+    named = list(seen) if len(seen) else alt.Undefined
+    plans = alt.Legend(title=None, orient="bottom", values=named)
     thickness = alt.Scale(domain=list(PLANS), range=list(PLANS.values()))
     lines = alt.Chart(data("convergence", columns), height=HEIGHT).mark_line(clip=True)
     lines = lines.encode(
