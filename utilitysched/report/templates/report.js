@@ -524,7 +524,7 @@ const report = (() => {
   };
 
   function sentences() {
-    return words.headline(labels, series.map((each) => each.metric));
+    return picked.length ? words.headline(labels, series.map((each) => each.metric)) : ["No job is chosen."];
   }
 
   function figures() {
