@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 TABLE_STAMP := $(VENV)/.installed-for-the-first-table
 DEMO_STAMP := $(VENV)/.installed-for-demo
 PYTEST_STAMP := $(VENV)/.installed-for-compiling
-EXTRAS := dev,zstd,parquet,plot,cluster,exact,statistics,docs
+EXTRAS := dev,zstd,parquet,cluster,exact,statistics,docs
 # what the demo imports: two sets that share nothing, which two pips install at a time
 COMPUTING := numba deap pandas
 TALKING := typer pydantic rich

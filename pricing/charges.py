@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pricing.basis import Basis
 from pricing.counterfactual import Counterfactual
-from pricing.ledger import CENTS, Ledger, amount, to_ledger
+from pricing.ledger import Ledger, amount, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
@@ -30,7 +30,7 @@ from pricing.weaknesses import Weakness
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.displayed import Displayed
-from swfx.base.numbers import money
+from swfx.base.numbers import CENTS, money
 from swfx.clock import calendar_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pricing
 from pricing.commitments import COMMITMENTS_FILE
 from pricing.keys import check_kind, require_kind
-from pricing.ledger import CENTS
 from pricing.states import MACHINE_FAULTS, check_state
 from pricing.weaknesses import BillConditions, weaknesses
 from swfx import InputError, Workload
+from swfx.base.numbers import CENTS
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals

@@ -17,12 +17,12 @@ from pricing.basis import Basis
 from pricing.counterfactual import JOBS, USERS, players_of
 from pricing.evidence import LossesByCause, for_later, own_losses, reserve_of
 from pricing.keys import MONTH, keys, words
-from pricing.ledger import CENTS, amount, to_ledger
+from pricing.ledger import amount, to_ledger
 from pricing.pivots import Reserve
 from pricing.resources import CPU, GPU, resource_hour, resource_hours
 from pricing.statements import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
-from swfx.base.numbers import plural, span, whole
+from swfx.base.numbers import CENTS, plural, span, whole
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.sentences import (

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pricing.charges import Charges
-from pricing.ledger import CENTS
 from pricing.properties import Check
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
 from swfx.base.csv_rows import write_csv
-from swfx.base.numbers import plural
+from swfx.base.numbers import CENTS, plural
 from utilitysched.counterfactual.explanation import rebill
 from utilitysched.runs.commitments import vouching
 from utilitysched_centre.accounts import (

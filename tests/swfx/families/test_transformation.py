@@ -45,7 +45,7 @@ def test_dropped_jobs_of_equal_steps_add_up() -> None:
 
 
 def test_nothing_left_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"slice:jobs=5:: leaves none of 3 jobs; choose other"):
+    with pytest.raises(InputError, match=r"slice:jobs=5: leaves none of 3 jobs; choose other"):
         apply_all(LOG, ["slice:jobs=5:"])
 
 

@@ -25,7 +25,7 @@ def test_curves_are_drawn(
 
     answer = command("describe", market, "--curves", out, *choice)
     assert (answer.code, answer.out, answer.err) == (0, "", f"wrote {out}\n")
-    assert out.read_bytes().startswith(b"<?xml")
+    assert out.read_bytes().startswith(b"<svg")
 
 
 @pytest.mark.parametrize(

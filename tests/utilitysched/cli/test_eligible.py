@@ -96,17 +96,17 @@ def test_what_happened_is_charged_from_submission(
     answer = command("bill", listing, "--mechanism", "first-price:reading=end", *options)
 
     assert answer.code == 0, answer.err
-    paid = 100 - (72_055 + 3_600) / 1_000
+    paid = 24.34  # 100 - (72,055 + 3,600) / 1,000, half to even
     if written:
         charges = rows(tmp_path / "bill" / "recorded" / "charges.csv")
-        assert float(charges[2]["charge"]) == pytest.approx(paid)
+        assert float(charges[2]["charge"]) == paid
         explained = command("explain-charge", tmp_path / "bill" / "recorded", 3).out
         assert (
             "It could not start for 20 h (a begin time, hold, dependency or array limit),"
             " waited 1 min and ran for 1 h"
         ) in " ".join(explained.split())
     else:
-        assert float(json.loads(answer.out)["total"]) == pytest.approx(paid)
+        assert float(json.loads(answer.out)["total"]) == paid
 
 
 def test_both_waits_are_described_and_noted(command: Command, listing: str) -> None:

@@ -200,7 +200,7 @@ SECTIONS = {
     PRICES + 'published = [{mechanism = "first-price", scheduler = "saf", values = {}}]': ":14: "
     "field prices.published[0].scheduler: 'saf' is not among the schedulers",
     "[audit]\njobs = 0": ":13: field audit.jobs: 0 is out of range; give 1",
-    '[audit]\nlies = ["scael"]': ":13: field audit.lies[0]: unknown lie 'scael'",
+    '[audit]\nlies = ["scael"]': ":13: field audit.lies[0]: unknown misreport 'scael'",
     '[audit]\nlies = ["scale", "scale"]': ":13: field audit.lies[1]: is named",
     '[audit]\nhorizon = "day"': ":13: field audit.horizon: ",
     '[audit]\nqueues = "x"': ":13: field audit.queues: ",

@@ -135,7 +135,7 @@ def test_a_job_that_comes_later_has_less_time_left() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("scael", "unknown lie 'scael'; did you mean 'scale'"),
+        ("scael", "unknown misreport 'scael'; did you mean 'scale'"),
         ("scale:factor=0", "scale: field factor: 0 is not above 0"),
         ("split:parts=1", "split: field parts: 1 is below 2"),
         ("split:gap=0.5", "split: field gap: 0.5 s are not whole seconds"),
