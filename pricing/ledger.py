@@ -117,21 +117,6 @@ def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:
     return spread(floors, remainders, whole)
 
 
-def coarser(ledger: Ledger, decimals: int) -> Ledger:
-    """Round the lines to fewer decimals so that they add up to the rounded total.
-
-    The total is rounded half to even, the lines as in `to_ledger`.
-    """
-    if decimals >= ledger.decimals:
-        return ledger
-    step = 10 ** (ledger.decimals - decimals)
-    parts = [divmod(units, step) for units in ledger.units.tolist()]
-    floors = np.array([floor for floor, _ in parts], dtype=np.int64)
-    remainders = np.array([rest / step for _, rest in parts])
-    whole = round(ledger.total.scaleb(decimals))
-    return Ledger(spread(floors, remainders, whole), decimals)
-
-
 def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
     """Add to `floors` what is missing from `whole`, one unit each, largest remainder first.
 

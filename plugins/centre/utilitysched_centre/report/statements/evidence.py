@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from pricing import Pivots
-from pricing.disclosure import losses_by_class
+from pricing.disclosure import OTHERS, losses_by_class
 from pricing.registry import make_mechanism
 from pricing.resources import resource_hour
 from swfx.base.columns import Ints
@@ -20,10 +20,10 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.sentences import (
     SharedStart,
     few,
-    lost_amounts,
+    loss_text,
     shared_starts,
-    small,
     stop_sentences,
+    uncharged_sentences,
     usual,
 )
 from utilitysched_centre.report.statements.page import count_reasons, job_columns, named_label
@@ -70,10 +70,10 @@ def lead(mine: Statement, common: str = "") -> Iterator[str]:
         What most list prices rest on; rows say where theirs does not.
     """
     bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
-    reasons = "; ".join(count_reasons(mine, mine.places))
-    money = f"{mine.owed(mine.places):,f} {bill.currency}"
-    yield f"To pay: {money} for {jobs} of {mine.name} ({reasons})."
+    money, paid = f"{mine.owed(mine.places):,f} {bill.currency}", mine.jobs(mine.most_expensive)
+    yield f"To pay: {money} for {paid:,} of {jobs} of {mine.name}."
     yield bill.charges.about
+    yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
     if common:
         yield f"List price of a job, unless its row says otherwise: {common}."
 
@@ -129,6 +129,7 @@ def sentences(mine: Statement, place: int, common: str = "") -> Iterator[str]:
         yield f"List price: {price}."
     if shared := _shared(bill).get(place):
         yield f"{shared}."
+        yield from uncharged_sentences(charges, [place])
     yield from _lost(mine, place)
     yield from stop_sentences(charges, place, whole=False)
     for units, what in (
@@ -202,12 +203,14 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)
-    amounts = lost_amounts(charges, place, [one.loss for one in classes])
-    losses = [
-        f"{one.name} {small(amount, one.loss)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
-        for one, amount in zip(classes, amounts, strict=True)
-    ]
-    if losses:
+    if [one.name for one in classes] == [OTHERS]:
+        jobs = plural(len(lost), "job")
+        yield f"Its start cost {jobs} of others {loss_text(classes[0])} SU."
+    elif classes:
+        losses = [
+            f"{one.name} {loss_text(one)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
+            for one in classes
+        ]
         own = _amount(mine.bill, mine.bill.rounded.own, place)
-        ours = f"; {own:,f} SU of that jobs of the same payer" if own else ""
-        yield f"By its start lost: {few(losses, NAMED)}{ours}."
+        ours = f"; {own:,f} SU of that to jobs of the same payer" if own else ""
+        yield f"Its start cost {few(losses, NAMED)}{ours}."
