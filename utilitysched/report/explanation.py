@@ -93,22 +93,23 @@ def _recomputed(explained: Explanation) -> str:
 def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
+    named = [user, queue] if (jobs.queue >= 0).any() else [user]
     rows = [
         (
             f"job {jobs.job_name(lost.job)}",
-            user.name(jobs.user.item(lost.job)),
-            queue.name(jobs.queue.item(lost.job)),
+            *(known.name(known.numbers.item(lost.job)) for known in named),
             loss_text(lost),
             later(lost),
         )
         for lost in explained.losers[:SHOWN]
     ]
+    blank = [""] * len(named)
     if rest := explained.losers[SHOWN:]:
-        rows.append((plural(len(rest), "other"), "", "", f"{total(rest):,f}", ""))
+        rows.append((plural(len(rest), "other"), *blank, f"{total(rest):,f}", ""))
     return plain_table(
-        ["jobs delayed by it", user.words, queue.words, "lost (SU)", "starts"],
+        ["jobs delayed by it", *(known.words for known in named), "lost (SU)", "starts"],
         rows,
-        total=[("all", "", "", f"{total(explained.losers):,f}", "")],
+        total=[("all", *blank, f"{total(explained.losers):,f}", "")],
     )
 
 

@@ -354,10 +354,12 @@ def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -
     """Yield how much of what others lose by some jobs is not charged, and why; all by default."""
     left_out = uncharged(charges, places)
     brief = f"of jobs that ran for less than {100 * left_out.fair:g}% of their requested time"
-    amounts = (left_out.brief, brief), (left_out.beyond, "beyond all that the jobs were worth")
-    parts = [f"{lost:,.2f} SU {why}" for lost, why in amounts if f"{abs(lost):.2f}" != "0.00"]
-    if parts:
+    amounts = [(left_out.brief, brief), (left_out.beyond, "beyond all that the jobs were worth")]
+    amounts = [(lost, why) for lost, why in amounts if f"{abs(lost):.2f}" != "0.00"]
+    if parts := [f"{lost:,.2f} SU {why}" for lost, why in amounts if lost > 0]:
         yield f"Of what others lose by the plans, {' and '.join(parts)} are not charged."
+    if parts := [f"{-lost:,.2f} SU {why}" for lost, why in amounts if lost < 0]:
+        yield f"Of what others gain by the plans, {' and '.join(parts)} do not lower charges."
 
 
 def _of_values(

@@ -104,7 +104,8 @@ def _compare_explanation(command: Command, run: Path, job: str, charge: str) -> 
 
 def _compare_loss(command: Command, run: Path, job: str, loser: str, text: str) -> None:
     """Compare a loss in the table of who caused it with what the loser's explanation says."""
-    line = re.search(rf" job {loser} \S+ \S+ (less than [\d.]+|[\d,.]+) ", text)
+    table = text[text.index("jobs delayed by it") :]
+    line = re.search(rf" job {loser} \S+ \S+ (less than [\d.]+|[\d,.]+) ", table)
     theirs = " ".join(command("explain-charge", run, loser).out.split())
     named = re.search(rf"because of others: .*?\bjob {job} \(([^)]*)\)", theirs)
     if line and named:

@@ -73,7 +73,9 @@ def losses(explained: Explanation) -> Picture:
     money = billed(explained)
     paid = f"{'pays' if money > 0 else 'gets'} {abs(money):,f} SU" if money else "pays nothing"
     title = f"Job {name}, {owner}, {paid}"
-    below = wrap(f"Under {explained.charges.mechanism}: {why(explained)}", LINE)
+    verdict, _, because = why(explained).partition(": ")
+    under = f"{verdict.capitalize()} under {explained.charges.mechanism}"
+    below = wrap(f"{under}: {because}" if because else under, LINE)
     picture = graph(name, sides)
     titled = picture.chart.properties(title=alt.Title(title, subtitle=below))
     return replace(picture, title=title, chart=titled)

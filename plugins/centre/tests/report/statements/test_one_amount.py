@@ -132,6 +132,7 @@ def _compare_invoice(
     )
     for row in explained[:-1]:
         _compare_steps(row, lines)
+        _compare_losses(row)
 
 
 def _compare_steps(row: dict[str, str], lines: dict[str, dict[str, Any]]) -> None:
@@ -143,6 +144,16 @@ def _compare_steps(row: dict[str, str], lines: dict[str, dict[str, Any]]) -> Non
     change = sum(number(text) * (1 if sign == "more" else -1) for text, sign in steps)
     due = Decimal(lines[row["job"]]["due"])
     assert number(row["list price (SU)"]) + change == due == number(told[2])
+
+
+def _compare_losses(row: dict[str, str]) -> None:
+    """Add up what a start cost others: with the reserve it is the list price of the job."""
+    told = re.search(r"Its start cost (.*? SU\)?)[.;]", row["how"])
+    if not told or "less than" in told[1] or "other" in told[1].removesuffix("others"):
+        return
+    costs = [number(each) for each in re.findall(r"([\d,.]+) SU", told[1])]
+    reserve = re.search(r"([\d,.]+) SU of the list price is the reserve", row["how"])
+    assert sum(costs) + (number(reserve[1]) if reserve else 0) == number(row["list price (SU)"])
 
 
 def _heads(row: dict[str, str]) -> list[tuple[str, str]]:

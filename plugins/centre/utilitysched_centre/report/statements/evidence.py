@@ -35,9 +35,13 @@ from utilitysched_centre.report.statements.statement import (
 )
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules import Invoice
+from utilitysched_centre.rules.statements import charged_jobs
 
 NAMED = 5
 """Classes of jobs that lost by another are named, the largest loss first."""
+
+AS_ABOVE = "As the job above."
+"""Said where nothing is different, as of jobs that started together."""
 
 EXPLAINED = 1000
 """Jobs that have a line; the table of all jobs has the others, with their reasons."""
@@ -70,8 +74,8 @@ def lead(mine: Statement, common: str = "") -> Iterator[str]:
         What most list prices rest on; rows say where theirs does not.
     """
     bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
-    money, paid = f"{mine.owed(mine.places):,f} {bill.currency}", mine.jobs(mine.most_expensive)
-    yield f"To pay: {money} for {paid:,} of {jobs} of {mine.name}."
+    money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
+    yield f"To pay: {money} for {charged:,} of {jobs} of {mine.name}."
     yield bill.charges.about
     yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
     if common:
@@ -83,6 +87,7 @@ def _table(mine: Statement, shown: list[int], common: str) -> ResultTable:
     jobs, outcome = charges.workload, charges.outcome
     listed = set(shown)
     rest = [place for place in mine.places if place not in listed]
+    how = [" ".join(sentences(mine, place, common)) for place in shown]
     rows = [
         (
             jobs.job_name(place),
@@ -94,9 +99,9 @@ def _table(mine: Statement, shown: list[int], common: str) -> ResultTable:
             f"{outcome.processor_hours[place]:,.2f}",
             f"{mine.all.listed([place]):,f}",
             f"{mine.owed([place]):,f}",
-            " ".join(sentences(mine, place, common)),
+            AS_ABOVE if text == before else text,
         )
-        for place in shown
+        for place, text, before in zip(shown, how, ["", *how], strict=False)
     ]
     if rest:
         blank = [""] * (len(named) + 5)
@@ -203,12 +208,13 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)
-    if [one.name for one in classes] == [OTHERS]:
+    nameless = {OTHERS, charges.workload.labels.in_field("queue").title(-1)}
+    if len(classes) == 1 and classes[0].name in nameless:
         jobs = plural(len(lost), "job")
         yield f"Its start cost {jobs} of others {loss_text(classes[0])} SU."
     elif classes:
         losses = [
-            f"{one.name} {loss_text(one)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
+            f"{one.name} ({loss_text(one)} SU{f', {one.jobs} jobs' if one.jobs > 1 else ''})"
             for one in classes
         ]
         own = _amount(mine.bill, mine.bill.rounded.own, place)
