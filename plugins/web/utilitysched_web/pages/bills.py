@@ -217,7 +217,7 @@ def charge_document(
     amount = billed(explained)
     facts = [
         Fact("charge", "charge", str(amount), f"{amount:,f} SU"),
-        Fact("reason", "reason", why(explained), why(explained)),
+        Fact("reason", "reason", why(explained), why(explained).removeprefix("charged: ")),
         Fact("mechanism", "mechanism", explained.charges.mechanism, explained.charges.mechanism),
         Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
     ]
@@ -232,8 +232,9 @@ def charge_document(
         if lost:
             panels.append(_losses(explained, who, key, title, lost))
     notices = explained.charges.basis.notices if explained.charges.basis else ()
-    paragraphs = sentences(explained, whole=who.is_operator)
-    return Description(f"Job {explained.job_name}", panels, (*paragraphs, *notices))
+    verdict, *more = sentences(explained, whole=who.is_operator)
+    about = () if who.is_operator else (explained.charges.about,)
+    return Description(f"Job {explained.job_name}", panels, (verdict, *about, *more, *notices))
 
 
 def _losses(
@@ -302,11 +303,13 @@ def dispute_document(explained: Explanation) -> Description:
         worth = explained.charges.outcome.utility.item(place)
         steps.append(_step("utility", "worth at its end (SU)", f"{worth!r}"))
         steps.append(
-            _step("computed", "charge, computed (SU)", repr(plain(explained.charges.charge[place])))
+            _step(
+                "computed",
+                "charge before rounding (SU)",
+                repr(plain(explained.charges.charge[place])),
+            )
         )
-    steps.append(
-        _step("written", "charge, as it must stand in the bill (SU)", str(billed(explained)))
-    )
+    steps.append(_step("written", "charge in the bill (SU)", str(billed(explained))))
     steps += [_step(f"fault_{i}", "but", str(each)) for i, each in enumerate(explained.own_faults)]
     return Description(
         f"Job {run.workload.job_name(job)}, computed again",

@@ -19,6 +19,9 @@ from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.tables import number, tables
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
+from utilitysched_centre.accounts import Money
+from utilitysched_centre.accounts import charged as charged_claims
+from utilitysched_centre.accounts.claims import invoiced
 from utilitysched_centre.report.statements import Statements, write_pages
 from utilitysched_centre.rules import Rules, invoice, write_invoice
 from utilitysched_centre.rules.rules import Allowance, Currency, Discount, Quantity, Tax
@@ -79,6 +82,22 @@ def test_what_is_paid_for_stops(displaced: str, tmp_path: Path) -> None:
     mechanism = f"first-price:reading=end,displaced={displaced}"
     bill = charged(preempted_workload(), preempted_schedule(12.3456), mechanism).rounded()
     assert_one_amount(bill, RULES["taxed"], "user", tmp_path)
+
+
+@pytest.mark.parametrize("decimals", [0, 2, 6])
+@pytest.mark.parametrize("rules", ["none", "discounted"])
+def test_a_ledger_takes_what_the_invoice_says(decimals: int, rules: str) -> None:
+    money = Money("SU", decimals)
+    bill = invoice(drawn(3).rounded(min(decimals, 2)), RULES[rules], finest=decimals)
+
+    claims = invoiced(bill, money).jobs
+
+    assert [Decimal(money.plain(job.units)) for job in claims] == [
+        bill.money(units) for units in bill.to_pay
+    ]
+    if rules == "none":
+        charges = charged_claims(bill.charges, money).jobs
+        assert [job.units for job in charges] == [job.units for job in claims]
 
 
 def assert_one_amount(charges: Charges, rules: Rules, by: str, folder: Path) -> None:
