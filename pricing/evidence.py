@@ -143,7 +143,7 @@ class LossesByCause:
         """Set the amounts of the losses by a job."""
         if not losses:
             return []
-        (units, decimals), exact = self._charged, np.array([lost.loss for lost in losses])
+        (units, decimals), exact = self._charged, [lost.loss for lost in losses]
         charged = int(units[self._charges.outcome.places(np.array([job]))].item())
         whole = math.fsum(exact) * 10.0**decimals
         near = charged if abs(charged - whole) < 1 else round(whole)
@@ -168,7 +168,8 @@ def for_later(charges: Charges) -> Ledger | None:
     if reserve is None:
         return None
     whole = round(Decimal(repr(math.fsum(reserve.charge))).scaleb(decimals))
-    return Ledger(np.minimum(in_units(reserve.charge, decimals, whole), most), decimals)
+    lines = in_units(reserve.charge.tolist(), decimals, whole)
+    return Ledger(np.minimum(lines, most), decimals)
 
 
 def for_losses(charges: Charges) -> Ledger:

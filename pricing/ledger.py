@@ -19,8 +19,9 @@ So the decimal lines add up to the printed total digit for digit, and any groupi
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -104,16 +105,24 @@ def to_ledger(charge: Floats, decimals: int | None = None, owner: Ints | None = 
         )
     whole = round(total.scaleb(decimals))
     lines = [[*range(len(charge))]] if owner is None else [*positions(owner.tolist()).values()]
-    sums = in_units(np.array([math.fsum(charge[mine]) for mine in lines]), decimals, whole)
+    sums = in_units([math.fsum(charge[mine]) for mine in lines], decimals, whole)
     units = np.zeros(len(charge), np.int64)
     for mine, each in zip(lines, sums.tolist(), strict=True):
-        units[mine] = in_units(charge[mine], decimals, each)
+        units[mine] = in_units(charge[mine].tolist(), decimals, each)
     return Ledger(units, decimals)
 
 
-def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:
-    """Turn amounts (SU) into units that add up to `whole`, as said in rule 3."""
-    floors, remainders = _divide(amounts, 10**decimals)
+def in_units(amounts: Sequence[float | Fraction], decimals: int, whole: int) -> Ints:
+    """Turn amounts (SU) into units that add up to `whole`, as said in rule 3; exactly divided."""
+    floors, remainders, scale = (
+        np.empty(len(amounts), np.int64),
+        np.empty(len(amounts)),
+        10**decimals,
+    )
+    for i, value in enumerate(amounts):
+        above, below = value.as_integer_ratio()
+        floors[i], rest = divmod(above * scale, below)
+        remainders[i] = rest / below
     return spread(floors, remainders, whole)
 
 
@@ -166,14 +175,3 @@ def amount(units: int, decimals: int) -> Decimal:
 def plain(money: Decimal) -> str:
     """Write all decimals and no exponent, however small the amount."""
     return f"{money:f}"
-
-
-def _divide(charge: Floats, scale: int) -> tuple[Ints, Floats]:
-    """Whole units in each charge and the share of a unit left over, in exact arithmetic."""
-    floors = np.empty(len(charge), np.int64)
-    remainders = np.empty(len(charge))
-    for i, value in enumerate(charge.tolist()):
-        above, below = value.as_integer_ratio()
-        floors[i], rest = divmod(above * scale, below)
-        remainders[i] = rest / below
-    return floors, remainders
