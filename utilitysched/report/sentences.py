@@ -444,16 +444,25 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
 def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
     """Yield what the job's starts were read to be worth."""
     mine = np.flatnonzero(known.starts.job == explained.job)
-    for row in mine.tolist():
-        ahead = float(known.duration[row].mean())
-        then = f"it would be worth {span(ahead)} later" if ahead else "it was worth then"
-        when = moment(explained, known.starts.at.item(row))
+    ahead = {float(known.duration[row].mean()) for row in mine.tolist()}
+    then = "it was worth then" if ahead == {0.0} else "it would be worth at its end"
+    if len(ahead) == 1 and ahead != {0.0}:
+        then = f"it would be worth {span(*ahead)} later"
+    worth = [
+        (moment(explained, known.starts.at.item(row)), f"{known.worth[row]:,.2f} SU")
+        for row in mine.tolist()
+    ]
+    if len(worth) == 1:
         yield (
-            f"When it started, at {when}, the scheduler ranked it by what {then}:"
-            f" {known.worth[row]:,.2f} SU."
+            f"When it started, at {worth[0][0]}, the scheduler ranked it by what {then}:"
+            f" {worth[0][1]}."
         )
-    if len(mine) > 1:
-        yield f"It pays the highest of these {len(mine)} values."
+    elif worth:
+        values = ", ".join(f"{value} at {when}" for when, value in worth)
+        yield (
+            f"At each of its {len(worth)} starts the scheduler ranked it by what {then}:"
+            f" {values}. It pays the highest of these values."
+        )
 
 
 def _of_requested_end(explained: Explanation, place: int) -> Iterator[str]:
