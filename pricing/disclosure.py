@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 
 from pricing.evidence import Loss
+from pricing.ledger import positions
+from pricing.parts import exact_sum
 from pricing.reader import NOBODY
 from swfx import Workload
 from swfx.base.columns import Ints
@@ -49,11 +51,14 @@ class ClassLoss(NamedTuple):
         Number of jobs.
     loss : float
         Sum (SU), negative where they gained.
+    amount : Decimal
+        Sum of the losses as they are printed (SU).
     """
 
     name: str
     jobs: int
     loss: float
+    amount: Decimal
 
 
 def band(amount: float) -> float:
@@ -127,14 +132,15 @@ def losses_by_class(
             user = workload.user.item(lost.job) if known else -1
             rivals.setdefault(classes[-1], set()).add(rival(user, lost.job))
     shown = shown_classes(rivals)
-    lines = sorted(
-        (f"job {workload.job_name(lost.job)}" if is_mine else shown[name], lost.loss)
+    names = [
+        f"job {workload.job_name(lost.job)}" if is_mine else shown[name]
         for lost, name, is_mine in zip(losses, classes, mine, strict=True)
-    )
-    grouped = (
-        (name, [loss for _, loss in rows]) for name, rows in groupby(lines, lambda line: line[0])
-    )
-    sums = [ClassLoss(name, len(rows), math.fsum(rows)) for name, rows in grouped]
+    ]
+    sums = []
+    for name, places in positions(names).items():
+        rows = [losses[place] for place in places]
+        amount = exact_sum(row.amount for row in rows)
+        sums.append(ClassLoss(name, len(rows), math.fsum(row.loss for row in rows), amount))
     return sorted(sums, key=lambda each: (-abs(each.loss), each.name))
 
 

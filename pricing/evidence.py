@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pricing.charges import Charges
-from pricing.ledger import Ledger, in_units
+from pricing.ledger import Ledger, amount, in_units
 from pricing.pivots import Losses, Pivots, Reserve
 from pricing.reader import Readings, Rounds
 from pricing.registry import make_mechanism
@@ -32,11 +32,15 @@ class Loss(NamedTuple):
         SU; negative where it was gained.
     delay : float or None
         How much later the loser started (s); None if that is not known.
+    amount : Decimal
+        The loss as it stands wherever it is printed (SU): those by a job add up to what it is
+        charged for them; where it is charged another sum, as after a cut, to their own.
     """
 
     job: int
     loss: float
     delay: float | None
+    amount: Decimal = Decimal(0)
 
 
 def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[int]:
@@ -64,9 +68,9 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
     graph: nx.DiGraph[int] = nx.DiGraph()
     job_id = charges.outcome.everybody.tolist()
     paid = zip(charges.outcome.position.tolist(), charges.charge.tolist(), strict=True)
-    for job, amount in paid:
+    for job, charge in paid:
         if around in (None, job):
-            graph.add_node(job, job_id=job_id[job], charge=amount)
+            graph.add_node(job, job_id=job_id[job], charge=charge)
     losses = losses_of(charges).by_pair()
     losses = losses.of(losses.loss != 0)
     if around is not None:
@@ -90,16 +94,15 @@ def losers(charges: Charges, job: int) -> list[Loss]:
     job : int
         By position in the schedule's workload.
     """
-    losses = losses_of(charges)
-    mine = losses.of(losses.cause == job)
-    return _sorted(mine, "victim")
+    return LossesByCause(charges).of(job)
 
 
 def causes(charges: Charges, job: int) -> list[Loss]:
     """Return because of whom a job lost, or gained, the largest first; see `losers`."""
-    losses = losses_of(charges)
-    mine = losses.of(losses.victim == job)
-    return _sorted(mine, "cause")
+    losses, by_cause = losses_of(charges), LossesByCause(charges)
+    guilty = np.unique(losses.cause[losses.victim == job]).tolist()
+    mine = [(one, lost) for one in guilty for lost in by_cause.of(one) if lost.job == job]
+    return _largest_first(lost._replace(job=one) for one, lost in mine)
 
 
 def losses_of(charges: Charges) -> Losses:
@@ -122,11 +125,33 @@ class LossesByCause:
     def __init__(self, charges: Charges) -> None:
         losses = losses_of(charges)
         self._losses = losses.of(np.argsort(losses.cause, kind="stable"))
+        self._charges, self._charged = charges, for_losses(charges)
 
     def of(self, job: int) -> list[Loss]:
         """Return who lost because of a job, as `losers` does."""
         first, last = np.searchsorted(self._losses.cause, [job, job + 1]).tolist()
-        return _sorted(self._losses.of(np.arange(first, last)), "victim")
+        pairs = self._losses.of(np.arange(first, last)).by_pair()
+        pairs = pairs.of(pairs.loss != 0)
+        columns = pairs.victim.tolist(), pairs.loss.tolist(), pairs.delay.tolist()
+        rows = (
+            Loss(victim, loss, None if math.isnan(delay) else delay)
+            for victim, loss, delay in zip(*columns, strict=True)
+        )
+        return self._rounded(job, _largest_first(rows))
+
+    def _rounded(self, job: int, losses: Sequence[Loss]) -> list[Loss]:
+        """Set the amounts of the losses by a job."""
+        if not losses:
+            return []
+        (units, decimals), exact = self._charged, [lost.loss for lost in losses]
+        charged = int(units[self._charges.outcome.places(np.array([job]))].item())
+        whole = math.fsum(exact) * 10.0**decimals
+        near = charged if abs(charged - whole) < 1 else round(whole)
+        lines = in_units(exact, decimals, near).tolist()
+        return [
+            lost._replace(amount=amount(line, decimals))
+            for lost, line in zip(losses, lines, strict=True)
+        ]
 
 
 def reserve_of(charges: Charges) -> Reserve | None:
@@ -143,7 +168,15 @@ def for_later(charges: Charges) -> Ledger | None:
     if reserve is None:
         return None
     whole = round(Decimal(repr(math.fsum(reserve.charge))).scaleb(decimals))
-    return Ledger(np.minimum(in_units(reserve.charge, decimals, whole), most), decimals)
+    lines = in_units(reserve.charge.tolist(), decimals, whole)
+    return Ledger(np.minimum(lines, most), decimals)
+
+
+def for_losses(charges: Charges) -> Ledger:
+    """Return what each job is charged for losses by it: no stops, no reserve."""
+    units, later = charges.ledger.units, for_later(charges)
+    own = units if charges.parts is None else charges.parts.own
+    return Ledger(own - later.units if later else own, charges.ledger.decimals)
 
 
 def own_losses(charges: Charges, group: Ints) -> Floats:
@@ -205,13 +238,5 @@ def uncharged(charges: Charges, places: Sequence[int] | None = None) -> Uncharge
     return Uncharged(math.fsum(rest[short]), math.fsum(rest[~short]), fair)
 
 
-def _sorted(losses: Losses, side: str) -> list[Loss]:
-    """Return the jobs on one side of losses, without those of which nothing is charged."""
-    pairs = losses.by_pair()
-    pairs = pairs.of(pairs.loss != 0)
-    columns = (column.tolist() for column in (getattr(pairs, side), pairs.loss, pairs.delay))
-    rows = [
-        Loss(job, loss, None if math.isnan(delay) else delay)
-        for job, loss, delay in zip(*columns, strict=True)
-    ]
-    return sorted(rows, key=lambda lost: (-abs(lost.loss), lost.job))
+def _largest_first(losses: Iterable[Loss]) -> list[Loss]:
+    return sorted(losses, key=lambda lost: (-abs(lost.loss), lost.job))

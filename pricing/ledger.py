@@ -19,8 +19,9 @@ So the decimal lines add up to the printed total digit for digit, and any groupi
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -98,32 +99,25 @@ def to_ledger(charge: Floats, decimals: int | None = None, owner: Ints | None = 
         )
     whole = round(total.scaleb(decimals))
     lines = [[*range(len(charge))]] if owner is None else [*positions(owner.tolist()).values()]
-    sums = in_units(np.array([math.fsum(charge[mine]) for mine in lines]), decimals, whole)
+    sums = in_units([math.fsum(charge[mine]) for mine in lines], decimals, whole)
     units = np.zeros(len(charge), np.int64)
     for mine, each in zip(lines, sums.tolist(), strict=True):
-        units[mine] = in_units(charge[mine], decimals, each)
+        units[mine] = in_units(charge[mine].tolist(), decimals, each)
     return Ledger(units, decimals)
 
 
-def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:
-    """Turn amounts (SU) into units that add up to `whole`, as said in rule 3."""
-    floors, remainders = _divide(amounts, 10**decimals)
+def in_units(amounts: Sequence[float | Fraction], decimals: int, whole: int) -> Ints:
+    """Turn amounts (SU) into units that add up to `whole`, as said in rule 3; exactly divided."""
+    floors, remainders, scale = (
+        np.empty(len(amounts), np.int64),
+        np.empty(len(amounts)),
+        10**decimals,
+    )
+    for i, value in enumerate(amounts):
+        above, below = value.as_integer_ratio()
+        floors[i], rest = divmod(above * scale, below)
+        remainders[i] = rest / below
     return spread(floors, remainders, whole)
-
-
-def coarser(ledger: Ledger, decimals: int) -> Ledger:
-    """Round the lines to fewer decimals so that they add up to the rounded total.
-
-    The total is rounded half to even, the lines as in `to_ledger`.
-    """
-    if decimals >= ledger.decimals:
-        return ledger
-    step = 10 ** (ledger.decimals - decimals)
-    parts = [divmod(units, step) for units in ledger.units.tolist()]
-    floors = np.array([floor for floor, _ in parts], dtype=np.int64)
-    remainders = np.array([rest / step for _, rest in parts])
-    whole = round(ledger.total.scaleb(decimals))
-    return Ledger(spread(floors, remainders, whole), decimals)
 
 
 def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
@@ -175,14 +169,3 @@ def amount(units: int, decimals: int) -> Decimal:
 def plain(money: Decimal) -> str:
     """Write all decimals and no exponent, however small the amount."""
     return f"{money:f}"
-
-
-def _divide(charge: Floats, scale: int) -> tuple[Ints, Floats]:
-    """Whole units in each charge and the share of a unit left over, in exact arithmetic."""
-    floors = np.empty(len(charge), np.int64)
-    remainders = np.empty(len(charge))
-    for i, value in enumerate(charge.tolist()):
-        above, below = value.as_integer_ratio()
-        floors[i], rest = divmod(above * scale, below)
-        remainders[i] = rest / below
-    return floors, remainders

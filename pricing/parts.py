@@ -161,7 +161,7 @@ def parts_of(shares: Shares, decimals: int | None = None, owner: Ints | None = N
 def _passed_on(dues: Dues, decimals: int) -> Ints:
     """Return what receivers get in whole units, which add up to the rounded exact sum."""
     whole = sum(map(Fraction, dues.received.tolist()), Fraction(0)) * 10**decimals
-    return in_units(dues.received, decimals, round(whole))
+    return in_units(dues.received.tolist(), decimals, round(whole))
 
 
 def _exact(dues: Dues, kept: Ledger, received: Ints, borne: Ledger) -> ExactDues:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -72,6 +73,7 @@ def test_two_users_who_lose_most_are_not_told_apart() -> None:
         user=[1, 2, 3, 4, 5, 5],
         queue=[1] * 5 + [2],
     )
-    lost = [Loss(row, amount, 60.0) for row, amount in enumerate([5.0, 4.0, 3.0, 2.0, 1.0, 7.0])]
+    losses = enumerate([5.0, 4.0, 3.0, 2.0, 1.0, 7.0])
+    lost = [Loss(row, loss, 60.0, Decimal(int(loss))) for row, loss in losses]
 
-    assert losses_by_class(jobs, lost, [0]) == [("others", 5, 17.0), ("job 1", 1, 5.0)]
+    assert losses_by_class(jobs, lost, [0]) == [("others", 5, 17.0, 17), ("job 1", 1, 5.0, 5)]

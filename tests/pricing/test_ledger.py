@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pricing.ledger import Ledger, amount, coarser, plain, spread, to_ledger
+from pricing.ledger import amount, plain, spread, to_ledger
 from swfx import InputError
 
 money = st.lists(st.floats(0, 1e15, allow_subnormal=False), max_size=40).map(np.array)
@@ -38,19 +38,6 @@ def test_missing_units_go_to_the_largest_remainders_and_ties_to_the_earlier_line
 def test_a_line_of_nothing_stays_nothing() -> None:
     assert spread(np.array([5, 0]), np.array([0.5, 0.0]), 8).tolist() == [8, 0]
     assert spread(np.array([0, 0]), np.array([0.0, 0.0]), 0).tolist() == [0, 0]
-
-
-def test_rounding_to_cents_keeps_the_rounded_total() -> None:
-    cents = coarser(Ledger(np.array([333333, 333333, 333334]), 6), 2)
-
-    assert cents.units.tolist() == [33, 33, 34]
-    assert cents.total == Decimal("1.00")
-
-
-def test_rounding_to_more_decimals_changes_nothing() -> None:
-    ledger = Ledger(np.array([1, 2]), 6)
-
-    assert coarser(ledger, 9) is ledger
 
 
 def test_amounts_are_written_without_exponent() -> None:
@@ -85,13 +72,6 @@ def test_no_line_is_off_by_more_than_a_few_units(charge: np.ndarray) -> None:
     slack = unit + Decimal(math.ulp(math.fsum(charge)))
     for units, value in zip(ledger.units.tolist(), charge.tolist(), strict=True):
         assert abs(amount(units, ledger.decimals) - Decimal(value)) <= slack
-
-
-@given(money, st.integers(0, 5))
-def test_coarser_lines_add_up_to_the_rounded_total(charge: np.ndarray, decimals: int) -> None:
-    ledger = to_ledger(charge)
-
-    assert coarser(ledger, decimals).total == round(ledger.total, decimals)
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=40).map(np.array), st.integers(0, 5))

@@ -27,8 +27,7 @@ from swfx.base.options import as_text
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.sentences import (
     few,
-    lost_amounts,
-    small,
+    loss_text,
     stop_sentences,
     uncharged_sentences,
     usual,
@@ -76,7 +75,7 @@ def print_bill(charges: Charges, by: str, *, shown: int = SHOWN) -> None:
 def heading(charges: Charges, by: str) -> str:
     """Return the line above a statement: the mechanism, how many jobs are charged, the total."""
     total = f"{charges.billed:,f} SU in all"
-    return f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}, {total}"
+    return f"Bill under {charges.mechanism}, per {words(by)}: {_counted(charges)}, {total}"
 
 
 def bill_sentences(charges: Charges) -> Iterator[str]:
@@ -104,9 +103,9 @@ def bill_sentences(charges: Charges) -> Iterator[str]:
         yield WEAK.format("; ".join(weakness.brief for weakness in charges.weaknesses))
 
 
-SMALL = "{} cost less than {} SU each and are charged nothing; --decimals is finer."
+SMALL = "{} cost less than {} SU each and are charged nothing; a bill of more decimals has them."
 
-WEAK = "Not prevented by these terms: {} (--json says why, with remedies)."
+WEAK = "Not prevented by these terms: {} (statements.json says why, with remedies)."
 
 READ_BEFORE = (
     "They pay the value by which they were ranked when they started, but ended "
@@ -319,7 +318,7 @@ def write_bill_page(charges: Charges, by: str, path: Path) -> None:
     panels = [statement, jobs_table(charges)]
     total, *more = bill_sentences(charges)
     lead += [total, charges.about, *more]
-    write_page(Description(f"Bill by {charges.mechanism}", panels, lead), path)
+    write_page(Description(f"Bill under {charges.mechanism}", panels, lead), path)
 
 
 def jobs_table(charges: Charges) -> ResultTable:
@@ -392,9 +391,5 @@ def lost_by(charges: Charges, losses: LossesByCause, place: int) -> str:
         return ""
     number, jobs = charges.outcome.everybody, charges.workload.job_names
     lost = losses.of(charges.outcome.position.item(place))
-    amounts = lost_amounts(charges, place, [one.loss for one in lost])
-    sentences = [
-        f"{jobs.title(int(number[one.job]))} ({small(amount, one.loss)} SU)"
-        for one, amount in zip(lost, amounts, strict=True)
-    ]
-    return f"Other jobs lost by it: {few(sentences, LOSERS)}" if sentences else ""
+    amounts = [f"{jobs.title(int(number[one.job]))} ({loss_text(one)} SU)" for one in lost]
+    return f"It cost {few(amounts, LOSERS)}" if amounts else ""

@@ -15,14 +15,21 @@ from pricing.evidence_tables import (
     evidence_tables,
 )
 from pricing.ledger import plain
-from pricing.parts import exact_sum
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
-from utilitysched.report.sentences import billed, later, lost_amounts, sentences, small, why
+from utilitysched.report.sentences import (
+    billed,
+    later,
+    loss_text,
+    sentences,
+    total,
+    verdict_of,
+    why,
+)
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_json, print_table
 from utilitysched.runs.commitments import NOBODY, proof_for, read_proof, vouching
@@ -67,7 +74,7 @@ def checking(explained: Explanation) -> str:
     where = f"charges.csv, line {explained.place + 2}"
     if file := EVIDENCE_OF.get(type(explained.charges.evidence)):
         where += f"; {file}, where row is {explained.job + 1}"
-    again = ". With --again the scheduler is asked once more" if explained.losers else ""
+    again = ". explain-charge --again asks the scheduler once more" if explained.losers else ""
     return f"How to check: {where}{again}."
 
 
@@ -86,26 +93,23 @@ def _recomputed(explained: Explanation) -> str:
 def _table(explained: Explanation) -> ResultTable:
     jobs = explained.run.workload
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
-    assert explained.place is not None
-    losses = [lost.loss for lost in explained.losers]
-    amounts = lost_amounts(explained.charges, explained.place, losses)
+    named = [user, queue] if (jobs.queue >= 0).any() else [user]
     rows = [
         (
             f"job {jobs.job_name(lost.job)}",
-            user.name(jobs.user.item(lost.job)),
-            queue.name(jobs.queue.item(lost.job)),
-            small(amount, lost.loss),
+            *(known.name(known.numbers.item(lost.job)) for known in named),
+            loss_text(lost),
             later(lost),
         )
-        for lost, amount in zip(explained.losers[:SHOWN], amounts, strict=False)
+        for lost in explained.losers[:SHOWN]
     ]
-    if rest := amounts[SHOWN:]:
-        others = small(exact_sum(rest), math.fsum(losses[SHOWN:]))
-        rows.append((plural(len(rest), "other"), "", "", others, ""))
+    blank = [""] * len(named)
+    if rest := explained.losers[SHOWN:]:
+        rows.append((plural(len(rest), "other"), *blank, f"{total(rest):,f}", ""))
     return plain_table(
-        ["jobs delayed by it", user.words, queue.words, "lost (SU)", "starts"],
+        ["jobs delayed by it", *(known.words for known in named), "lost (SU)", "starts"],
         rows,
-        total=[("all", "", "", f"{exact_sum(amounts):,f}", "")],
+        total=[("all", *blank, f"{total(explained.losers):,f}", "")],
     )
 
 
@@ -251,5 +255,5 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
     basis = explained.charges.basis
     paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
     paragraphs.append(checking(explained))
-    title = f"Job {explained.job_name}, {explained.charges.mechanism}"
+    title = f"Job {explained.job_name} is {verdict_of(explained)}"
     write_html(render("explanation.html", title=title, said=paragraphs, graph=graph), path)

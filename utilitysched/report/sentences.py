@@ -16,8 +16,9 @@ import numpy as np
 
 from pricing import Charges, PivotRule, Pivots, Readings, Replays, Rounds, Shares
 from pricing.counterfactual import JOBS, players_of
-from pricing.evidence import Loss, for_later, uncharged
-from pricing.ledger import Ledger, amount, in_units, positions
+from pricing.disclosure import ClassLoss
+from pricing.evidence import Loss, for_later, for_losses, uncharged
+from pricing.ledger import Ledger, amount, positions
 from pricing.parts import ExactDues, exact_sum
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
@@ -66,46 +67,24 @@ def usual(texts: Iterable[str]) -> str:
     return text if count > 1 else ""
 
 
-def charged_losses(charges: Charges, place: int) -> Decimal:
-    """Return what a job is charged for losses by it: no stops, no reserve (SU)."""
-    lines = charges.ledger if charges.parts is None else charges.parts.asked
-    units = int(charges.parts.own[place] if charges.parts else lines.units[place])
-    later = for_later(charges)
-    return amount(units - int(later.units[place] if later else 0), lines.decimals)
-
-
-def lost_amounts(charges: Charges, place: int, losses: Sequence[float]) -> list[Decimal]:
-    """Return losses by a job (SU), which add up to what it is charged for them.
-
-    Parameters
-    ----------
-    charges : Charges
-        As billed.
-    place : int
-        Of the job, among those that pay.
-    losses : sequence of float
-        By it (SU); where they are not what it is charged, such as where that was cut, they add up
-        to their own rounded sum.
-    """
-    decimals, exact = charges.ledger.decimals, math.fsum(losses)
-    whole = charged_losses(charges, place).scaleb(decimals)
-    near = abs(float(whole) - exact * 10**decimals) < 1
-    lines = in_units(
-        np.array(losses), decimals, int(whole) if near else round(exact * 10**decimals)
-    )
-    return [amount(units, decimals) for units in lines.tolist()]
-
-
-def small(money: Decimal, exact: float) -> str:
-    """Return an amount as text; of one that is rounded to nothing, below what it is.
+def loss_text(loss: Loss | ClassLoss) -> str:
+    """Return a loss as text; of one that is rounded to nothing, below what it is.
 
     Examples
     --------
-    >>> small(Decimal("1234.50"), 1234.5), small(Decimal("0.00"), 0.0013), small(Decimal("0.00"), 0)
-    ('1,234.50', 'less than 0.01', '0.00')
+    >>> loss_text(Loss(1, 1234.5, None, Decimal("1234.50")))
+    '1,234.50'
+    >>> loss_text(Loss(1, 0.0013, None, Decimal("0.00")))
+    'less than 0.01'
     """
-    unit = Decimal(1).scaleb(int(money.as_tuple().exponent))
-    return f"less than {unit:f}" if not money and exact > 0 else f"{money:,f}"
+    if loss.amount:
+        return f"{loss.amount:,f}"
+    return f"less than {Decimal((0, (1,), int(loss.amount.as_tuple().exponent))):f}"
+
+
+def total(losses: Iterable[Loss | ClassLoss]) -> Decimal:
+    """Return the sum of losses as they are printed (SU)."""
+    return exact_sum(lost.amount for lost in losses)
 
 
 def sentences(explained: Explanation, *, whole: bool = True) -> list[str]:
@@ -146,26 +125,28 @@ def why(explained: Explanation) -> str:
     return reason(False, f"jobs of status {status} are exempt")
 
 
+def verdict_of(explained: Explanation) -> str:
+    """Return whether a job is charged, and how much."""
+    money, verdict = billed(explained), why(explained).partition(": ")[0]
+    return f"{verdict} {abs(money):,f} SU" if money else verdict
+
+
 def _charge(explained: Explanation, *, whole: bool) -> Iterator[str]:
     """Yield the verdict: the charge of the job, why, and the largest loss behind it."""
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
     user, queue = (jobs.labels.in_field(name) for name in ("user", "queue"))
-    owner = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
-    verdict, _, because = why(explained).partition(": ")
-    money = billed(explained)
-    if verdict == "charged":
-        verdict = f"is charged {money:,f} SU by {charges.mechanism}"
-    elif verdict == "credited":
-        verdict = f"is credited {-money:,f} SU by {charges.mechanism}"
-    else:
-        verdict = f"is {verdict}"
-    yield f"Job {explained.job_name} of {owner}, {verdict}{f': {because}' if because else ''}."
-    if whole and explained.place is not None and explained.losers:
-        losses = [lost.loss for lost in explained.losers]
-        most, by = lost_amounts(charges, explained.place, losses)[0], explained.losers[0].job
-        named = f"job {jobs.job_name(by)} of {user.title(jobs.user.item(by))}"
-        count = plural(len(losses), "job")
-        yield f"{count} lost by it; {named} the most, {small(most, losses[0])} SU."
+    owner = user.title(jobs.user.item(job))
+    if jobs.queue[job] >= 0:
+        owner += f", {queue.title(jobs.queue.item(job))},"
+    under = f" under {charges.mechanism}" if billed(explained) else ""
+    because = why(explained).partition(": ")[2]
+    why_so = f": {because}" if because else ""
+    yield f"Job {explained.job_name} of {owner} is {verdict_of(explained)}{under}{why_so}."
+    if whole and explained.losers:
+        most = explained.losers[0]
+        named = f"job {jobs.job_name(most.job)} of {user.title(jobs.user.item(most.job))}"
+        count = plural(len(explained.losers), "job")
+        yield f"It delayed {count}; {named} lost the most, {loss_text(most)} SU."
     same = int((jobs.job_id == explained.job_id).sum())
     if same > 1:
         yield f"It is the first of {same:,} jobs with this number."
@@ -373,10 +354,12 @@ def uncharged_sentences(charges: Charges, places: Sequence[int] | None = None) -
     """Yield how much of what others lose by some jobs is not charged, and why; all by default."""
     left_out = uncharged(charges, places)
     brief = f"of jobs that ran for less than {100 * left_out.fair:g}% of their requested time"
-    amounts = (left_out.brief, brief), (left_out.beyond, "beyond all that the jobs were worth")
-    parts = [f"{lost:,.2f} SU {why}" for lost, why in amounts if f"{abs(lost):.2f}" != "0.00"]
-    if parts:
+    amounts = [(left_out.brief, brief), (left_out.beyond, "beyond all that the jobs were worth")]
+    amounts = [(lost, why) for lost, why in amounts if f"{abs(lost):.2f}" != "0.00"]
+    if parts := [f"{lost:,.2f} SU {why}" for lost, why in amounts if lost > 0]:
         yield f"Of what others lose by the plans, {' and '.join(parts)} are not charged."
+    if parts := [f"{-lost:,.2f} SU {why}" for lost, why in amounts if lost < 0]:
+        yield f"Of what others gain by the plans, {' and '.join(parts)} do not lower charges."
 
 
 def _of_values(
@@ -402,9 +385,13 @@ def _apart(explained: Explanation, with_job: float, without_job: float) -> tuple
     charges, place = explained.charges, explained.place
     decimals = charges.ledger.decimals
     worth, more = (round(Decimal(value), decimals) for value in (with_job, without_job))
-    lost = more - worth if place is None else charged_losses(charges, place)
+    lost = more - worth if place is None else _for_losses(charges, place)
     near = abs(without_job - with_job - float(lost)) < 10.0**-decimals
     return worth, worth + lost if near else more
+
+
+def _for_losses(charges: Charges, place: int) -> Decimal:
+    return _sum(for_losses(charges), np.array([place]))
 
 
 def _taken_for(explained: Explanation) -> str:
@@ -457,16 +444,25 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
 def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
     """Yield what the job's starts were read to be worth."""
     mine = np.flatnonzero(known.starts.job == explained.job)
-    for row in mine.tolist():
-        ahead = float(known.duration[row].mean())
-        then = f"it would be worth {span(ahead)} later" if ahead else "it was worth then"
-        when = moment(explained, known.starts.at.item(row))
+    ahead = {float(known.duration[row].mean()) for row in mine.tolist()}
+    then = "it was worth then" if ahead == {0.0} else "it would be worth at its end"
+    if len(ahead) == 1 and ahead != {0.0}:
+        then = f"it would be worth {span(*ahead)} later"
+    worth = [
+        (moment(explained, known.starts.at.item(row)), f"{known.worth[row]:,.2f} SU")
+        for row in mine.tolist()
+    ]
+    if len(worth) == 1:
         yield (
-            f"When it started, at {when}, the scheduler ranked it by what {then}:"
-            f" {known.worth[row]:,.2f} SU."
+            f"When it started, at {worth[0][0]}, the scheduler ranked it by what {then}:"
+            f" {worth[0][1]}."
         )
-    if len(mine) > 1:
-        yield f"It pays the highest of these {len(mine)} values."
+    elif worth:
+        values = ", ".join(f"{value} at {when}" for when, value in worth)
+        yield (
+            f"At each of its {len(worth)} starts the scheduler ranked it by what {then}:"
+            f" {values}. It pays the highest of these values."
+        )
 
 
 def _of_requested_end(explained: Explanation, place: int) -> Iterator[str]:
@@ -505,7 +501,10 @@ def _of_rate(
         # with so many digits, who multiplies the two as printed finds the charge
         decimals = charges.ledger.decimals
         digits = decimals + math.ceil(math.log10(hours + 1)) + 2
-        money, asked = round(Decimal(rate * hours), decimals), charged_losses(charges, place)
+        money, asked = (
+            round(Decimal(rate * hours), decimals),
+            _for_losses(charges, place),
+        )
         if abs(money - asked) <= Decimal(1).scaleb(-decimals):
             money = asked
         yield (
@@ -683,15 +682,15 @@ def _cut(explained: Explanation, *, whole: bool) -> Iterator[str]:
     worth = charges.outcome.utility.item(place)
     uncut = charges.uncut[place] if len(charges.uncut) else charges.charge[place]
     if uncut > charges.charge[place]:
-        yield f"It would have been {uncut:,.2f} SU, above what the job was worth, and was cut."
+        yield f"Uncut, the charge would be {uncut:,.2f} SU, more than the job was worth."
     elif charges.workload.utility.defined[place] and uncut > worth:
-        yield f"That is {uncut - worth:,.2f} SU more than the job was worth."
+        yield f"The charge is {uncut - worth:,.2f} SU more than the job was worth when it ended."
     if explained.causes:
-        lost = math.fsum(cause.loss for cause in explained.causes)
+        lost = total(explained.causes)
         name = explained.run.workload.job_name
-        named = [f"job {name(each.job)} ({each.loss:,.2f})" for each in explained.causes if whole]
-        verb = "lost" if lost >= 0 else "gained"
-        yield f"The job itself {verb} {abs(lost):,.2f} SU by others{_listed(named)}."
+        named = [f"job {name(each.job)} ({loss_text(each)})" for each in explained.causes if whole]
+        verb = "gained" if lost < 0 else "lost"
+        yield f"The job itself {verb} {abs(lost):,f} SU because of others{_listed(named)}."
 
 
 def moment(explained: Explanation, seconds: float) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pricing.ledger import CENTS
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
 from utilitysched.analysis.series.users import Bill
@@ -57,7 +58,8 @@ def read_bill(path: Path, workload: Workload, start: Floats) -> Bill:
     charge = np.full(len(workload), np.nan)
     positions = billed_positions(rows, workload, start, path)
     charge[positions] = [float(row.charge) for row in rows]
-    return Bill(rows[0].mechanism if rows else "", charge)
+    decimals = max((-int(row.charge.as_tuple().exponent) for row in rows), default=CENTS)
+    return Bill(rows[0].mechanism if rows else "", charge, max(decimals, 0))
 
 
 def require_bill(directory: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_charge_is_explained(asking: Asking, site: Site) -> None:
     assert found["charge"]["charge"] == charged
     assert found["charge"]["reason"] == "charged: what it was worth at its requested end"
     assert found["lead"][0].startswith(
-        "Job 100 of user 6, queue express, is charged 0.47 SU by first-price"
+        "Job 100 of user 6, queue express, is charged 0.47 SU under first-price"
     )
 
 
@@ -145,7 +145,9 @@ def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Sit
     own = by_losses.jobs_of(user)
     classes = losses_by_class(jobs, losers(charges, job), own)
 
-    assert [(row["class"], row["jobs"], row["loss"]) for row in mine["losers"]] == classes
+    assert [(row["class"], row["jobs"], row["loss"]) for row in mine["losers"]] == [
+        (each.name, each.jobs, float(each.amount)) for each in classes
+    ]
     assert set(re.findall(r"job (\d+)", page)) <= {str(jobs.job_id[each]) for each in own}
     assert all(row["job"].startswith("job ") for row in all_of_it["losers"])
     assert sum(row["loss"] for row in mine["losers"]) == pytest.approx(

@@ -171,7 +171,7 @@ def test_a_page_says_who_lost_by_a_job_and_what_its_stops_cost(
     command("bill", stopped, "--mechanism", "single-price:lost=preemptor,rate=3600", "--html", page)
     assert "It pays 112.00 SU for the losses of others: job 11 (112.00)." in page.read_text()
     command("bill", tmp_path / "valued/value-density", "--mechanism", "vcg", "--html", page)
-    assert "Other jobs lost by it: job " in page.read_text()
+    assert "It cost job " in page.read_text()
 
 
 @pytest.mark.parametrize("name", ["--rules", "--ledger", "--month", "--pdf", "--savings"])

@@ -143,7 +143,7 @@ def test_a_centre_s_own_curves_are_said_and_charged(command: Command, tmp_path: 
     answer = command("bill", log, "--utilities", f"curves:file={curves}", "--out", out)
 
     assert answer.out.startswith(
-        f"Utility functions are given by own.toml (sha256 {digest}).\n\nBill by first-price"
+        f"Utility functions are given by own.toml (sha256 {digest}).\n\nBill under first-price"
     )
     charges = rows(out / "recorded" / "charges.csv")
     assert [Decimal(row["charge"]) for row in charges] == [3, 3, 3, 3]

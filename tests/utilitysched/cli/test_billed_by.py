@@ -33,7 +33,7 @@ def test_who_will_be_billed_by_first_price_is_ranked_by_it(
     assert record(run)["scheduler"] == "value-density:duration=requested"
     assert record(run)["mechanism"] == "first-price"
     bill = command("bill", run).out
-    assert "Bill by first-price, per user" in bill
+    assert "Bill under first-price, per user" in bill
     assert FREE not in " ".join(bill.split())
 
 
@@ -52,7 +52,7 @@ def test_a_run_that_nobody_said_how_to_bill_is_as_it_was(command: Command, tmp_p
     assert record(run)["scheduler"] == "value-density"
     assert "mechanism" not in record(run)
     bill = command("bill", run).out
-    assert "Bill by first-price, per user" in bill
+    assert "Bill under first-price, per user" in bill
     assert FREE in " ".join(bill.split())
     assert FREE not in " ".join(command("bill", run, "--mechanism", "vcg").out.split())
 
@@ -61,8 +61,8 @@ def test_a_bill_charges_by_the_mechanism_of_the_run(command: Command, tmp_path: 
     run = simulated(command, tmp_path, "value-density", "--mechanism", "single-price:rate=2")
 
     assert record(run)["scheduler"] == "value-density"
-    assert "Bill by single-price:rate=2," in command("bill", run).out
-    assert "Bill by multi-queue," in command("bill", run, "--mechanism", "multi-queue").out
+    assert "Bill under single-price:rate=2," in command("bill", run).out
+    assert "Bill under multi-queue," in command("bill", run, "--mechanism", "multi-queue").out
 
 
 def test_the_command_of_a_run_repeats_it(command: Command, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_it_compares_five_schedulers_and_bills_the_last(command: Command, tmp_pa
     assert answer.err == ""
     for name in ("fcfs", "easy", "conservative", "priority-fifo", "ga"):
         assert sum(line.startswith(name) for line in answer.out.splitlines()) >= 2
-    assert "Bill by first-price, per user: 2,000 jobs charged" in answer.out
+    assert "Bill under first-price, per user: 2,000 jobs charged" in answer.out
     assert "would be worth at its requested end" in " ".join(answer.out.split())
     assert "35 others" in answer.out
     assert "The lines add up to" in answer.out
@@ -141,7 +141,7 @@ def test_make_installs_all_that_the_demo_imports_before_it_starts() -> None:
     computing, talking = (_required(*_of_the_makefile(each)) for each in ("COMPUTING", "TALKING"))
     later = _required("utilitysched") - {"utilitysched"} - computing - talking
 
-    assert "Bill by first-price" in run.stdout
+    assert "Bill under first-price" in run.stdout
     assert {"numba", "pandas", "deap", "typer", "rich"} <= owned
     assert owned & later - OPTIONAL == set()
     assert computing & talking == set()
@@ -170,4 +170,4 @@ def test_it_says_what_the_search_took(command: Command, monkeypatch: pytest.Monk
     (line,) = (each for each in out.splitlines() if " bred " in each)
     tables, bill = out.split(line)
     assert "time: wall-clock time" in tables
-    assert "Bill by first-price" in bill
+    assert "Bill under first-price" in bill

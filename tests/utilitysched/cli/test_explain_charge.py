@@ -54,7 +54,7 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']},"
     assert text.startswith("This is a simulation under ")
     assert (
-        f"{who} is charged {float(job['charge']):,.2f} SU by vcg: what others lose by its start."
+        f"{who} is charged {float(job['charge']):,.2f} SU under vcg: what others lose by its start."
     ) in text
     assert f"When it started, {job['others']} other jobs were queued." in text
     assert f"was worth {float(job['with_job']):,.2f} SU to others" in text
@@ -124,7 +124,7 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
 @pytest.mark.parametrize(
     ("mechanism", "told"),
     [
-        ("first-price:reading=end", "SU by first-price:reading=end: what it was worth."),
+        ("first-price:reading=end", "SU under first-price:reading=end: what it was worth."),
         ("single-price:rate=2", "processor-hours at 2 SU each come to"),
         ("second-price", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
@@ -155,7 +155,7 @@ def test_a_cap_is_told(command: Command, run: Path) -> None:
     text = said(command("explain-charge", run, job["job_id"]).out)
 
     uncut = 1000 * float(job["processor_hours"])
-    assert f"It would have been {uncut:,.2f} SU, above what the job was worth, and was cut." in text
+    assert f"Uncut, the charge would be {uncut:,.2f} SU, more than the job was worth." in text
 
 
 def test_a_job_that_is_let_off_by_status(command: Command, run: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_picture_is_drawn_in_every_format(command: Command, run: Path) -> None
         assert drawn.read_bytes().startswith(begin)
 
     page = (run / "graph.html").read_text("utf-8")
-    assert f"{float(job['charge']):,.2f} SU by vcg" in page
+    assert f"{float(job['charge']):,.2f} SU under vcg" in page
     assert page.count("vegaEmbed(figure") == 1
     assert "identical to the last decimal" in page
 
@@ -298,7 +298,7 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         " At second 0 of the log, for 10 s until it was stopped: no other job was queued. At second"
         " 20 of the log, for as long as requested: no other job was queued."
     ) in preempted
-    assert "Job 2 of user 2, queue 0, is charged 5.00 SU by vcg:" in preemptor
+    assert "Job 2 of user 2, queue 0, is charged 5.00 SU under vcg:" in preemptor
     assert (
         "When it started, 1 other job was queued, or ran and could be preempted. The best plan"
         " found in which it starts, and runs for as long as requested, was worth 90.00 SU to"

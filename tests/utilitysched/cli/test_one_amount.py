@@ -94,7 +94,19 @@ def _compare_explanation(command: Command, run: Path, job: str, charge: str) -> 
     explained = json.loads(command("explain-charge", run, job, "--json").out)
     assert explained["charge"] == charge
     assert explained["verified"]
-    assert f"is charged {Decimal(charge):,f} SU by " in text or not Decimal(charge)
+    assert f"is charged {Decimal(charge):,f} SU under " in text or not Decimal(charge)
     lost = re.search(r" all ([\d,.]+) ", text)
     if lost and "reserve" not in text:
         assert number(lost[1]) == Decimal(charge)
+    for loser in explained["losers"][:3]:
+        _compare_loss(command, run, job, str(loser["job_id"]), text)
+
+
+def _compare_loss(command: Command, run: Path, job: str, loser: str, text: str) -> None:
+    """Compare a loss in the table of who caused it with what the loser's explanation says."""
+    table = text[text.index("jobs delayed by it") :]
+    line = re.search(rf" job {loser} \S+ \S+ (less than [\d.]+|[\d,.]+) ", table)
+    theirs = " ".join(command("explain-charge", run, loser).out.split())
+    named = re.search(rf"because of others: .*?\bjob {job} \(([^)]*)\)", theirs)
+    if line and named:
+        assert line[1] == named[1]

@@ -78,7 +78,7 @@ def test_audit_says_whether_misreporting_pays(
 def test_bill_says_what_is_charged(command: Command, run: Path) -> None:
     _, heading, *rest = command("bill", run, "--mechanism", "single-price").out.split("\n\n")
 
-    start = "Bill by single-price, per user: 60 jobs charged, "
+    start = "Bill under single-price, per user: 60 jobs charged, "
     total = heading.removeprefix(start).removesuffix(" SU in all")
     assert f"The lines add up to {total} SU" in " ".join(rest)
 

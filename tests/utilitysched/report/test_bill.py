@@ -122,7 +122,7 @@ def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) ->
 def test_what_is_below_the_smallest_unit_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     jobs = three_users().workload
     charges = charge(jobs, jobs.submit, jobs.submit + 1200, "single-price:rate=0.003")
-    said = "3 jobs cost less than 0.01 SU each and are charged nothing; --decimals is finer."
+    said = "3 jobs cost less than 0.01 SU each and are charged nothing; a bill of more decimals has"
 
     print_bill(charges, "user")
     assert said in " ".join(capsys.readouterr().out.split())

@@ -216,10 +216,21 @@ class Bill(NamedTuple):
         Label of the price mechanism.
     charge : (n,) float64
         SU, in workload order; NaN for a job that does not pay.
+    decimals : int
+        To which charges are rounded.
     """
 
     mechanism: str
     charge: Floats
+    decimals: int = 2
+
+    def text(self, charge: float) -> str:
+        """Return a charge, or a sum of such, as the bill has it (SU).
+
+        >>> Bill("first-price", np.array([0.1, 0.2]), 1).text(0.1 + 0.2)
+        '0.3'
+        """
+        return f"{charge:,.{self.decimals}f}"
 
 
 class Totals(NamedTuple):

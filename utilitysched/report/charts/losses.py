@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
+from pricing.disclosure import ClassLoss
 from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charts import look
 from utilitysched.report.charts.picture import Picture, data
-from utilitysched.report.sentences import billed, later, why
+from utilitysched.report.sentences import billed, later, loss_text, total, why
 
 MOST = 12
 """Jobs of a kind that are drawn one by one."""
@@ -69,9 +70,12 @@ def losses(explained: Explanation) -> Picture:
         raise InputError(f"job {name} cost no other job anything, nor others it: nothing to draw")
     user = explained.run.workload.labels.in_field("user")
     owner = user.title(explained.run.workload.user.item(explained.job))
-    paid = f"pays {amount_text(float(billed(explained)))}" if billed(explained) else "pays nothing"
+    money = billed(explained)
+    paid = f"{'pays' if money > 0 else 'gets'} {abs(money):,f} SU" if money else "pays nothing"
     title = f"Job {name}, {owner}, {paid}"
-    below = wrap(f"By {explained.charges.mechanism}, {why(explained)}", LINE)
+    verdict, _, because = why(explained).partition(": ")
+    under = f"{verdict.capitalize()} under {explained.charges.mechanism}"
+    below = wrap(f"{under}: {because}" if because else under, LINE)
     picture = graph(name, sides)
     titled = picture.chart.properties(title=alt.Title(title, subtitle=below))
     return replace(picture, title=title, chart=titled)
@@ -120,18 +124,21 @@ def _nodes(explained: Explanation, side: Sequence[Loss], kind: str) -> Iterator[
     shown = side if len(side) <= MOST + 1 else side[:MOST]
     for lost in shown:
         name = f"job {jobs.job_name(lost.job)}, {user.title(jobs.user.item(lost.job))}"
-        gains = lost.loss < 0
-        amount = f"gains {amount_text(-lost.loss)}" if gains else amount_text(lost.loss)
-        note = ", ".join(filter(None, (amount, later(lost))))
-        yield Node(name, note, lost.loss, GAINED if gains else kind)
+        yield node(name, lost, kind, later(lost))
     if rest := side[len(shown) :]:
-        lost_by_rest = math.fsum(each.loss for each in rest)
-        yield Node(plural(len(rest), "other"), amount_text(lost_by_rest), lost_by_rest, kind)
+        amount = total(rest)
+        yield Node(plural(len(rest), "other"), f"{amount:,f} SU", float(amount), kind)
 
 
-def amount_text(amount: float) -> str:
-    """Return an amount (SU) as it stands beside an edge."""
-    return "less than 0.01 SU" if 0 < amount < 0.01 else f"{amount:,.2f} SU"
+def node(name: str, lost: Loss | ClassLoss, kind: str, more: str) -> Node:
+    """Return the end of an edge: what was lost or gained, and a word more."""
+    if lost.loss < 0:
+        return Node(name, _note(f"gains {-lost.amount:,f} SU", more), lost.loss, GAINED)
+    return Node(name, _note(f"{loss_text(lost)} SU", more), lost.loss, kind)
+
+
+def _note(amount: str, more: str) -> str:
+    return f"{amount}, {more}" if more else amount
 
 
 def _places(down: str = "down", across: str = "across") -> tuple[alt.X, alt.Y]:

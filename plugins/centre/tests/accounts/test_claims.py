@@ -80,6 +80,20 @@ def test_what_is_held_is_rounded_up() -> None:
     assert [job.month for job in most.jobs] == ["2000-04", "2000-04", "2000-05"]
 
 
+@pytest.mark.parametrize("decimals", [0, 2, 6])
+def test_no_rounding_of_a_bill_exceeds_what_is_held(decimals: int) -> None:
+    money, bill = Money("SU", decimals), three_charges("single-price:rate=0.3333333")
+    held = at_most(bill.workload, bill.charge, money)
+    claims = charged(bill.rounded(min(decimals, 2)), money)
+
+    pairs = list(zip(claims.jobs, held.jobs, strict=True))
+    assert all(paid.units <= most.units for paid, most in pairs)
+    assert any(
+        paid.units > value * 10**decimals
+        for (paid, _), value in zip(pairs, bill.charge, strict=True)
+    )
+
+
 def test_more_than_64_bits_is_refused() -> None:
     with pytest.raises(InputError, match="that a ledger holds"):
         at_most(three_jobs(), np.array([1e7, 0, 0]), Money("SU", 12))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
-from pricing.ledger import Ledger, coarser, positions
+from pricing.ledger import CENTS, Ledger, positions
 from pricing.months import months
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
@@ -21,8 +22,8 @@ from swfx.labels import label_names, meaning
 from utilitysched_centre.accounts.account import PROJECT, Account, read_account, read_payer
 from utilitysched_centre.accounts.money import Money, within
 from utilitysched_centre.accounts.references import job_references
-from utilitysched_centre.rules.invoice import Invoice
-from utilitysched_centre.rules.most import Most
+from utilitysched_centre.rules.invoice import Invoice, rounded
+from utilitysched_centre.rules.most import Most, up_to
 
 
 class Claim(NamedTuple):
@@ -196,7 +197,7 @@ def require_counted(unit: str, decimals: int, money: Money) -> None:
 def at_most(
     workload: Workload, ceilings: Floats, money: Money, *, month: str | None = None
 ) -> Claims:
-    """Return what jobs can come to cost as claims, rounded up to the minor unit.
+    """Return what jobs can come to cost as claims, rounded up as `upwards` says.
 
     Parameters
     ----------
@@ -214,15 +215,17 @@ def at_most(
 
 
 def upwards(amount: float, money: Money) -> int:
-    """Return an amount in minor units, rounded up.
+    """Return an amount in minor units, rounded up to cents, as a bill may be by rounding.
+
+    If the ledger has fewer decimals than that, it is rounded up to its unit.
 
     Raises
     ------
     InputError
         64 bits do not hold it.
     """
-    above, below = amount.as_integer_ratio()
-    return within(-(-above * 10**money.decimals // below), money)
+    decimals = min(CENTS, money.decimals)
+    return within(up_to(amount, decimals) * 10 ** (money.decimals - decimals), money)
 
 
 def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:
@@ -242,8 +245,9 @@ def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> l
     finer = 10 ** (money.decimals - decimals)
     units = lines.units.copy()
     if decimals < lines.decimals:
+        step = 10 ** (lines.decimals - decimals)
         for mine in positions(payers or [None] * len(units)).values():
-            units[mine] = coarser(Ledger(units[mine], lines.decimals), decimals).units
+            units[mine] = rounded([Fraction(each, step) for each in units[mine].tolist()])
     return [within(each * finer, money) for each in units.tolist()]
 
 

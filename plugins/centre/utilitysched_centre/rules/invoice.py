@@ -14,7 +14,7 @@ import numpy as np
 
 from pricing.charges import Charges
 from pricing.evidence import own_losses
-from pricing.ledger import MOST_UNITS, amount, plain, positions, spread
+from pricing.ledger import MOST_UNITS, amount, in_units, plain, positions
 from pricing.pivots import Pivots
 from pricing.replays import Replays
 from swfx import InputError
@@ -217,6 +217,4 @@ def _require_held(most: Fraction, rules: Rules, decimals: int) -> None:
 
 def rounded(exact: Sequence[Fraction]) -> Ints:
     """Return whole units that add up to the rounded sum, largest remainders rounded up first."""
-    floors = [int(each // 1) for each in exact]
-    left = np.array([float(each - floor) for each, floor in zip(exact, floors, strict=True)])
-    return spread(np.array(floors, dtype=np.int64), left, round(sum(exact, Fraction(0))))
+    return in_units(exact, 0, round(sum(exact, Fraction(0))))

@@ -11,6 +11,7 @@ import numpy as np
 
 from pricing.ceilings import ceilings
 from pricing.charges import Charges, charge
+from pricing.ledger import CENTS
 from pricing.outcome import Outcome
 from pricing.registry import make_mechanism
 from pricing.resources import CPU
@@ -18,7 +19,6 @@ from swfx import InputError, Workload
 from swfx.base.columns import Floats
 from swfx.fields import MISSING
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
-from utilitysched_centre.rules.invoice import FINEST
 from utilitysched_centre.rules.rules import Allowance, Rules
 from utilitysched_centre.rules.steps import steps
 
@@ -48,12 +48,12 @@ class Most(NamedTuple):
 
 
 def most(
-    workload: Workload, mechanism: str, rules: Rules, *, cap: bool = False, finest: int = FINEST
+    workload: Workload, mechanism: str, rules: Rules, *, cap: bool = False, finest: int = CENTS
 ) -> Most:
     """Return the most that each job can come to cost by rules.
 
     That is what it costs if it runs as long as it requested, pays in full whatever becomes of it,
-    and nothing is left of the allowance; each step rounded up.
+    and nothing is left of the allowance; each step rounded up, the charge to cents as in a bill.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def most(
     cap : bool, default False
         Charges will be cut to the realised utility.
     finest : int
-        Decimals at most, without a currency.
+        Decimals at most, without a currency; more than cents are not needed.
 
     Raises
     ------
@@ -88,13 +88,25 @@ def most(
     account = accounts_of(workload, rules.account_of_user)
     in_full = replace(rules, status={}, state={}, allowance=Allowance(Fraction(0)))
     workload = workload.replace(state=np.full(len(workload), MISSING))  # nobody knows how it ends
-    due = steps(_longest(workload, mechanism, rules, cap=cap), in_full, account).due
-    decimals, price = rules.unit(min(finest, FINEST))
+    longest, finest = _longest(workload, mechanism, rules, cap=cap), min(finest, CENTS)
+    charges = [up_to(each, finest) / 10**finest for each in longest.charge.tolist()]
+    due = steps(replace(longest, charge=np.array(charges)), in_full, account).due
+    decimals, price = rules.unit(finest)
     net = [ceil(each * price) for each in due]
     units = [each + ceil(each * rules.tax_share) for each in net]
     listed_accounts = listed_by_number(workload, rules.account_of_user)
     listed = [listed_accounts.get(user) for user in workload.user.tolist()]
     return Most(units, rules.code, decimals, listed)
+
+
+def up_to(money: float, decimals: int) -> int:
+    """Return an amount in units of so many decimals, rounded up.
+
+    >>> up_to(0.1, 2), up_to(0.1001, 2)
+    (10, 11)
+    """
+    units: int = ceil(Fraction(repr(money)) * 10**decimals)
+    return units
 
 
 def _longest(workload: Workload, mechanism: str, rules: Rules, *, cap: bool) -> Charges:

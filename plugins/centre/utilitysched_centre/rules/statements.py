@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -81,13 +82,14 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
     ]
 
 
+def charged_jobs(bill: Invoice, places: Sequence[int]) -> int:
+    """Return how many of the jobs in some places are charged; one in several parts counts once."""
+    reason, job_of = bill.steps.reason, bill.charges.outcome.job_of
+    return len({job_of.item(place) for place in places if reason[place].startswith("charged")})
+
+
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
     jobs = int(bill.charges.outcome.first_parts[mine].sum())
-    charged = {
-        bill.charges.outcome.job_of.item(place)
-        for place in mine
-        if bill.steps.reason[place].startswith("charged")
-    }
     charge = bill.service_units(bill.charges.ledger.units[mine])
-    return StatementLine(key, jobs, len(charged), charge, net, tax, net + tax)
+    return StatementLine(key, jobs, charged_jobs(bill, mine), charge, net, tax, net + tax)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -13,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from pricing.disclosure import ClassLoss, losses_by_class
 from pricing.evidence import Loss
+from pricing.ledger import amount
 from pricing.months import months
 from swfx.base.columns import Ints
 from swfx.base.numbers import money, plural, span, whole
@@ -117,11 +120,11 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
     columns = [
         Column("user", write=linked(to, "/bills?user="), left=True, key="user"),
         column("jobs", "count", "jobs"),
-        Column("charge", "SU", money, key="charge"),
+        Column("charge", "SU", site.bill.text, key="charge"),
     ]
     table = panel("users", "Users, the largest charge first", "", columns, rows, bars="charge")
-    total, payers = money(float(sums.sum())), plural(len(numbers), "user")
-    lead = f"{total} SU for {plural(int(jobs.sum()), 'job')} of {payers}, charged by"
+    total, payers = site.bill.text(sums.sum()), plural(len(numbers), "user")
+    lead = f"{total} SU for {plural(int(jobs.sum()), 'job')} of {payers}, charged under"
     return Description("Bills", (table,), (f"{lead} {site.bill.mechanism}.",))
 
 
@@ -132,7 +135,7 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
     total = float(bill.charge[paying].sum())
     whose = f"{site.users.words} {user}"
     jobs_text = plural(len(paying), "job")
-    lead = [f"{money(total)} SU for {jobs_text} of {whose}, charged by {bill.mechanism}."]
+    lead = [f"{bill.text(total)} SU for {jobs_text} of {whose}, charged under {bill.mechanism}."]
     panels: list[Panel] = [_months(site, paying), _jobs(site, paying, user, shown, to)]
     balance = site.balance_of(user)
     if balance:
@@ -141,11 +144,15 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
 
 
 def _budget_facts(balance: Balance, money: Money) -> Facts:
-    left, held = (float(money.plain(units)) for units in (balance.available, balance.held))
     facts = [
         Fact("account", "account", str(balance.account), str(balance.account)),
-        Fact("balance", "left", money.plain(balance.available), f"{left:,.2f} {money.unit}"),
-        Fact("held", "held for jobs", money.plain(balance.held), f"{held:,.2f} {money.unit}"),
+        *(
+            Fact(key, name, money.plain(units), money.text(units))
+            for key, name, units in (
+                ("balance", "left", balance.available),
+                ("held", "held for jobs", balance.held),
+            )
+        ),
     ]
     return Facts("budget", "Budget", facts)
 
@@ -163,7 +170,7 @@ def _months(site: Site, paying: Ints) -> ResultTable:
         column("month", "text", "month"),
         column("jobs", "count", "jobs"),
         column("processor-hours", "number", "processor_hours"),
-        Column("charge", "SU", money, key="charge"),
+        Column("charge", "SU", site.bill.text, key="charge"),
     ]
     return panel("months", "By month", "Of the month in which a job ended.", columns, rows)
 
@@ -190,7 +197,7 @@ def _jobs(site: Site, paying: Ints, user: str, shown: int, to: Callable[[str], s
         column("processors", "count", "processors"),
         Column("waited", write=span, key="wait_s"),
         Column("ran", write=span, key="run_s"),
-        Column("charge", "SU", money, key="charge"),
+        Column("charge", "SU", site.bill.text, key="charge"),
     ]
     left = len(paying) - len(rows)
     every = to(f"/bills?{urlencode({'user': user, 'shown': len(paying)})}")
@@ -210,8 +217,8 @@ def charge_document(
     amount = billed(explained)
     facts = [
         Fact("charge", "charge", str(amount), f"{amount:,f} SU"),
-        Fact("reason", "because", why(explained), why(explained)),
-        Fact("mechanism", "by", explained.charges.mechanism, explained.charges.mechanism),
+        Fact("reason", "reason", why(explained), why(explained).removeprefix("charged: ")),
+        Fact("mechanism", "mechanism", explained.charges.mechanism, explained.charges.mechanism),
         Fact("processors", "processors", int(jobs.size[job]), whole(int(jobs.size[job]))),
     ]
     if quoted is not None:
@@ -225,30 +232,34 @@ def charge_document(
         if lost:
             panels.append(_losses(explained, who, key, title, lost))
     notices = explained.charges.basis.notices if explained.charges.basis else ()
-    paragraphs = sentences(explained, whole=who.is_operator)
-    return Description(f"Job {explained.job_name}", panels, (*paragraphs, *notices))
+    verdict, *more = sentences(explained, whole=who.is_operator)
+    about = () if who.is_operator else (explained.charges.about,)
+    return Description(f"Job {explained.job_name}", panels, (verdict, *about, *more, *notices))
 
 
 def _losses(
     explained: Explanation, who: Identity, key: str, title: str, losses: Sequence[Loss]
 ) -> ResultTable:
     """Return losses by job to operators, by class to users."""
-    jobs, lost = explained.run.workload, [each.loss for each in losses]
-    more: tuple[Column, Sequence[str | int]]
+    jobs = explained.run.workload
+    rows: list[tuple[str, float, str | int]]
     if who.is_operator:
-        head, names = "job", [f"job {jobs.job_name(each.job)}" for each in losses]
-        more = column("starts", "text", "starts"), list(map(later, losses))
+        head, more = "job", column("starts", "text", "starts")
+        rows = [
+            (f"job {jobs.job_name(each.job)}", float(each.amount), later(each)) for each in losses
+        ]
     else:
-        classes = _by_class(explained, losses)
-        head, names, lost = (
-            "class",
-            [each.name for each in classes],
-            [each.loss for each in classes],
-        )
-        more = column("jobs", "count", "jobs"), [each.jobs for each in classes]
-    columns = [column(head, "text", head), Column("lost", "SU", money, key="loss"), more[0]]
-    rows = list(zip(names, lost, more[1], strict=True))[:MOST_JOBS]
-    return panel(key, title, "", columns, rows, bars="loss" if min(lost) >= 0 else "")
+        head, more = "class", column("jobs", "count", "jobs")
+        rows = [(each.name, float(each.amount), each.jobs) for each in _by_class(explained, losses)]
+    unit = amount(1, explained.charges.ledger.decimals)
+    lost = Column("lost", "SU", partial(_lost_text, unit), key="loss")
+    bars = "loss" if min(loss for _, loss, _ in rows) >= 0 else ""
+    return panel(key, title, "", [column(head, "text", head), lost, more], rows[:MOST_JOBS], bars)
+
+
+def _lost_text(unit: Decimal, loss: float) -> str:
+    """Return a loss as on every other page; it is rounded to nothing where it is below the unit."""
+    return f"{Decimal(loss).quantize(unit):,f}" if loss else f"less than {unit:f}"
 
 
 def _by_class(explained: Explanation, losses: Sequence[Loss]) -> list[ClassLoss]:
@@ -270,11 +281,7 @@ def _sides(explained: Explanation) -> dict[str, list[losses.Node]]:
     sides: dict[str, list[losses.Node]] = {losses.CAUSE: [], losses.LOST: []}
     for kind, lost in ((losses.CAUSE, explained.causes), (losses.LOST, explained.losers)):
         for each in _by_class(explained, lost):
-            gains = each.loss < 0
-            amount = f"{'gains ' if gains else ''}{losses.amount_text(abs(each.loss))}"
-            note = f"{amount}, {plural(each.jobs, 'job')}"
-            node = losses.Node(each.name, note, each.loss, losses.GAINED if gains else kind)
-            sides[kind].append(node)
+            sides[kind].append(losses.node(each.name, each, kind, plural(each.jobs, "job")))
     return sides
 
 
@@ -282,7 +289,7 @@ def dispute_document(explained: Explanation) -> Description:
     """Return a charge computed again, step by step, from what lies on the disk."""
     run, job, place = explained.run, explained.job, explained.place
     steps: list[Fact] = [
-        _step("workload", "jobs and their curves", run.workload.digest()[:16]),
+        _step("workload", "digest of jobs and curves", run.workload.digest()[:16]),
         _step(
             "jobs", "when they ran: jobs.csv", file_digest(explained.directory / "jobs.csv")[:16]
         ),
@@ -296,11 +303,13 @@ def dispute_document(explained: Explanation) -> Description:
         worth = explained.charges.outcome.utility.item(place)
         steps.append(_step("utility", "worth at its end (SU)", f"{worth!r}"))
         steps.append(
-            _step("computed", "charge, computed (SU)", repr(plain(explained.charges.charge[place])))
+            _step(
+                "computed",
+                "charge before rounding (SU)",
+                repr(plain(explained.charges.charge[place])),
+            )
         )
-    steps.append(
-        _step("written", "charge, as it must stand in the bill (SU)", str(billed(explained)))
-    )
+    steps.append(_step("written", "charge in the bill (SU)", str(billed(explained))))
     steps += [_step(f"fault_{i}", "but", str(each)) for i, each in enumerate(explained.own_faults)]
     return Description(
         f"Job {run.workload.job_name(job)}, computed again",

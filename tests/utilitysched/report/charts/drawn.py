@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,10 @@ def texts(picture: Picture) -> list[str]:
 
 def explained(losers: list[Loss], causes: list[Loss]) -> Explanation:
     """A job, by whom others lost, and who lost by it."""
-    charges = three_charges("vcg")
+    charges = three_charges("vcg").rounded()
+    losers, causes = (
+        [each._replace(amount=round(Decimal(each.loss), 2)) for each in side]
+        for side in (losers, causes)
+    )
     run = StoredRun(three_jobs(), charges.outcome.start, charges.outcome.end, {})
     return Explanation(Path("run"), run, charges, (), None, 0, losers, causes)

@@ -74,4 +74,4 @@ def test_a_job_that_does_not_pay_says_so() -> None:
     picture = losses(replace(explained([], [Loss(0, 5.0, 1800.0)]), job=1))
 
     assert picture.title == "Job 2, user 8, pays nothing"
-    assert "By vcg, not charged: no other job was queued" in texts(picture)
+    assert "Not charged under vcg: no other job was queued" in texts(picture)

@@ -36,7 +36,8 @@ def test_what_most_prices_rest_on_is_said_once_above_the_table() -> None:
     page = evidence(mine)
 
     assert page.count("1 SU per processor-hour") == 1
-    verdict = "To pay: 4.80 EUR for 10 jobs of &lt;lab&gt; (8 charged; 2 not charged: failed)."
+    verdict = "To pay: 4.80 EUR for 8 of 10 jobs of &lt;lab&gt;."
+    assert "All jobs: 8 charged; 2 not charged: failed." in page
     assert page.index(verdict) < page.index("1 SU per processor-hour.") < page.index("<table")
 
 
@@ -61,9 +62,9 @@ def test_what_rounding_alone_changes_is_no_sentence() -> None:
 def test_losses_by_a_job_are_told_by_class_and_own_ones_by_job() -> None:
     made = invoice(three_charges("vcg").rounded())
 
-    assert said(made, 0)[1] == "By its start lost: others 5.00 SU."
+    assert said(made, 0)[1] == "Its start cost 1 job of others 5.00 SU."
     assert said(made, 2)[1] == (
-        "By its start lost: job 1 2.50 SU; 2.50 SU of that jobs of the same payer."
+        "Its start cost job 1 (2.50 SU); 2.50 SU of that to jobs of the same payer."
     )
 
 

@@ -19,6 +19,9 @@ from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.tables import number, tables
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
+from utilitysched_centre.accounts import Money
+from utilitysched_centre.accounts import charged as charged_claims
+from utilitysched_centre.accounts.claims import invoiced
 from utilitysched_centre.report.statements import Statements, write_pages
 from utilitysched_centre.rules import Rules, invoice, write_invoice
 from utilitysched_centre.rules.rules import Allowance, Currency, Discount, Quantity, Tax
@@ -81,6 +84,22 @@ def test_what_is_paid_for_stops(displaced: str, tmp_path: Path) -> None:
     assert_one_amount(bill, RULES["taxed"], "user", tmp_path)
 
 
+@pytest.mark.parametrize("decimals", [0, 2, 6])
+@pytest.mark.parametrize("rules", ["none", "discounted"])
+def test_a_ledger_takes_what_the_invoice_says(decimals: int, rules: str) -> None:
+    money = Money("SU", decimals)
+    bill = invoice(drawn(3).rounded(min(decimals, 2)), RULES[rules], finest=decimals)
+
+    claims = invoiced(bill, money).jobs
+
+    assert [Decimal(money.plain(job.units)) for job in claims] == [
+        bill.money(units) for units in bill.to_pay
+    ]
+    if rules == "none":
+        charges = charged_claims(bill.charges, money).jobs
+        assert [job.units for job in charges] == [job.units for job in claims]
+
+
 def assert_one_amount(charges: Charges, rules: Rules, by: str, folder: Path) -> None:
     """Compare every amount of every page with the lines of invoice.csv."""
     made = invoice(charges, rules)
@@ -132,6 +151,7 @@ def _compare_invoice(
     )
     for row in explained[:-1]:
         _compare_steps(row, lines)
+        _compare_losses(row)
 
 
 def _compare_steps(row: dict[str, str], lines: dict[str, dict[str, Any]]) -> None:
@@ -143,6 +163,16 @@ def _compare_steps(row: dict[str, str], lines: dict[str, dict[str, Any]]) -> Non
     change = sum(number(text) * (1 if sign == "more" else -1) for text, sign in steps)
     due = Decimal(lines[row["job"]]["due"])
     assert number(row["list price (SU)"]) + change == due == number(told[2])
+
+
+def _compare_losses(row: dict[str, str]) -> None:
+    """Add up what a start cost others: with the reserve it is the list price of the job."""
+    told = re.search(r"Its start cost (.*? SU\)?)[.;]", row["how"])
+    if not told or "less than" in told[1] or "other" in told[1].removesuffix("others"):
+        return
+    costs = [number(each) for each in re.findall(r"([\d,.]+) SU", told[1])]
+    reserve = re.search(r"([\d,.]+) SU of the list price is the reserve", row["how"])
+    assert sum(costs) + (number(reserve[1]) if reserve else 0) == number(row["list price (SU)"])
 
 
 def _heads(row: dict[str, str]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from pricing import Pivots
-from pricing.disclosure import losses_by_class
+from pricing.disclosure import OTHERS, losses_by_class
 from pricing.registry import make_mechanism
 from pricing.resources import resource_hour
 from swfx.base.columns import Ints
@@ -20,10 +20,10 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.sentences import (
     SharedStart,
     few,
-    lost_amounts,
+    loss_text,
     shared_starts,
-    small,
     stop_sentences,
+    uncharged_sentences,
     usual,
 )
 from utilitysched_centre.report.statements.page import count_reasons, job_columns, named_label
@@ -35,9 +35,13 @@ from utilitysched_centre.report.statements.statement import (
 )
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules import Invoice
+from utilitysched_centre.rules.statements import charged_jobs
 
 NAMED = 5
 """Classes of jobs that lost by another are named, the largest loss first."""
+
+AS_ABOVE = "As the job above."
+"""Said where nothing is different, as of jobs that started together."""
 
 EXPLAINED = 1000
 """Jobs that have a line; the table of all jobs has the others, with their reasons."""
@@ -70,10 +74,10 @@ def lead(mine: Statement, common: str = "") -> Iterator[str]:
         What most list prices rest on; rows say where theirs does not.
     """
     bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
-    reasons = "; ".join(count_reasons(mine, mine.places))
-    money = f"{mine.owed(mine.places):,f} {bill.currency}"
-    yield f"To pay: {money} for {jobs} of {mine.name} ({reasons})."
+    money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
+    yield f"To pay: {money} for {charged:,} of {jobs} of {mine.name}."
     yield bill.charges.about
+    yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
     if common:
         yield f"List price of a job, unless its row says otherwise: {common}."
 
@@ -83,6 +87,7 @@ def _table(mine: Statement, shown: list[int], common: str) -> ResultTable:
     jobs, outcome = charges.workload, charges.outcome
     listed = set(shown)
     rest = [place for place in mine.places if place not in listed]
+    how = [" ".join(sentences(mine, place, common)) for place in shown]
     rows = [
         (
             jobs.job_name(place),
@@ -94,9 +99,9 @@ def _table(mine: Statement, shown: list[int], common: str) -> ResultTable:
             f"{outcome.processor_hours[place]:,.2f}",
             f"{mine.all.listed([place]):,f}",
             f"{mine.owed([place]):,f}",
-            " ".join(sentences(mine, place, common)),
+            AS_ABOVE if text == before else text,
         )
-        for place in shown
+        for place, text, before in zip(shown, how, ["", *how], strict=False)
     ]
     if rest:
         blank = [""] * (len(named) + 5)
@@ -129,6 +134,7 @@ def sentences(mine: Statement, place: int, common: str = "") -> Iterator[str]:
         yield f"List price: {price}."
     if shared := _shared(bill).get(place):
         yield f"{shared}."
+        yield from uncharged_sentences(charges, [place])
     yield from _lost(mine, place)
     yield from stop_sentences(charges, place, whole=False)
     for units, what in (
@@ -202,12 +208,15 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)
-    amounts = lost_amounts(charges, place, [one.loss for one in classes])
-    losses = [
-        f"{one.name} {small(amount, one.loss)} SU{f' ({one.jobs} jobs)' if one.jobs > 1 else ''}"
-        for one, amount in zip(classes, amounts, strict=True)
-    ]
-    if losses:
+    nameless = {OTHERS, charges.workload.labels.in_field("queue").title(-1)}
+    if len(classes) == 1 and classes[0].name in nameless:
+        jobs = plural(len(lost), "job")
+        yield f"Its start cost {jobs} of others {loss_text(classes[0])} SU."
+    elif classes:
+        losses = [
+            f"{one.name} ({loss_text(one)} SU{f', {one.jobs} jobs' if one.jobs > 1 else ''})"
+            for one in classes
+        ]
         own = _amount(mine.bill, mine.bill.rounded.own, place)
-        ours = f"; {own:,f} SU of that jobs of the same payer" if own else ""
-        yield f"By its start lost: {few(losses, NAMED)}{ours}."
+        ours = f"; {own:,f} SU of that to jobs of the same payer" if own else ""
+        yield f"Its start cost {few(losses, NAMED)}{ours}."
