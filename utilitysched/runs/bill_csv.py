@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pricing.ledger import CENTS
 from swfx import InputError, Workload
 from swfx.base.csv_columns import read_columns
+from swfx.base.numbers import CENTS
 from utilitysched.analysis.series.users import Bill
 from utilitysched.model.state import Floats
 

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
-from pricing.ledger import CENTS, Ledger, positions
+from pricing.ledger import Ledger, positions
 from pricing.months import months
 from pricing.recorded import BILL_AGAIN
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
+from swfx.base.numbers import CENTS
 from swfx.clock import clock_of
 from swfx.labels import label_names, meaning
 from utilitysched_centre.accounts.account import PROJECT, Account, read_account, read_payer

@@ -11,12 +11,12 @@ import numpy as np
 
 from pricing.ceilings import ceilings
 from pricing.charges import Charges, charge
-from pricing.ledger import CENTS
 from pricing.outcome import Outcome
 from pricing.registry import make_mechanism
 from pricing.resources import CPU
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
+from swfx.base.numbers import CENTS
 from swfx.fields import MISSING
 from utilitysched_centre.rules.account_of import accounts_of, listed_by_number
 from utilitysched_centre.rules.rules import Allowance, Rules
