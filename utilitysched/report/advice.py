@@ -25,7 +25,6 @@ from utilitysched.analysis.documents import (
     ResultTable,
     plain_table,
 )
-from utilitysched.report.terminal import filled, paragraphs, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
 """Jobs by kind of label and its name."""
@@ -114,16 +113,6 @@ def rows_of(job: OneJob) -> list[dict[str, object]]:
             }
         )
     return rows
-
-
-def print_job(job: OneJob) -> None:
-    """Print checkpoint intervals of one job, and their overhead."""
-    for sentence in job_description(job).lead:
-        print(filled(sentence))
-    print()
-    print_table(_intervals(job))
-    if intervals_of(job)["best"] == np.inf:
-        print(NO_BEST)
 
 
 def job_description(job: OneJob) -> Description:
@@ -254,32 +243,19 @@ def groups_of(workload: Workload) -> Groups:
     return groups
 
 
-def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> None:
-    """Print what checkpoints cost by verdict, queue and user; so many users."""
-    for sentence in _lead(advice, stops):
-        print(filled(sentence))
-    print()
-    print_table(_verdicts(advice))
-    for kind, members in groups.items():
-        rows = list(members.items())
-        if len(rows) > 1:
-            print()
-            print_table(_table(kind, rows[:shown] if kind == "user" else rows, advice))
-            if kind == "user" and len(rows) > shown:
-                print(f"and {plural(len(rows) - shown, 'other user')}")
-    print()
-    paragraphs(NOTES)
-
-
-def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Description:
-    """Return the advice on a workload as a document, with all users."""
+def advice_description(
+    advice: Advice, groups: Groups, stops: Stops, users: int | None = None
+) -> Description:
+    """Return the advice on a workload as a document, with so many users, or with all."""
     tables = [replace(_verdicts(advice), key="verdicts", caption="Checkpoints as they are")]
-    tables += [
-        replace(_table(kind, members.items(), advice), key=kind, caption=f"By {kind}")
-        for kind, members in groups.items()
-        if len(members) > 1
-    ]
-    tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
+    notes = NOTES.splitlines()
+    for kind, members in groups.items():
+        shown = list(members.items())[: users if kind == "user" else None]
+        if len(members) > 1:
+            tables.append(replace(_table(kind, shown, advice), key=kind, caption=f"By {kind}"))
+        if len(shown) < len(members):
+            notes.insert(0, f"and {plural(len(members) - len(shown), 'other user')}")
+    tables[-1] = replace(tables[-1], notes=notes)
     hours = advice.hours()
     panels: list[Panel] = [*tables]
     if hours.best_interval is not None:

@@ -83,17 +83,19 @@ def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     ]
     columns = [
         Column("schedules", left=True, key="name", fold=True),
-        Column("utility (SU)", write=_amount, key="utility"),
-        Column("to EASY", write=_ratio, key="ratio"),
-        Column("share of the gap (%)", write=percent, key="gap_share"),
-        Column("of the ceiling (%)", write=percent, key="ceiling_share"),
+        Column("utility\n(SU)", write=_amount, key="utility"),
+        Column("ratio\nto EASY", write=_ratio, key="ratio"),
+        Column("of the\ngap (%)", write=percent, key="gap_share"),
+        Column("of the\nceiling (%)", write=percent, key="ceiling_share"),
     ]
     note = (
         "No schedule that runs each job in one piece is worth more than the ceiling, whoever"
         " makes it and whatever they know. Gap: between EASY (0) and the ceiling (100). SU:"
         " service units."
     )
-    return ResultTable(columns, rows, "How much could be earned", [note], key="bounds")
+    return ResultTable(
+        columns, rows, "How much could be earned", [note], key="bounds", broken=False
+    )
 
 
 def _facts(ceiling: UtilityCeiling) -> Facts:
@@ -153,7 +155,7 @@ def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
         Column("job", write=ceiling.workload.job_names.name, key="job_id"),
         Column("processors", key="processors"),
         Column("run (h)", write=significant, key="run"),
-        Column("worth at once (SU)", write=_amount, key="most"),
+        Column("worth at\nonce (SU)", write=_amount, key="most"),
         Column("profit (SU)", write=_amount, key="profit"),
         Column("found (SU)", write=_amount, key="found"),
     ]

@@ -155,7 +155,7 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
 def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
-        Column("utility\n(SU)", write=whole, group=" ", main=True),
+        Column("utility\n(SU)", write=significant, group=" ", main=True),
         Column("\nratio", write=significant, group=" ", main=True),
         Column("used\n(%)", write=percent, group=" "),
         Column("time\n(s)", write=_seconds, group=" "),

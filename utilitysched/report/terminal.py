@@ -108,6 +108,16 @@ def filled(text: str, room: int = 0, first: str = "", further: str = "") -> str:
     )
 
 
+def print_answer(description: Description) -> None:
+    """Print what a description says first, and its tables; charts show what these hold."""
+    for sentence in description.lead:
+        print(filled(sentence))
+    for panel in description.panels:
+        if isinstance(panel, ResultTable):
+            print()
+            _print_panel(panel)
+
+
 def print_description(description: Description) -> None:
     """Print a description: facts, tables with bars, and charts one line high."""
     to = console()
@@ -119,13 +129,17 @@ def print_description(description: Description) -> None:
         if isinstance(panel, Facts):
             print_facts(panel)
         elif isinstance(panel, ResultTable):
-            print(panel.caption.upper())
-            if panel.rows:
-                print_table(replace(panel, caption="", notes=()))
-            for note in panel.notes:
-                print(filled(note))
+            _print_panel(panel)
         else:
             _print_chart(panel)
+
+
+def _print_panel(table: ResultTable) -> None:
+    print(table.caption.upper())
+    if table.rows:
+        print_table(replace(table, caption="", notes=()))
+    for note in table.notes:
+        print(filled(note))
 
 
 def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
