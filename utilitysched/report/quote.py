@@ -88,7 +88,7 @@ def csv_text(quote: Quote) -> str:
     rows = (
         [offer.name, case, factor, prospect.submit, figure, spread.mean, *spread.quantiles]
         for offer in quote.offers
-        for case, _, factor, prospect in _cases(quote, offer)
+        for case, _, factor, prospect in _cases(offer)
         for figure, spread in _figures(prospect)
     )
     return rows_text(["curve", "case", "factor", "submit", "figure", "mean", *shares], rows)
@@ -140,7 +140,7 @@ def _saved(now: Prospect, later: Prospect) -> dict[str, float]:
     return {name: paid.mean - later.charges[name].mean for name, paid in now.charges.items()}
 
 
-def _cases(quote: Quote, offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
+def _cases(offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
     """Yield the cases of an offer: name in files, label in tables, factor of the bid, prospect."""
     yield "now", "now", 1.0, offer.now
     if offer.rerunnable is not None:
@@ -219,7 +219,7 @@ def _times(quote: Quote) -> ResultTable:
             *(_after(seconds) for seconds in prospect.turnaround.quantiles),
         )
         for offer in quote.offers
-        for _, label, _, prospect in _cases(quote, offer)
+        for _, label, _, prospect in _cases(offer)
     ]
     return ResultTable(columns, rows, broken=False)
 
@@ -229,8 +229,7 @@ def _charges(quote: Quote) -> ResultTable:
     heads = ["", "mean", *map(_share, quote.terms.quantiles)]
     groups = ["", *["charge now (SU)"] * (len(heads) - 1)]
     offers = [
-        {case: prospect.charges for case, _, _, prospect in _cases(quote, offer)}
-        for offer in quote.offers
+        {case: prospect.charges for case, _, _, prospect in _cases(offer)} for offer in quote.offers
     ]
     for case, heading in OTHER_CASES.items():
         if any(case in charges for charges in offers):
