@@ -23,7 +23,6 @@ from utilitysched.analysis.documents import (
     Point,
     ReferenceLine,
     ResultTable,
-    plain_table,
 )
 
 Groups = Mapping[str, Mapping[str, Bools]]
@@ -248,14 +247,16 @@ def advice_description(
 ) -> Description:
     """Return the advice on a workload as a document, with so many users, or with all."""
     tables = [replace(_verdicts(advice), key="verdicts", caption="Checkpoints as they are")]
-    notes = NOTES.splitlines()
+    folded = []
     for kind, members in groups.items():
-        shown = list(members.items())[: users if kind == "user" else None]
+        of_users = kind == "user"
+        shown = list(members.items())[: users if of_users else None]
+        others = len(members) - len(shown)
+        notes = [f"and {plural(others, 'other user')}"] if others else []
+        table = replace(_table(kind, shown, advice), key=kind, caption=f"By {kind}", notes=notes)
         if len(members) > 1:
-            tables.append(replace(_table(kind, shown, advice), key=kind, caption=f"By {kind}"))
-        if len(shown) < len(members):
-            notes.insert(0, f"and {plural(len(members) - len(shown), 'other user')}")
-    tables[-1] = replace(tables[-1], notes=notes)
+            (folded if of_users else tables).append(table)
+    tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
     hours = advice.hours()
     panels: list[Panel] = [*tables]
     if hours.best_interval is not None:
@@ -270,7 +271,7 @@ def advice_description(
             " the best one is marked.",
         )
         panels.insert(0, chart)
-    return Description("Checkpoints of a workload", panels, list(_lead(advice, stops)))
+    return Description("Checkpoints of a workload", panels, list(_lead(advice, stops)), folded)
 
 
 def _lead(advice: Advice, stops: Stops) -> Iterator[str]:
@@ -292,7 +293,16 @@ def _verdicts(advice: Advice) -> ResultTable:
 
 
 def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> ResultTable:
-    heads = [title, "jobs", "proc.-\nhours", "median\ninterval (s)", "best\n(s)"]
+    columns = [
+        Column(title, left=True),
+        Column("jobs"),
+        Column("proc.-\nhours"),
+        Column("median\ninterval (s)"),
+        Column("best\n(s)"),
+        Column("overhead\n(%)", main=True),
+        Column("at best\n(%)", main=True),
+        Column("to save\n(proc.-h)", main=True),
+    ]
     rows = []
     for name, jobs in groups:
         hours = advice.hours(jobs)
@@ -308,7 +318,7 @@ def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advic
                 whole(hours.stated - hours.best),
             )
         )
-    return plain_table([*heads, "overhead\n(%)", "at best\n(%)", "to save\n(proc.-h)"], rows)
+    return ResultTable(columns, rows, broken=False)
 
 
 def _over(hours: float, lost: Hours) -> float | None:

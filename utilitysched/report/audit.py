@@ -30,6 +30,15 @@ placebo: the truth with other random draws.
 BEST_LIE = MEASURES[1]
 """Measure of the verdict: the best misreport of each job."""
 
+WORDS = dict(
+    zip(
+        MEASURES,
+        ("best, value only", "best", "for all, value only", "for all", "placebo"),
+        strict=True,
+    )
+)
+"""Measures for people; files keep the short word."""
+
 FRESH = "on other random draws than it is scored on"
 HINDSIGHT = "in hindsight, since nothing is drawn: an upper bound"
 
@@ -69,11 +78,6 @@ def _notes(audit: Audit) -> str:
     )
 
 
-def _words(measure: str) -> str:
-    """Return a measure for people; in files it keeps the short word."""
-    return measure.replace(" lie", "")
-
-
 def _gains(rows: Sequence[MeasureRow]) -> ResultTable:
     """Return the gains by mechanism and choice of misreports, of all jobs and by congestion."""
     at = {(row.mechanism, row.measure, row.congestion): row for row in rows}
@@ -81,7 +85,7 @@ def _gains(rows: Sequence[MeasureRow]) -> ResultTable:
     for mechanism, measure in dict.fromkeys((row.mechanism, row.measure) for row in rows):
         row = at[mechanism, measure, ALL]
         strata = (fixed(at[mechanism, measure, stratum].gain) for stratum in STRATA)
-        texts = (mechanism, _words(measure), fixed(row.gain), interval_text(row.low, row.high))
+        texts = (mechanism, WORDS[measure], fixed(row.gain), interval_text(row.low, row.high))
         lines.append((*texts, percent(row.share), percent(row.lying), *strata))
     columns = [
         Column("mechanism", left=True),
@@ -89,7 +93,7 @@ def _gains(rows: Sequence[MeasureRow]) -> ResultTable:
         Column("gain\n(SU)", main=True),
         Column("95% interval\n(SU)", main=True),
         Column("of value\n(%)"),
-        Column("misreporting\n(%)"),
+        Column("of jobs\n(%)"),
         *(Column(f"{stratum}\n(SU)", group="gain at congestion") for stratum in STRATA),
     ]
     caption = f"Gains of {plural(rows[0].jobs, 'job')}"

@@ -127,8 +127,9 @@ def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
     slowed = {row.scheduler: row.bounded_slowdown or 0.0 for row in rows}
     if any(earned.values()):
         best = max(earned, key=earned.__getitem__)
-        most = " the most," if len(rows) > 1 else ""
-        yield f"{best} earns{most} {fixed(earned[best])} SU{_beside_others(best, earned)}."
+        others = _beside_others(best, earned)
+        most = " the most," if len(rows) > 1 and not others.startswith(": as much") else ""
+        yield f"{best} earns{most} {fixed(earned[best])} SU{others}."
     elif all(slowed.values()):
         best = min(slowed, key=slowed.__getitem__)
         least = (

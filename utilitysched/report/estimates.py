@@ -52,13 +52,13 @@ def estimates_description(
     study: Study, jobs: Workload, source: str, users: int | None = None
 ) -> Description:
     """Return the study of jobs as a document, with the `users` of most jobs, or with all."""
-    tables = [*_tables(study), _users(study, study.users[:users])]
-    panels = [replace(table, key=f"table-{i}") for i, table in enumerate(tables, 1)]
-    others = len(study.users) - len(tables[-1].rows)
-    notes = [f"and {plural(others, 'other user')}"] if others else []
-    if not study.answers.jobs:
-        notes.append(NO_ANSWERS)
-    panels[-1] = replace(panels[-1], notes=[*notes, *NOTES.splitlines()])
+    panels = [replace(table, key=f"table-{i}") for i, table in enumerate(_tables(study), 1)]
+    notes = NOTES.splitlines() if study.answers.jobs else [NO_ANSWERS, *NOTES.splitlines()]
+    panels[-1] = replace(panels[-1], notes=notes)
+    shown = study.users[:users]
+    others = len(study.users) - len(shown)
+    more = [f"and {plural(others, 'other user')}"] if others else []
+    everybody = replace(_users(study, shown), key="users", notes=more)
     requests = study.requests
     wrong = (
         f"Requests of {plural(requests.jobs, 'job')} were wrong by {percent(requests.requests)}%"
@@ -73,7 +73,8 @@ def estimates_description(
             f"Own best guesses were wrong by {percent(study.answers.soft_estimates)}%, requests "
             f"for the same jobs by {percent(study.answers.requests)}%."
         )
-    return Description(f"Requested times of {source}", [*_charts(jobs), *panels], sentences)
+    title = f"Requested times of {source}"
+    return Description(title, [*_charts(jobs), *panels], sentences, [everybody])
 
 
 def _charts(jobs: Workload) -> Iterator[ColumnChart]:

@@ -112,7 +112,7 @@ def print_answer(description: Description) -> None:
     """Print what a description says first, and its tables; charts show what these hold."""
     for sentence in description.lead:
         print(filled(sentence))
-    for panel in description.panels:
+    for panel in (*description.panels, *description.folded):
         if isinstance(panel, ResultTable):
             print()
             _print_panel(panel)
