@@ -154,7 +154,6 @@ def test_what_is_folded_shows_its_heading() -> None:
     table = panel("sizes", "Sizes", "", COLUMNS, [("x", 1, 1.0)])
 
     text = page(Description("one", [], folded=[table]))
-    assert text == page(Description("one", [replace(table, folded=True)]))
     assert '<details><summary><h2 id="sizes-title">Sizes</h2></summary>' in text
 
 
