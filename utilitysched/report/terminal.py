@@ -107,10 +107,12 @@ def print_answer(description: Description) -> None:
     """Print what a description says first, and its tables; charts show what these hold."""
     for sentence in description.lead:
         print(filled(sentence))
-    for panel in (*description.panels, *description.folded):
-        if isinstance(panel, ResultTable):
-            print()
-            _print_panel(panel)
+    tables = [panel for panel in description.panels if isinstance(panel, ResultTable)]
+    details = [panel for panel in description.folded if isinstance(panel, ResultTable)]
+    for table in (*(replace(each, notes=()) for each in tables), *details):
+        print()
+        _print_panel(table)
+    _print_notes([note for table in tables for note in table.notes])
 
 
 def print_description(description: Description) -> None:
