@@ -26,13 +26,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from swfx import InputError
+from swfx.base import numbers
 from swfx.base.columns import Floats, Ints
 
-CENTS = 2
-"""Decimals of a bill, unless others are chosen."""
-
-MOST_DECIMALS = 9
-"""Decimals of a bill at most: 64 bits then still hold 9.2e9 SU."""
+CENTS = numbers.CENTS
+MOST_DECIMALS = numbers.MOST_DECIMALS
 
 COARSEST = 6
 """Decimals that the unit of unrounded charges has at least, up to `LARGE`: 6 is micro-SU."""

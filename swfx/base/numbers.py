@@ -15,6 +15,12 @@ FINEST = 6
 
 CENT = 0.01
 
+CENTS = 2
+"""Decimals of a bill, unless others are chosen."""
+
+MOST_DECIMALS = 9
+"""Decimals of a bill at most: 64 bits then still hold 9.2e9 SU."""
+
 TABLE_DECIMALS = 2
 
 _DIGITS: ContextVar[int] = ContextVar("_DIGITS", default=TABLE_DECIMALS)

@@ -236,11 +236,15 @@ def _charges(quote: Quote) -> ResultTable:
             heads.append(heading)
             groups.append("mean charge (SU)")
     cases = [case for case, heading in OTHER_CASES.items() if heading in heads]
+    if "later" in cases:
+        heads.append("saves")
+        groups.append("mean charge (SU)")
     rows = [
         (
             f"{_lead(quote, offer)}{mechanism}",
             *(fixed(amount) for amount in (paid.mean, *paid.quantiles)),
             *(fixed(charges[case][mechanism].mean) if case in charges else "-" for case in cases),
+            *([fixed(paid.mean - charges["later"][mechanism].mean)] if "later" in cases else []),
         )
         for offer, charges in zip(quote.offers, offers, strict=True)
         for mechanism, paid in charges["now"].items()

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from pricing.ledger import CENTS, MOST_DECIMALS
 from swfx.base.document_values import whole
+from swfx.base.numbers import CENTS, MOST_DECIMALS
 from swfx.base.request_fields import Directory
 from swfx.base.typed import Typed
 from utilitysched.cli.shared import Json, LogMachine, LogUtilities, Quiet
