@@ -247,7 +247,7 @@ def advice_description(
 ) -> Description:
     """Return the advice on a workload as a document, with so many users, or with all."""
     tables = [replace(_verdicts(advice), key="verdicts", caption="Checkpoints as they are")]
-    folded = []
+    folded: list[ResultTable] = []
     for kind, members in groups.items():
         of_users = kind == "user"
         shown = list(members.items())[: users if of_users else None]
