@@ -1,12 +1,17 @@
 """Numbers and counts as people read them."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from decimal import Decimal
-from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from fractions import Fraction
 
 UNKNOWN = "-"
 

@@ -139,7 +139,7 @@ def nearest(name: str, known: Iterable[str], place: str = "") -> str:
     names = sorted(known)
     folded = {known_name.casefold(): known_name for known_name in names}
     close = meant(name, set(names)) or tuple(
-        folded[each] for each in difflib.get_close_matches(name.casefold(), folded, 1, 0.5)
+        folded[each] for each in difflib.get_close_matches(name.casefold(), folded, 1, 0.6)
     )
     dotted = [known_name for known_name in names if "." in known_name]
     plain = [known_name for known_name in names if known_name not in dotted]

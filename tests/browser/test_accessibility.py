@@ -40,9 +40,6 @@ EVERY_CHART = Description(
     "Charts",
     [
         ColumnChart("columns", "Prices", "", "SU", [f"{i}" for i in range(100)], [0.0, 4.0] * 50),
-        IntervalChart(
-            "intervals", "Waits", "", "ratio", [IntervalRow(LONG, 0.9, 0.8, 1.1)], 1.0, folded=True
-        ),
         LineChart(
             "lines", "Regret", "", "ratio", "week", [Line(LONG, [1.0, 2.0], [0.5, 1.5], [2, 3])]
         ),
@@ -51,6 +48,7 @@ EVERY_CHART = Description(
         ),
     ],
     ["Every chart is drawn."],
+    [IntervalChart("intervals", "Waits", "", "ratio", [IntervalRow(LONG, 0.9, 0.8, 1.1)], 1.0)],
 )
 
 

@@ -430,7 +430,7 @@ class Description:
     lead : sequence of str
         What is to be known first, in sentences.
     folded : sequence of Facts, ResultTable, ColumnChart, IntervalChart, LineChart or Landscape
-        Details below, which a page shows on a click; no others show them.
+        Details below, which a page shows on a click, and the terminal if asked for an answer.
     """
 
     title: str

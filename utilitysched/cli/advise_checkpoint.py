@@ -73,11 +73,9 @@ def advise_checkpoint(
         document,
         groups_of,
         job_description,
-        print_advice,
-        print_job,
     )
     from utilitysched.report.templating import write_page
-    from utilitysched.report.terminal import print_json
+    from utilitysched.report.terminal import print_answer, print_json
     from utilitysched.runs.steps import checkpointing, load_and_take
 
     echo = notifier(quiet=quiet)
@@ -93,7 +91,7 @@ def advise_checkpoint(
         if page:
             write_page(job_description(job), page)
             echo(f"wrote {page}")
-        print_json(job.to_dict()) if json else print_job(job)
+        print_json(job.to_dict()) if json else print_answer(job_description(job))
         return
     if nodes is not None or run is not None:
         raise typer.BadParameter("--nodes and --run are of one job: leave out WORKLOAD, or them")
@@ -106,4 +104,4 @@ def advise_checkpoint(
     if json:
         print_json(document(advice, groups, stops))
     else:
-        print_advice(advice, groups, stops, top)
+        print_answer(advice_description(advice, groups, stops, top))

@@ -133,11 +133,13 @@ Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
 def _audited(plan: AuditPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
     from utilitysched.market.audit.plan import PAGE, perform
-    from utilitysched.report.audit import audit_description, print_audit
+    from utilitysched.report.audit import audit_description
     from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_answer
 
     plan.check()
     with noting_compilation(echo):
         audited = perform(plan, out, place, echo=echo, watch=watch)
-    write_page(audit_description(*audited[:2]), out / PAGE)
-    return [*audited.files, out / PAGE], audited.document(), partial(print_audit, *audited[:2])
+    description = audit_description(*audited[:2])
+    write_page(description, out / PAGE)
+    return [*audited.files, out / PAGE], audited.document(), partial(print_answer, description)

@@ -49,7 +49,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     from utilitysched.market.billing import MECHANISM
     from utilitysched.report.bill import print_bill
     from utilitysched.report.comparison import print_runs
-    from utilitysched.report.terminal import console
+    from utilitysched.report.terminal import paragraphs
     from utilitysched.runs.records import RunSeeds, SimulatedRun, SimulationPlan
     from utilitysched.runs.simulation import prepare, simulate_all
 
@@ -74,7 +74,7 @@ def demo(seed: Seed = 0, out: RunsFolder = None, quiet: Quiet = False) -> None:
     last = runs[-1].schedule
     charges = pricing.charge(prepared.workload, last.start, last.end, MECHANISM).rounded()
     print()
-    console().print(charges.about)
+    paragraphs(charges.about)
     print()
     print_bill(charges, "user", shown=BILLED)
     if out:

@@ -148,9 +148,9 @@ def _describe_accuracy(
 ) -> None:
     """Compare requested times, and soft estimates where there are any, with run times."""
     from utilitysched.analysis.estimates import study
-    from utilitysched.report.estimates import estimates_description, print_estimates
+    from utilitysched.report.estimates import SHOWN, estimates_description
     from utilitysched.report.templating import write_page
-    from utilitysched.report.terminal import print_json
+    from utilitysched.report.terminal import print_answer, print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
     jobs = load_and_take(source, [attaching(soft_estimates)], echo)
@@ -162,7 +162,7 @@ def _describe_accuracy(
     if json:
         print_json(accuracy.to_dict())
     elif out is None:
-        print_estimates(accuracy)
+        print_answer(estimates_description(accuracy, jobs, source.text, SHOWN))
 
 
 def _draw_curves(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import textwrap
 from collections.abc import Callable
 from itertools import groupby
 from operator import itemgetter
@@ -28,6 +30,9 @@ SECTIONS = {
 _IN_WORDS = re.compile(r"\s+\[default: \((.*)\)\]$", re.DOTALL)
 """Defaults that typer puts into parentheses."""
 
+_TOGETHER = re.compile("'[^']*'|(?<= )--?[a-z-]+ (?![-|])")
+"""A quotation; an option before its value."""
+
 
 class _Conversion:
     """Conversion of texts by the parser of a parameter, for which typer would load pydantic."""
@@ -46,7 +51,39 @@ def _convert_without_pydantic(parameters: list[Any]) -> None:
         each._runtime_param = _Conversion()
 
 
-class Command(TyperCommand):
+class _Epilog:
+    """Notes and examples that fit the lines of the terminal; commands go on behind a backslash."""
+
+    epilog: str | None
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's signature
+        """Write notes and examples."""
+        formatter.write_paragraph()
+        with formatter.indentation():
+            margin = " " * formatter.current_indent
+            for line in inspect.cleandoc(self.epilog or "").replace("\b\n", "").splitlines():
+                for part in _broken(line, formatter.width - len(margin)):
+                    formatter.write(f"{margin}{part}".rstrip() + "\n")
+
+
+def _broken(line: str, room: int) -> list[str]:
+    """Return a line in parts; those of a command, which begins with blanks, end in a backslash."""
+    if len(line) <= room:
+        return [line]
+    is_command = line.startswith("  ")
+    whole = _TOGETHER.sub(lambda words: words[0].replace(" ", "\0"), line) if is_command else line
+    *parts, last = textwrap.wrap(
+        whole,
+        room - 2 * is_command,
+        subsequent_indent="      " if is_command else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    end = " \\" if is_command else ""
+    return [part.replace("\0", " ") for part in (*(part + end for part in parts), last)]
+
+
+class Command(_Epilog, TyperCommand):
     """A command with a help page that lists options by group."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -115,7 +152,7 @@ class Commands(typer.Typer):
         return enter
 
 
-class CommandFamily(TyperGroup):
+class CommandFamily(_Epilog, TyperGroup):
     """A command with subcommands; typed alone it shows its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -23,9 +23,7 @@ from utilitysched.analysis.documents import (
     Point,
     ReferenceLine,
     ResultTable,
-    plain_table,
 )
-from utilitysched.report.terminal import filled, paragraphs, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
 """Jobs by kind of label and its name."""
@@ -114,16 +112,6 @@ def rows_of(job: OneJob) -> list[dict[str, object]]:
             }
         )
     return rows
-
-
-def print_job(job: OneJob) -> None:
-    """Print checkpoint intervals of one job, and their overhead."""
-    for sentence in job_description(job).lead:
-        print(filled(sentence))
-    print()
-    print_table(_intervals(job))
-    if intervals_of(job)["best"] == np.inf:
-        print(NO_BEST)
 
 
 def job_description(job: OneJob) -> Description:
@@ -254,31 +242,20 @@ def groups_of(workload: Workload) -> Groups:
     return groups
 
 
-def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> None:
-    """Print what checkpoints cost by verdict, queue and user; so many users."""
-    for sentence in _lead(advice, stops):
-        print(filled(sentence))
-    print()
-    print_table(_verdicts(advice))
-    for kind, members in groups.items():
-        rows = list(members.items())
-        if len(rows) > 1:
-            print()
-            print_table(_table(kind, rows[:shown] if kind == "user" else rows, advice))
-            if kind == "user" and len(rows) > shown:
-                print(f"and {plural(len(rows) - shown, 'other user')}")
-    print()
-    paragraphs(NOTES)
-
-
-def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Description:
-    """Return the advice on a workload as a document, with all users."""
+def advice_description(
+    advice: Advice, groups: Groups, stops: Stops, users: int | None = None
+) -> Description:
+    """Return the advice on a workload as a document, with so many users, or with all."""
     tables = [replace(_verdicts(advice), key="verdicts", caption="Checkpoints as they are")]
-    tables += [
-        replace(_table(kind, members.items(), advice), key=kind, caption=f"By {kind}")
-        for kind, members in groups.items()
-        if len(members) > 1
-    ]
+    folded: list[ResultTable] = []
+    for kind, members in groups.items():
+        of_users = kind == "user"
+        shown = list(members.items())[: users if of_users else None]
+        others = len(members) - len(shown)
+        notes = [f"and {plural(others, 'other user')}"] if others else []
+        table = replace(_table(kind, shown, advice), key=kind, caption=f"By {kind}", notes=notes)
+        if len(members) > 1:
+            (folded if of_users else tables).append(table)
     tables[-1] = replace(tables[-1], notes=NOTES.splitlines())
     hours = advice.hours()
     panels: list[Panel] = [*tables]
@@ -294,7 +271,7 @@ def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Descript
             " the best one is marked.",
         )
         panels.insert(0, chart)
-    return Description("Checkpoints of a workload", panels, list(_lead(advice, stops)))
+    return Description("Checkpoints of a workload", panels, list(_lead(advice, stops)), folded)
 
 
 def _lead(advice: Advice, stops: Stops) -> Iterator[str]:
@@ -316,7 +293,16 @@ def _verdicts(advice: Advice) -> ResultTable:
 
 
 def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> ResultTable:
-    heads = [title, "jobs", "proc.-\nhours", "median\ninterval (s)", "best\n(s)"]
+    columns = [
+        Column(title, left=True),
+        Column("jobs"),
+        Column("proc.-\nhours"),
+        Column("median\ninterval (s)"),
+        Column("best\n(s)"),
+        Column("overhead\n(%)", main=True),
+        Column("at best\n(%)", main=True),
+        Column("to save\n(proc.-h)", main=True),
+    ]
     rows = []
     for name, jobs in groups:
         hours = advice.hours(jobs)
@@ -332,7 +318,7 @@ def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advic
                 whole(hours.stated - hours.best),
             )
         )
-    return plain_table([*heads, "overhead\n(%)", "at best\n(%)", "to save\n(proc.-h)"], rows)
+    return ResultTable(columns, rows, broken=False)
 
 
 def _over(hours: float, lost: Hours) -> float | None:

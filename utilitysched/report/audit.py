@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from swfx.base.numbers import fixed, percent, plural
 from utilitysched.analysis.documents import (
+    Column,
     Description,
     IntervalChart,
     IntervalRow,
@@ -16,7 +17,6 @@ from utilitysched.analysis.documents import (
 from utilitysched.market.audit import Audit, MeasureRow
 from utilitysched.market.audit.audit import STRATA
 from utilitysched.market.audit.summary import ALL, MEASURES, by_lie
-from utilitysched.report.terminal import filled, paragraphs, print_table
 
 NOTES = """\
 gain: what a job's user gets more than with the truth (true value less charges, in service units, \
@@ -30,37 +30,23 @@ placebo: the truth with other random draws.
 BEST_LIE = MEASURES[1]
 """Measure of the verdict: the best misreport of each job."""
 
+WORDS = dict(
+    zip(
+        MEASURES,
+        ("best, value only", "best", "for all, value only", "for all", "placebo"),
+        strict=True,
+    )
+)
+"""Measures for people; files keep the short word."""
+
 FRESH = "on other random draws than it is scored on"
 HINDSIGHT = "in hindsight, since nothing is drawn: an upper bound"
 
 
-def print_audit(audit: Audit, rows: Sequence[MeasureRow]) -> None:
-    """Print a verdict per mechanism, and the tables of the summary."""
-    for row in rows:
-        if (row.measure, row.congestion) == (BEST_LIE, ALL):
-            print(filled(_verdict(row)))
-    print()
-    for measure in MEASURES:
-        print_table(_gains(measure, [row for row in rows if row.measure == measure]))
-        print()
-    if (table := _others(audit)) is not None:
-        print_table(table)
-        print()
-    paragraphs(_notes(audit))
-
-
 def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
     """Return an audit as a document: a verdict per mechanism, a chart of gains, tables."""
-    by_measure = {measure: [row for row in rows if row.measure == measure] for measure in MEASURES}
-    tables = [
-        replace(
-            _gains(measure, mine),
-            key=f"gains-{i}",
-            caption=f"Gains: {_words(measure)}",
-        )
-        for i, (measure, mine) in enumerate(by_measure.items(), 1)
-    ]
-    best = [row for row in by_measure[BEST_LIE] if row.congestion == ALL]
+    tables = [_gains(rows)]
+    best = [row for row in rows if (row.measure, row.congestion) == (BEST_LIE, ALL)]
     chart = IntervalChart(
         "gains",
         "Gain of the best misreport",
@@ -92,31 +78,26 @@ def _notes(audit: Audit) -> str:
     )
 
 
-def _words(measure: str) -> str:
-    """Return a measure for people; in files it keeps the short word."""
-    return measure.replace("lie", "misreport")
-
-
-def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
-    heads = [
-        f"{_words(measure)}, {plural(rows[0].jobs, 'job')}",
-        "gain\n(SU)",
-        "interval\n(SU)",
-    ]
-    heads += [
-        "share of\nvalue (%)",
-        "misreport\n(%)",
-        *(f"{stratum}\n(SU)" for stratum in STRATA),
-    ]
+def _gains(rows: Sequence[MeasureRow]) -> ResultTable:
+    """Return the gains by mechanism and choice of misreports, of all jobs and by congestion."""
+    at = {(row.mechanism, row.measure, row.congestion): row for row in rows}
     lines = []
-    for mechanism in dict.fromkeys(row.mechanism for row in rows):
-        by_congestion = {row.congestion: row for row in rows if row.mechanism == mechanism}
-        row = by_congestion[ALL]
-        gains = (fixed(by_congestion[stratum].gain) for stratum in STRATA)
-        interval = interval_text(row.low, row.high)
-        shares = percent(row.share), percent(row.lying)
-        lines.append((mechanism, fixed(row.gain), interval, *shares, *gains))
-    return plain_table(heads, lines)
+    for mechanism, measure in dict.fromkeys((row.mechanism, row.measure) for row in rows):
+        row = at[mechanism, measure, ALL]
+        strata = (fixed(at[mechanism, measure, stratum].gain) for stratum in STRATA)
+        texts = (mechanism, WORDS[measure], fixed(row.gain), interval_text(row.low, row.high))
+        lines.append((*texts, percent(row.share), percent(row.lying), *strata))
+    columns = [
+        Column("mechanism", left=True),
+        Column("misreport", left=True, fold=True),
+        Column("gain\n(SU)", main=True),
+        Column("95% interval\n(SU)", main=True),
+        Column("of value\n(%)"),
+        Column("of jobs\n(%)"),
+        *(Column(f"{stratum}\n(SU)", group="gain at congestion") for stratum in STRATA),
+    ]
+    caption = f"Gains of {plural(rows[0].jobs, 'job')}"
+    return ResultTable(columns, lines, caption, key="gains-by-misreport", broken=False)
 
 
 def _others(audit: Audit) -> ResultTable | None:

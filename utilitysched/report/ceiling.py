@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from swfx.base.numbers import fixed, percent, plural, significant
+from swfx.base.numbers import fixed, percent, plural, significant, span
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -83,17 +83,19 @@ def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     ]
     columns = [
         Column("schedules", left=True, key="name", fold=True),
-        Column("utility (SU)", write=_amount, key="utility"),
-        Column("to EASY", write=_ratio, key="ratio"),
-        Column("share of the gap (%)", write=percent, key="gap_share"),
-        Column("of the ceiling (%)", write=percent, key="ceiling_share"),
+        Column("utility\n(SU)", write=_amount, key="utility"),
+        Column("ratio\nto EASY", write=_ratio, key="ratio"),
+        Column("of the\ngap (%)", write=percent, key="gap_share"),
+        Column("of the\nceiling (%)", write=percent, key="ceiling_share"),
     ]
     note = (
         "No schedule that runs each job in one piece is worth more than the ceiling, whoever"
         " makes it and whatever they know. Gap: between EASY (0) and the ceiling (100). SU:"
         " service units."
     )
-    return ResultTable(columns, rows, "How much could be earned", [note], key="bounds")
+    return ResultTable(
+        columns, rows, "How much could be earned", [note], key="bounds", broken=False
+    )
 
 
 def _facts(ceiling: UtilityCeiling) -> Facts:
@@ -126,17 +128,18 @@ def _facts(ceiling: UtilityCeiling) -> Facts:
 
 def _prices(ceiling: UtilityCeiling) -> ColumnChart:
     time = ceiling.prices.time
-    span = float(time[-1] - time[0])
+    length = float(time[-1] - time[0])
     edges = np.linspace(time[0], time[-1], STRETCHES + 1)
-    means = np.diff(_rent_until(ceiling, edges)) / max(span / STRETCHES, 1.0) * HOUR
+    means = np.diff(_rent_until(ceiling, edges)) / max(length / STRETCHES, 1.0) * HOUR
+    decimals = 1 if length > STRETCHES * DAY / 10 else 2  # so that neighbours differ
     middles = (edges[:-1] + edges[1:]) / 2 - time[0]
     return ColumnChart(
         "prices_over_time",
         "Price of processor time",
-        f"Mean price in stretches of {significant(span / STRETCHES / HOUR)} hours, days since"
+        f"Mean price in stretches of {significant(length / STRETCHES / HOUR)} hours, days since"
         " the first submission.",
         "SU a processor-hour",
-        [f"{middle / DAY:.1f}" for middle in middles.tolist()],
+        [f"{middle / DAY:.{decimals}f}" for middle in middles.tolist()],
         means.tolist(),
     )
 
@@ -152,14 +155,14 @@ def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     columns = [
         Column("job", write=ceiling.workload.job_names.name, key="job_id"),
         Column("processors", key="processors"),
-        Column("run (h)", write=significant, key="run"),
-        Column("worth at once (SU)", write=_amount, key="most"),
+        Column("run", write=_span, key="run"),
+        Column("worth at\nonce (SU)", write=_amount, key="most"),
         Column("profit (SU)", write=_amount, key="profit"),
         Column("found (SU)", write=_amount, key="found"),
     ]
     note = (
-        "Jobs that keep the smallest shares of their value in the best schedule found. Worth at"
-        " once: if they started at once. Profit: the value less the price of the processors."
+        "Jobs that lose most in the best schedule found, in SU. Worth at once: if they started"
+        " at once. Profit: the value less the price of the processors."
     )
     return ResultTable(columns, list(_rows(ceiling, schedule)), "Who loses", [note], key="jobs")
 
@@ -182,6 +185,10 @@ def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object,
 
 def _amount(amount: float) -> str:
     return fixed(amount)
+
+
+def _span(hours: float) -> str:
+    return span(hours * HOUR)
 
 
 def _ratio(ratio: float | None) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from utilitysched.report.tables import (
     number_text,
     significance_text,
 )
-from utilitysched.report.terminal import console, filled, paragraphs, print_table
+from utilitysched.report.terminal import filled, print_table
 from utilitysched.runs.records import PreparedWorkload, SimulatedRun, SimulationPlan
 
 NOTES = """\
@@ -96,29 +97,20 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
     Percentiles of waits and expansion factors count upward, those of the share of the start value
     from the best downward: 25 means that a quarter of the jobs earned at least this.
     """
-    to = console()
     rows = [lee_table_row(run.summary) for run in runs]
     for title in (*verdict(rows), *titles):
         print(filled(title))
-    to.print()
-    print_table(_waits(rows, runs))
-    to.print()
-    print_table(_shares(rows))
-    to.print()
-    paragraphs(NOTES)
-    if own_metrics():
-        to.print()
-        print_table(_own(rows, runs))
+    tables = [_waits(rows, runs), replace(_shares(rows), notes=NOTES.splitlines())]
+    if own := own_metrics():
+        columns = {each.name: Column(each.title, each.unit, number_text) for each in own}
+        tables.append(replace(_summaries(runs, columns), broken=True))
     if any("submission_wait_mean" in run.summary for run in runs):
-        to.print()
-        print_table(_from_submission(rows, runs))
-        to.print()
-        paragraphs(SUBMISSION_NOTES)
+        tables.append(replace(_summaries(runs, SUBMISSION), notes=SUBMISSION_NOTES.splitlines()))
     if any("preemptions" in run.summary for run in runs):
-        to.print()
-        print_table(_stopped(rows, runs))
-        to.print()
-        paragraphs(STOPPED_NOTES)
+        tables.append(replace(_summaries(runs, STOPPED), notes=STOPPED_NOTES.splitlines()))
+    for table in tables:
+        print()
+        print_table(table)
 
 
 def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
@@ -127,8 +119,9 @@ def verdict(rows: Sequence[LeeRow]) -> Iterator[str]:
     slowed = {row.scheduler: row.bounded_slowdown or 0.0 for row in rows}
     if any(earned.values()):
         best = max(earned, key=earned.__getitem__)
-        most = " the most," if len(rows) > 1 else ""
-        yield f"{best} earns{most} {fixed(earned[best])} SU{_beside_others(best, earned)}."
+        others = _beside_others(best, earned)
+        most = " the most," if len(rows) > 1 and not others.startswith(": as much") else ""
+        yield f"{best} earns{most} {fixed(earned[best])} SU{others}."
     elif all(slowed.values()):
         best = min(slowed, key=slowed.__getitem__)
         least = (
@@ -155,7 +148,7 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
 def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
-        Column("utility\n(SU)", write=whole, group=" ", main=True),
+        Column("utility\n(SU)", write=significant, group=" ", main=True),
         Column("\nratio", write=significant, group=" ", main=True),
         Column("used\n(%)", write=percent, group=" "),
         Column("time\n(s)", write=_seconds, group=" "),
@@ -184,43 +177,28 @@ def _shares(rows: Sequence[LeeRow]) -> ResultTable:
     return ResultTable([SCHEDULER, *factors, *earned], cells, broken=False)
 
 
-def _from_submission(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
-    """Return waits and slowdowns from the users' submissions on, beside those from eligibility."""
-    slowdown = Column("bounded\nslowdown", write=significant, group=" ")
-    columns = [*_levels("wait from submission (s)", whole), slowdown]
-    names = [f"submission_wait_p{level}" for level in LEE_LEVELS]
+SUBMISSION = {
+    f"submission_wait_p{level}": column
+    for level, column in zip(LEE_LEVELS, _levels("wait from submission (s)", whole), strict=True)
+} | {"submission_bounded_slowdown_mean": Column("bounded\nslowdown", write=significant, group=" ")}
+"""Waits and slowdowns from the users' submissions on, beside those from eligibility."""
+
+STOPPED = {
+    "preemptions": Column("times\npreempted", write=whole, group=" "),
+    "share_preempted": Column("jobs\npreempted (%)", write=percent, group=" "),
+    "failures": Column("failures", write=whole, group=" "),
+    "queued_mean": Column("time in\nqueue (s)", write=whole, group=" "),
+    "processor_hours_lost": Column("work lost\n(h)", write=significant, group=" "),
+    "processor_hours_overhead": Column("overhead\n(h)", write=significant, group=" "),
+    "effective_utilisation": Column("useful\n(%)", write=percent, group=" "),
+}
+"""What became of jobs that could be stopped."""
+
+
+def _summaries(runs: Sequence[ComparedRun], columns: Mapping[str, Column]) -> ResultTable:
+    """Return figures of the summaries by name; those that a run has not are unknown."""
     cells = [
-        (row.scheduler, *map(run.summary.get, (*names, "submission_bounded_slowdown_mean")))
-        for row, run in zip(rows, runs, strict=True)
-    ]
-    return ResultTable([SCHEDULER, *columns], cells, broken=False)
-
-
-def _own(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
-    """Return the metrics of plug-ins."""
-    metrics = own_metrics()
-    columns = [Column(each.title, each.unit, number_text) for each in metrics]
-    cells = [
-        (row.scheduler, *(run.summary.get(each.name) for each in metrics))
-        for row, run in zip(rows, runs, strict=True)
-    ]
-    return ResultTable([SCHEDULER, *columns], cells)
-
-
-def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
-    """Return what became of jobs that could be stopped; nothing is known of schedules without."""
-    columns: dict[str, Column] = {
-        "preemptions": Column("times\npreempted", write=whole, group=" "),
-        "share_preempted": Column("jobs\npreempted (%)", write=percent, group=" "),
-        "failures": Column("failures", write=whole, group=" "),
-        "queued_mean": Column("time in\nqueue (s)", write=whole, group=" "),
-        "processor_hours_lost": Column("work lost\n(h)", write=significant, group=" "),
-        "processor_hours_overhead": Column("overhead\n(h)", write=significant, group=" "),
-        "effective_utilisation": Column("useful\n(%)", write=percent, group=" "),
-    }
-    cells = [
-        (row.scheduler, *(run.summary.get(name) for name in columns))
-        for row, run in zip(rows, runs, strict=True)
+        (run.summary["scheduler"], *(run.summary.get(name) for name in columns)) for run in runs
     ]
     return ResultTable([SCHEDULER, *columns.values()], cells, broken=False)
 

@@ -25,22 +25,11 @@ from utilitysched.analysis.estimates import (
     UserEstimates,
     used_by_tenths,
 )
-from utilitysched.report.terminal import paragraphs, print_table
 
 SHOWN = 10
-"""Users that are printed; --json has all."""
+"""Users in the terminal; --json has all."""
 
 CONFIDENT = 4
-
-TITLES = {
-    "jobs": "Jobs judged",
-    "use of requests": "Use of requests",
-    "inaccuracy (%)": "Inaccuracy",
-    "are requests padded? (%)": "Padding",
-    "confidence\n0 to 5": "Confidence",
-    "user": "Users",
-}
-"""Of the tables on a page, by their first heading."""
 
 NO_ANSWERS = "no soft estimates: attach answers with --soft-estimates FILE to study padding"
 
@@ -48,18 +37,6 @@ NOTES = """\
 inaccuracy: mean of |time - run time| / time (LEE 5.3.1), of requests and of soft estimates, in %.
 LEE: her survey on Blue Horizon, sections 5.3.1 and 5.3.2; other figures are from the logs she \
 cites in 5.1.1. Jobs that ran to their limit may have been killed there and are left out."""
-
-
-def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
-    """Print the study; `shown` users, those with most jobs."""
-    for table in (*_tables(study), _users(study, study.users[:shown])):
-        print_table(table)
-        print()
-    if len(study.users) > shown:
-        print(f"and {len(study.users) - shown:,} other users")
-    if not study.answers.jobs:
-        paragraphs(NO_ANSWERS)
-    paragraphs(NOTES)
 
 
 def _tables(study: Study) -> list[ResultTable]:
@@ -71,14 +48,17 @@ def _tables(study: Study) -> list[ResultTable]:
     return tables
 
 
-def estimates_description(study: Study, jobs: Workload, source: str) -> Description:
-    """Return the study of jobs as a document, with all users."""
-    tables = [*_tables(study), _users(study, study.users)]
-    panels = [
-        replace(table, key=f"table-{i}", caption=TITLES[table.columns[0].name.split(",")[0]])
-        for i, table in enumerate(tables, 1)
-    ]
-    panels[-1] = replace(panels[-1], notes=[NOTES])
+def estimates_description(
+    study: Study, jobs: Workload, source: str, users: int | None = None
+) -> Description:
+    """Return the study of jobs as a document, with the `users` of most jobs, or with all."""
+    panels = [replace(table, key=f"table-{i}") for i, table in enumerate(_tables(study), 1)]
+    notes = NOTES.splitlines() if study.answers.jobs else [NO_ANSWERS, *NOTES.splitlines()]
+    panels[-1] = replace(panels[-1], notes=notes)
+    shown = study.users[:users]
+    others = len(study.users) - len(shown)
+    more = [f"and {plural(others, 'other user')}"] if others else []
+    everybody = replace(_users(study, shown), key="users", notes=more)
     requests = study.requests
     wrong = (
         f"Requests of {plural(requests.jobs, 'job')} were wrong by {percent(requests.requests)}%"
@@ -93,7 +73,8 @@ def estimates_description(study: Study, jobs: Workload, source: str) -> Descript
             f"Own best guesses were wrong by {percent(study.answers.soft_estimates)}%, requests "
             f"for the same jobs by {percent(study.answers.requests)}%."
         )
-    return Description(f"Requested times of {source}", [*_charts(jobs), *panels], sentences)
+    title = f"Requested times of {source}"
+    return Description(title, [*_charts(jobs), *panels], sentences, [everybody])
 
 
 def _charts(jobs: Workload) -> Iterator[ColumnChart]:
@@ -123,6 +104,7 @@ def _left_out(study: Study) -> ResultTable:
     return _asked(
         study,
         2,
+        "Jobs judged",
         ["jobs", "all", "with a soft estimate"],
         [
             (row.reason, whole(row.jobs), whole(row.answers))
@@ -133,16 +115,16 @@ def _left_out(study: Study) -> ResultTable:
 
 
 def _asked(
-    study: Study, columns: int, heads: Sequence[str], rows: Sequence[Sequence[object]]
+    study: Study, columns: int, caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> ResultTable:
     """Return a table; only its first columns if no user has given a soft estimate."""
     some = len(heads) if study.answers.jobs else columns
-    return plain_table(heads[:some], [row[:some] for row in rows])
+    return plain_table(heads[:some], [row[:some] for row in rows], caption=caption)
 
 
 def _use(use: Use) -> ResultTable:
     return plain_table(
-        [f"use of requests, {plural(use.jobs, 'job')} (%)", "log", "other logs"],
+        ["", "log (%)", "other logs (%)"],
         [
             ("mean share of the request that is used", percent(use.mean), MEAN_USE),
             ("jobs that use less than a fifth", percent(use.below_fifth), BELOW_FIFTH),
@@ -152,6 +134,7 @@ def _use(use: Use) -> ResultTable:
                 BELOW_TENTH,
             ),
         ],
+        caption=f"Use of requests, {plural(use.jobs, 'job')}",
     )
 
 
@@ -167,7 +150,8 @@ def _groups(study: Study) -> ResultTable:
     return _asked(
         study,
         3,
-        ["inaccuracy (%)", "jobs", "requests", "LEE", "soft\nestimates", "LEE"],
+        "Inaccuracy",
+        ["", "jobs", "requests\n(%)", "LEE", "soft\nestimates (%)", "LEE"],
         [
             _group("all judged", study.requests),
             ("mean of users' means", *of_users),
@@ -202,8 +186,9 @@ def _padding(padding: Padding) -> ResultTable:
         ("soft estimates of whole half days", padding.round_estimates, None),
     )
     return plain_table(
-        ["are requests padded? (%)", "log", "LEE"],
+        ["", "log (%)", "LEE (%)"],
         [(title, percent(share), _published(lee)) for title, share, lee in rows],
+        caption="Padding of requests",
     )
 
 
@@ -230,7 +215,8 @@ def _levels(study: Study) -> ResultTable:
     last = ("4 or 5", percent(confident / everybody), _published(CONFIDENT_SHARE), *[""] * 6)
     heads = ["confidence\n0 to 5", "answers\n(%)", "\nLEE", "in-\naccuracy"]
     heads += ["same as\nrequest (%)", "\nLEE", "in-\naccuracy"]
-    return plain_table([*heads, "below\nrequest (%)", "in-\naccuracy"], [*rows, last])
+    heads += ["below\nrequest (%)", "in-\naccuracy"]
+    return plain_table(heads, [*rows, last], caption="Confidence")
 
 
 def _users(study: Study, users: tuple[UserEstimates, ...]) -> ResultTable:
@@ -246,7 +232,7 @@ def _users(study: Study, users: tuple[UserEstimates, ...]) -> ResultTable:
         )
         for user in users
     ]
-    return _asked(study, 3, [*heads, "below\nrequest (%)"], rows)
+    return _asked(study, 3, "Users", [*heads, "below\nrequest (%)"], rows)
 
 
 def _published(share: float | None) -> str:

@@ -10,10 +10,10 @@ from pricing.mechanisms.vcg import Vcg
 from pricing.outcome import SECONDS_PER_HOUR
 from swfx.base.csv_rows import csv_text as rows_text
 from swfx.base.numbers import fixed, plural, span
-from utilitysched.analysis.documents import Description, ResultTable, plain_table
+from utilitysched.analysis.documents import Column, Description, ResultTable
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.bill import print_warnings
-from utilitysched.report.terminal import console, filled, print_table
+from utilitysched.report.terminal import print_answer
 from utilitysched.runs.snapshot import Snapshot
 
 NOBODY_ELSE = (
@@ -32,27 +32,26 @@ IN_BANDS = (
 )
 
 
+OTHER_CASES = {
+    "re-runnable": "re-\nrunnable",
+    "twice as fast": "twice\nas fast",
+    "later": "later",
+}
+"""Headings of the cases beside the job as it is, by name in files."""
+
+
 def print_quote(quote: Quote) -> None:
     """Print what to expect of a job."""
-    to = console()
     print_warnings(quote.snapshot.basis)
-    for line in (*_verdicts(quote), *_head(quote)):
-        print(filled(line))
-    to.print()
-    print_table(_times(quote))
-    to.print()
-    print_table(_charges(quote))
-    to.print()
-    for line in _notes(quote):
-        print(filled(line))
+    print_answer(quote_description(quote))
 
 
 def quote_description(quote: Quote) -> Description:
     """Return a quote as a document."""
     times = replace(_times(quote), key="times", caption="When")
     charges = replace(_charges(quote), key="charges", caption="Charges", notes=list(_notes(quote)))
-    head = list(_head(quote))
-    return Description(head[0], [times, charges], [*_verdicts(quote), *head[1:]])
+    lead = [*_verdicts(quote), *_head(quote)]
+    return Description("What the job would cost", [times, charges], lead)
 
 
 def document(quote: Quote) -> dict[str, object]:
@@ -89,7 +88,7 @@ def csv_text(quote: Quote) -> str:
     rows = (
         [offer.name, case, factor, prospect.submit, figure, spread.mean, *spread.quantiles]
         for offer in quote.offers
-        for case, _, factor, prospect in _cases(quote, offer)
+        for case, _, factor, prospect in _cases(offer)
         for figure, spread in _figures(prospect)
     )
     return rows_text(["curve", "case", "factor", "submit", "figure", "mean", *shares], rows)
@@ -141,7 +140,7 @@ def _saved(now: Prospect, later: Prospect) -> dict[str, float]:
     return {name: paid.mean - later.charges[name].mean for name, paid in now.charges.items()}
 
 
-def _cases(quote: Quote, offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
+def _cases(offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
     """Yield the cases of an offer: name in files, label in tables, factor of the bid, prospect."""
     yield "now", "now", 1.0, offer.now
     if offer.rerunnable is not None:
@@ -150,7 +149,7 @@ def _cases(quote: Quote, offer: Offer) -> Iterator[tuple[str, str, float, Prospe
     if hurry.prospect is not None and hurry.factor is not None:
         yield "twice as fast", f"bid x {hurry.factor:.3g}", hurry.factor, hurry.prospect
     if offer.later is not None:
-        yield "later", f"at {_when(quote, quote.terms.later or 0.0)}", 1.0, offer.later
+        yield "later", "later", 1.0, offer.later
 
 
 def _figures(prospect: Prospect) -> Iterator[tuple[str, Spread]]:
@@ -201,8 +200,16 @@ def _down(snapshot: Snapshot) -> str:
 
 def _times(quote: Quote) -> ResultTable:
     shares = [_share(share) for share in quote.terms.quantiles]
-    heads = ["", "worth\n(SU)", "done at\n50%"]
-    heads += [f"{event}\n{share}" for event in ("starts", "done") for share in shares]
+    columns = [
+        Column("", left=True),
+        Column("worth\n(SU)", group=" ", main=True),
+        Column("done at\n50%", group=" ", main=True),
+        *(
+            Column(share, group=event)
+            for event in ("starts after", "done after")
+            for share in shares
+        ),
+    ]
     rows = [
         (
             f"{_lead(quote, offer)}{label}",
@@ -212,26 +219,41 @@ def _times(quote: Quote) -> ResultTable:
             *(_after(seconds) for seconds in prospect.turnaround.quantiles),
         )
         for offer in quote.offers
-        for _, label, _, prospect in _cases(quote, offer)
+        for _, label, _, prospect in _cases(offer)
     ]
-    return plain_table(heads, rows)
+    return ResultTable(columns, rows, broken=False)
 
 
 def _charges(quote: Quote) -> ResultTable:
-    rows: list[list[str]] = []
-    for offer in quote.offers:
-        lead, charges = _lead(quote, offer), offer.now.charges
-        for case, label, _, prospect in _cases(quote, offer):
-            means = (fixed(paid.mean) for paid in prospect.charges.values())
-            rows.append([f"{lead}{label}, mean", *means])
-            if case == "now":
-                for place, share in enumerate(quote.terms.quantiles):
-                    at = (fixed(paid.quantiles[place]) for paid in charges.values())
-                    rows.append([f"{lead}     {_share(share)}", *at])
-        if offer.later is not None:
-            saved = _saved(offer.now, offer.later).values()
-            rows.append([f"{lead}     saves", *(fixed(money) for money in saved)])
-    return plain_table(["charge (SU)", *quote.offers[0].now.charges], rows)
+    """Return a row per offer and mechanism: means of all cases, quantiles of the job as it is."""
+    heads = ["", "mean", *map(_share, quote.terms.quantiles)]
+    groups = ["", *["charge now (SU)"] * (len(heads) - 1)]
+    offers = [
+        {case: prospect.charges for case, _, _, prospect in _cases(offer)} for offer in quote.offers
+    ]
+    for case, heading in OTHER_CASES.items():
+        if any(case in charges for charges in offers):
+            heads.append(heading)
+            groups.append("mean charge (SU)")
+    cases = [case for case, heading in OTHER_CASES.items() if heading in heads]
+    if "later" in cases:
+        heads.append("saves")
+        groups.append("mean charge (SU)")
+    rows = [
+        (
+            f"{_lead(quote, offer)}{mechanism}",
+            *(fixed(amount) for amount in (paid.mean, *paid.quantiles)),
+            *(fixed(charges[case][mechanism].mean) if case in charges else "-" for case in cases),
+            *([fixed(paid.mean - charges["later"][mechanism].mean)] if "later" in cases else []),
+        )
+        for offer, charges in zip(quote.offers, offers, strict=True)
+        for mechanism, paid in charges["now"].items()
+    ]
+    columns = [
+        Column(head, left=not place, group=group, main=head == "mean")
+        for place, (head, group) in enumerate(zip(heads, groups, strict=True))
+    ]
+    return ResultTable(columns, rows, broken=False)
 
 
 def _lead(quote: Quote, offer: Offer) -> str:
@@ -245,6 +267,8 @@ def _notes(quote: Quote) -> Iterator[str]:
     if len(quote.offers) > 1:
         for offer in quote.offers:
             yield f"{_lead(quote, offer)}{offer.name}"
+    if terms.later is not None:
+        yield f"Later: submitted at {_when(quote, terms.later)}."
     yield f"{plural(terms.samples, 'sample')} of how long jobs run, seed {terms.seed}."
     yield NOBODY_ELSE
     if terms.rounded and any(make_mechanism(name).tells_bids for name in terms.mechanisms):

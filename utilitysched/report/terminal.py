@@ -21,15 +21,10 @@ from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
     Description,
-    Estimate,
     Facts,
-    IntervalChart,
-    Landscape,
-    LineChart,
     ResultTable,
-    plain_table,
+    ValueChart,
 )
-from utilitysched.report.tables import estimate_text
 from utilitysched.report.visible import plain, visible, visible_json
 from utilitysched.runs.files import json_pieces
 
@@ -108,6 +103,18 @@ def filled(text: str, room: int = 0, first: str = "", further: str = "") -> str:
     )
 
 
+def print_answer(description: Description) -> None:
+    """Print what a description says first, and its tables; charts show what these hold."""
+    for sentence in description.lead:
+        print(filled(sentence))
+    tables = [panel for panel in description.panels if isinstance(panel, ResultTable)]
+    details = [panel for panel in description.folded if isinstance(panel, ResultTable)]
+    for table in (*(replace(each, notes=()) for each in tables), *details):
+        print()
+        _print_panel(table)
+    _print_notes([note for table in tables for note in table.notes])
+
+
 def print_description(description: Description) -> None:
     """Print a description: facts, tables with bars, and charts one line high."""
     to = console()
@@ -119,24 +126,26 @@ def print_description(description: Description) -> None:
         if isinstance(panel, Facts):
             print_facts(panel)
         elif isinstance(panel, ResultTable):
-            print(panel.caption.upper())
-            if panel.rows:
-                print_table(replace(panel, caption="", notes=()))
-            for note in panel.notes:
-                print(filled(note))
+            _print_panel(panel)
         else:
             _print_chart(panel)
 
 
-def _print_chart(chart: ColumnChart | IntervalChart | LineChart | Landscape) -> None:
+def _print_panel(table: ResultTable) -> None:
+    print(table.caption.upper())
+    if table.rows:
+        print_table(replace(table, caption="", notes=()))
+    for note in table.notes:
+        print(filled(note))
+
+
+def _print_chart(chart: ValueChart) -> None:
     print(chart.title.upper())
     if isinstance(chart, ColumnChart):
         *drawn, peak = _chart(chart)
         for line in drawn:
             print(line.rstrip())
         print(filled(peak))
-    elif not isinstance(chart, Landscape):
-        print_table(_last(chart) if isinstance(chart, LineChart) else _intervals(chart))
     if chart.caption:
         print(filled(chart.caption))
 
@@ -155,16 +164,6 @@ def _chart(chart: ColumnChart) -> list[str]:
     peak = chart.labels[max(range(len(chart.values)), key=chart.values.__getitem__)]
     mean = f", each column the mean of {each}" if each > 1 else ""
     return [line, scale, f"peak: {significant(max(chart.values))} {chart.unit} ({peak}){mean}"]
-
-
-def _intervals(chart: IntervalChart) -> ResultTable:
-    rows = [(row.name, estimate_text(Estimate(*row[1:]))) for row in chart.rows]
-    return plain_table(["", chart.unit], rows)
-
-
-def _last(chart: LineChart) -> ResultTable:
-    rows = [(line.name, significant(line.values[-1])) for line in chart.lines]
-    return plain_table([f"in the last {chart.step}", chart.unit], rows)
 
 
 def _thinned(values: list[float], room: int) -> tuple[list[float], int]:

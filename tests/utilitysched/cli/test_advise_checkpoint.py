@@ -74,7 +74,7 @@ def test_a_workload(command: Command, checkpointed: Path) -> None:
     assert answer.code == 0
     assert lines[0].startswith("Checkpoints, restarts and work done again take 46.0% of the work")
     assert lines[3] == "Stops: one failure per node every 96 h."
-    assert lines[8].split()[:5] == ["all", "jobs", "3", "193", "300"]
+    assert lines[9].split()[:5] == ["all", "jobs", "3", "193", "300"]
     assert "2 of 3 jobs" not in answer.out
     assert "1 of 3 jobs should take no checkpoints at all." in answer.out
     assert any(line.startswith("queue") for line in lines)

@@ -93,3 +93,15 @@ def test_digits_are_an_option_of_the_commands_with_tables(command: Command, mark
     assert slowdown != round(slowdown, 2)
     assert f" {slowdown:.5g} " in command(*words, "--digits", 4).out
     assert f" {slowdown:.5g} " not in command(*words).out
+
+
+def test_examples_of_the_help_fit_the_terminal(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    pages = {name: command(name, "--help").out for name in COMMANDS}
+
+    assert [name for name, text in pages.items() if max(map(len, text.splitlines())) > 80] == []
+    assert "--mtbf 5y \\\n        --preemptions 2d\n" in pages["advise-checkpoint"]
+    quotation = "'.quantiles[] | select(.figure == \"processors\")'"
+    assert f"jq \\\n        {quotation}\n" in pages["describe"]

@@ -11,18 +11,20 @@ import pytest
 
 from swfx import InputError
 from utilitysched.analysis.documents import (
+    Column,
     ColumnChart,
     Description,
     Fact,
     Facts,
     IntervalChart,
     IntervalRow,
+    ResultTable,
     column,
     panel,
 )
 from utilitysched.report.charts import look
 from utilitysched.report.templating import fragment, page, script_of, write_page
-from utilitysched.report.terminal import bar, print_description
+from utilitysched.report.terminal import bar, print_answer, print_description
 
 COLUMNS = [
     column("class", "text", "class"),
@@ -208,3 +210,21 @@ def test_nothing_is_blank_and_little_is_seen(capsys: pytest.CaptureFixture[str])
 )
 def test_bars(share: float, blocks: str) -> None:
     assert bar(share) == blocks
+
+
+def test_an_answer_is_its_verdict_and_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    users = panel("users", "By user", "and 2 others", COLUMNS, [("u", 3, 1.0)])
+    print_answer(replace(DESCRIPTION, lead=["It is so."], folded=[users]))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["It is so.", "", "SIZES"]
+    assert [line for line in lines if line.isupper()] == ["SIZES", "RULES", "BY USER"]
+    assert lines[-4:] == ["and 2 others", "", "In <b>.", "None."]
+
+
+def test_columns_of_a_group_say_which_on_pages() -> None:
+    columns = [Column("", left=True), Column("10%", group="starts after")]
+    text = page(Description("one", [ResultTable(columns, [("now", "1 h")], "When", key="when")]))
+
+    assert '<td class="text"></td><th>starts after 10%</th>' in text
+    assert 'data-label="starts after 10%"' in text

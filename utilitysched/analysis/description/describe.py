@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from swfx import Header, InputError, LoadReport, Workload
-from swfx.base.numbers import plural, shortened
+from swfx.base.numbers import plural, shortened, span
 from swfx.clock import calendar_of, unknown_zone
 from swfx.offered_load import load_over, processor_seconds
 from utilitysched.analysis.description.extras import (
@@ -46,12 +46,14 @@ class Load:
         self._no_zone = unknown_zone(header)
         self._machine_size = machine_size
         self._origin: float | None = None
+        self._last = 0.0
         self._hours, self._days, self._weeks = Sums(2), Sums(2), Sums(2)
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
         if self._origin is None:
             self._origin = float(part.submit[0])
+        self._last = max(self._last, float(part.submit[-1]))
         ones, area = np.ones(len(part)), processor_seconds(part)
         local = self._local(part.submit)
         self._hours.add((local % DAY // SECONDS_PER_HOUR).astype(np.int64), ones, area)
@@ -91,15 +93,22 @@ class Load:
             return
         jobs, area = self._weeks.rows(weeks).T
         labels = [self._week_label(week) for week in weeks]
-        caption = "Jobs submitted in each week, the first of which begins with the first job."
+        covered = self._last - (self._origin or 0.0) - weeks[-1] * WEEK
+        caption = (
+            "Jobs submitted in each week, the first of which begins with the first job; the last"
+            f" job comes {span(covered)} into the last."
+        )
         yield ColumnChart(
             "jobs_by_week", "Submissions by week", caption, "jobs", labels, jobs.tolist()
         )
         if self._machine_size:
-            load = 100 * area / (self._machine_size * WEEK)
+            seconds = np.full(len(weeks), WEEK)
+            seconds[-1] = max(covered, DAY)
+            load = 100 * area / (self._machine_size * seconds)
             caption = (
                 "Offered load: processor-seconds of the jobs submitted in each week, whenever they "
-                f"ran, in percent of what {self._machine_size:,} processors have."
+                f"ran, in percent of what {self._machine_size:,} processors have; the last week "
+                f"counts as {span(seconds[-1])}, since the log ends there."
             )
             yield ColumnChart("load_by_week", "Load by week", caption, "%", labels, load.tolist())
 

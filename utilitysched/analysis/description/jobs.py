@@ -160,7 +160,7 @@ def classes_panel(key: str, title: str, label: str, names: list[str], sums: Floa
         for name, count, of_jobs, of_work in zip(names, sums[:, 0], jobs, work, strict=True)
     ]
     columns = [column(label, "text", "class"), *PARTS, WORK]
-    return panel(key, title, "Bars: jobs.", columns, rows, "share_of_jobs")
+    return panel(key, title, f"Bars: jobs by {label}.", columns, rows, "share_of_jobs")
 
 
 TOP = 10

@@ -224,7 +224,16 @@ def test_weeks_begin_with_the_first_job_and_none_is_left_out() -> None:
 
     assert found(shown["jobs_by_week"]) == {"1971-01-02": 2, "1971-01-16": 1}
     assert shown["jobs_by_week"]["values"] == [2, 0, 1]
-    assert shown["load_by_week"]["values"] == pytest.approx([150, 0, 100 / 8 / 168])
+    assert shown["load_by_week"]["values"] == pytest.approx([150, 0, 100 / 8 / 24])
+
+
+def test_the_last_week_is_judged_by_the_days_that_the_log_covers() -> None:
+    part = jobs(submit=[0, WEEK + 3.5 * DAY], processors=[8, 8], run=[WEEK, WEEK / 2])
+    load = Load(HEADER, 8)
+    shown = panels(load, part)
+
+    assert shown["load_by_week"]["values"] == pytest.approx([100, 100])
+    assert "the last week counts as 3 d 12 h" in captions(load)["load_by_week"]
 
 
 def test_the_load_of_a_machine_of_unknown_size_is_unknown() -> None:
