@@ -52,7 +52,6 @@ from utilitysched.report.standings import (
     at_places,
     lead_sentences,
     overview_tables,
-    winners_table,
 )
 from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
@@ -287,13 +286,11 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
         for i, table in enumerate([*shown, *details], 1)
     ]
-    winners = [winners_table(result)] if overview else []
     return Description(
         name,
         [*tabulated[:1], *drawn, *tabulated[1 : len(shown)]],
         lead_sentences(result),
         [
-            *winners,
             *charts[len(drawn) :],
             *curves,
             *tabulated[len(shown) :],
