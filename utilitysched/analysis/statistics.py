@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist, mean
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -481,10 +481,6 @@ class Comparison:
         if self.ratio is None:
             return math.nan
         return abs(math.log(self.ratio)) if self.is_log else abs(self.ratio - self.null)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the metrics as plain values."""
-        return asdict(self)
 
 
 def compare(pairs: Pairs, *, mean: MeanName = "arithmetic") -> Comparison:

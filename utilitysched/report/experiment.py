@@ -230,10 +230,13 @@ def _print_result(result: ExperimentResult, *, full: bool) -> None:
         print(textwrap.fill(sentence, width(), break_on_hyphens=False))
     if sentences:
         print()
-    if full or not overview:
-        print_tables([*overview, *experiment_tables(result)])
-    else:
+    if overview and not full:
         print_tables([overview[0], *further_tables(result)])
+        return
+    if overview:  # apart from the others, so that what is said about all of those stands once
+        print_tables(overview)
+        print()
+    print_tables(experiment_tables(result))
 
 
 def _write_tables(

@@ -24,7 +24,7 @@ OTHERS = 3
 """Metrics beside the main one that have a sentence."""
 
 MANY = 10_000
-"""Pairs: where more would be needed to show a difference, two schedulers count as alike."""
+"""Pairs: how many more than these would be needed is not said."""
 
 TESTED = {"arithmetic": "means", "geometric": "geometric means", "median": "medians"}
 
@@ -234,42 +234,21 @@ def _cures(rivals: Sequence[tuple[MetricResult, str]]) -> str:
 
 
 class Standing(NamedTuple):
-    """A cell of the overview: a scheduler beside the baseline, at one place by one metric.
+    """A cell of the overview: one or more of `MARKS`, and ratio and interval."""
 
-    Attributes
-    ----------
-    comparison : Comparison
-        Beside the baseline.
-    mark : str
-        One or more of `MARKS`.
-    value : str
-        Of the baseline itself, with its unit; empty for others.
-    """
-
-    comparison: Comparison
-    mark: str = ""
-    value: str = ""
+    mark: str
+    text: str
 
 
-def standing_text(cell: Standing | float | None) -> str:
-    """Return ratio and interval behind the marks of what is best or could be chance."""
-    if not isinstance(cell, Standing):
-        return number_text(cell)
-    comparison = cell.comparison
-    if cell.value:
-        text = f"{comparison.null:g} " * (comparison.ratio is not None) + f"({cell.value})"
-    elif comparison.ratio is None:
-        text = f"- ({number_text(comparison.mean)})"
-    else:
-        estimate = Estimate(comparison.ratio, *(comparison.interval or ()))
-        text = estimate_text(estimate, apart=comparison.null)
-    return f"{cell.mark} {text}".strip()
+def standing_text(cell: Standing | None) -> str:
+    """Return marks and text of a cell."""
+    return f"{cell.mark} {cell.text}".strip() if cell else "-"
 
 
-def standing_style(cell: Standing | float | None) -> str:
+def standing_style(cell: Standing | None) -> str:
     """Return the classes of a cell on a page."""
-    mark = cell.mark if isinstance(cell, Standing) else ""
-    return " ".join([*["best"] * ("*" in mark), *["chance"] * ("?" in mark)])
+    mark = cell.mark if cell else ""
+    return " ".join(name for sign, name in (("*", "best"), ("?", "chance")) if sign in mark)
 
 
 def overview_tables(result: ExperimentResult) -> list[ResultTable]:
@@ -277,21 +256,17 @@ def overview_tables(result: ExperimentResult) -> list[ResultTable]:
 
     At one place there is one table, of schedulers by metrics.
     """
-    tested = [one for place in result.places for one in place.metrics if one.is_tested]
-    if len(result.places) == 1:
-        groups = [("", [(_metric_heading(one), one) for one in tested])] if tested else []
-    else:
-        groups = [
-            (
-                _metric_heading(places[0][1]),
-                [(place.title, one) for place, one in places],
-            )
-            for name in result.experiment.report.compared
-            if (places := at_places(result, name))
-        ]
+    by_metric = [at_places(result, name) for name in result.experiment.report.compared]
+    groups = {
+        _metric_heading(places[0][1]): [(place.title, one) for place, one in places]
+        for places in by_metric
+        if places
+    }
+    if groups and len(result.places) == 1:
+        groups = {"": [(heading, one) for heading, ((_, one),) in groups.items()]}
     return [
         _overview(result, heading, shown, f"overview-{i}")
-        for i, (heading, shown) in enumerate(groups, 1)
+        for i, (heading, shown) in enumerate(groups.items(), 1)
     ]
 
 
@@ -338,21 +313,23 @@ def _overview(
     )
 
 
-def _standings(one: MetricResult, baseline: str) -> Iterator[tuple[str, Standing | float]]:
+def _standings(one: MetricResult, baseline: str) -> Iterator[tuple[str, Standing]]:
     """Yield the cell of each scheduler, and the published ratios behind it."""
     for name, comparison in one.by_scheduler.items():
-        mark = "*" * ((name == one.leader) + (name == one.leader and one.has_winner))
+        mark = "" if name != one.leader else "**" if one.has_winner else "*"
         if name == baseline:
-            value = f"{number_text(comparison.mean)} {one.metric.unit}".strip()
-            yield name, Standing(comparison, mark, value)
+            text = f"{number_text(comparison.mean)} {one.metric.unit}".strip()
+            null = "" if comparison.ratio is None else f"{comparison.null:g} "
+            yield name, Standing(mark, f"{null}({text})")
             continue
-        if comparison.spread == 0:
-            mark += "="
-        elif comparison.ratio is not None and not comparison.is_certain:
-            mark += "?"
-        yield name, Standing(comparison, mark)
+        if comparison.ratio is None:
+            yield name, Standing(mark, f"- ({number_text(comparison.mean)})")
+        else:
+            mark += "=" if comparison.spread == 0 else "" if comparison.is_certain else "?"
+            estimate = Estimate(comparison.ratio, *(comparison.interval or ()))
+            yield name, Standing(mark, estimate_text(estimate, apart=comparison.null))
         if name in one.published_ratios:
-            yield _published(name), one.published_ratios[name]
+            yield _published(name), Standing("", number_text(one.published_ratios[name]))
 
 
 def _published(scheduler: str) -> str:
@@ -366,8 +343,7 @@ def _overview_notes(baseline: str, results: Sequence[MetricResult]) -> Iterator[
     parts += [f"differences of means from {baseline}"] if "difference" in kinds else []
     comparisons = [each for one in results for each in one.by_scheduler.values()]
     yield "; ".join([" or ".join(parts), *interval_notes(comparisons)])
-    cells = [cell for one in results for _, cell in _standings(one, baseline)]
-    marks = " ".join(cell.mark for cell in cells if isinstance(cell, Standing))
+    marks = " ".join(cell.mark for one in results for _, cell in _standings(one, baseline))
     used = set(re.findall(r"[*]+|[?=]", marks))
     yield "; ".join(f"{mark}: {meaning}" for mark, meaning in MARKS.items() if mark in used)
     if any(one.metric.unit == "SU" for one in results):

@@ -219,7 +219,7 @@ def _heavy(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
         (_skewed, 3, 0.92, 0.98),
         (_normal, 4, 0.92, 0.98),
         (_skewed, 20, 0.92, 0.98),
-        (_heavy, 4, 0.88, 0.98),
+        (_heavy, 4, 0.85, 0.98),
     ],
 )
 def test_how_often_the_true_ratio_is_inside(draw: Draw, n: int, least: float, most: float) -> None:
@@ -591,10 +591,3 @@ def test_so_many_pairs_show_the_difference_four_times_of_five() -> None:
 @pytest.mark.parametrize("values", [[1, 1, 1], [2], [2, 2, 2]])
 def test_no_number_of_pairs_without_difference_or_spread(values: list[float]) -> None:
     assert pairs_needed(compare(pairs(values, [1.0] * len(values)))) is None
-
-
-def test_plain_values_for_programs() -> None:
-    plain = compare_all(RUNS, "easy")["fcfs"].to_dict()
-
-    assert plain["ratio"] == 0.5
-    assert plain["left_out"] == (UnpairedRuns(3, "not run"),)
