@@ -134,8 +134,8 @@ def test_two_draws_test_nothing(tmp_path: Path) -> None:
 
     assert lead_sentences(result) == [
         (
-            "Aggregate utility: no certain winner; saf leads with 30.0% more than easy (2 draws, no "
-            "test)."
+            "Aggregate utility: no certain winner; saf leads with 30.0% more than easy (2 draws, "
+            "no test)."
         ),
         "Not certain: any difference from saf; a test needs at least 3 draws: 2 here.",
     ]
