@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist, mean
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -44,6 +44,7 @@ __all__ = [
     "ratio_of_geometric_means",
     "ratio_of_means",
     "scipy_stats",
+    "tested",
     "to_baseline",
 ]
 
@@ -237,23 +238,6 @@ def log_ratio(values: Floats, baseline: Floats) -> Floats:
     return logarithm
 
 
-def linear_log_ratio(values: Floats, baseline: Floats) -> Floats:
-    """Return terms of n pairs whose mean is the logarithm of the ratio of means, to first order.
-
-    Their standard deviation over the square root of n is the standard error of the ratio
-    estimator: W. G. Cochran, Sampling Techniques, 3rd edition, 1977, section 6.4. If values and
-    baseline change places, the terms change their sign.
-
-    Examples
-    --------
-    >>> linear_log_ratio(np.array([2.0, 2.0]), np.array([1.0, 3.0])).tolist()
-    [0.5, -0.5]
-    """
-    middle, base = values.mean(), baseline.mean()
-    terms: Floats = np.log(middle / base) + values / middle - baseline / base
-    return terms
-
-
 class Mean(NamedTuple):
     """A way to sum up pairs.
 
@@ -263,24 +247,20 @@ class Mean(NamedTuple):
         Of values, baseline and an axis: the ratio of the means, or their difference.
     difference : callable
         Of values and baseline: each pair's difference, whose ranks make the effect size.
-    terms : callable or None
-        Of values and baseline: terms whose mean is the difference, or the logarithm of the ratio.
-        None: the standard error is that of a bootstrap.
     middle : callable
         Of values: what stands beside the ratio.
     """
 
     ratio: Callable[[Floats, Floats, int], Floats]
     difference: Callable[[Floats, Floats], Floats]
-    terms: Callable[[Floats, Floats], Floats] | None
     middle: Callable[[Floats], Any] = np.mean
 
 
 MEANS: dict[MeanName, Mean] = {
-    "arithmetic": Mean(ratio_of_means, np.subtract, linear_log_ratio),
-    "geometric": Mean(ratio_of_geometric_means, log_ratio, log_ratio),
-    "median": Mean(ratio_of_medians, np.subtract, None, np.median),
-    "difference": Mean(difference_of_means, np.subtract, np.subtract),
+    "arithmetic": Mean(ratio_of_means, np.subtract),
+    "geometric": Mean(ratio_of_geometric_means, log_ratio),
+    "median": Mean(ratio_of_medians, np.subtract, np.median),
+    "difference": Mean(difference_of_means, np.subtract),
 }
 """The arithmetic mean counts each pair by its size, the geometric mean counts all alike.
 
@@ -368,7 +348,7 @@ POWER = 0.8
 """Chance that the number of pairs said to be needed shows the difference."""
 
 ROUNDING = 1e-12
-"""Spread of terms, relative to their size, that comes from rounding alone."""
+"""Difference between pairs, relative to their size, that comes from rounding alone."""
 
 
 def scipy_stats() -> Any:
@@ -424,6 +404,7 @@ class Comparison:
     """Estimate, interval, test and effect size of paired values; None where undefined.
 
     Interval and test are one: the interval excludes `null` exactly if `corrected_p` is below 5%.
+    Neither is there where all pairs say the same: these leave nothing to chance.
 
     Attributes
     ----------
@@ -449,10 +430,12 @@ class Comparison:
     tests : int
         How many comparisons interval and `corrected_p` are corrected for.
     spread : float or None
-        Standard deviation over the pairs of the difference, or of the logarithm of the ratio;
-        None if no difference between pairs tells of it.
+        Standard deviation over the pairs of the difference, the ratio or its logarithm; 0 if all
+        pairs say the same, None if it is not known.
     is_ratio : bool
         Whether `ratio` is one, not a difference.
+    is_log : bool
+        Whether `spread` is that of the logarithm.
     """
 
     pairs: int
@@ -469,6 +452,7 @@ class Comparison:
     tests: int = 1
     spread: float | None = None
     is_ratio: bool = True
+    is_log: bool = False
 
     @property
     def unequal(self) -> int:
@@ -486,17 +470,25 @@ class Comparison:
         interval = self.interval
         return interval is not None and not interval.low <= self.null <= interval.high
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the metrics as plain values."""
-        return asdict(self)
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is a difference, and either more than chance or the same in all pairs."""
+        return self.is_significant or (self.spread == 0 and self.distance > ROUNDING)
+
+    @property
+    def distance(self) -> float:
+        """How far `ratio` is from `null`, in the unit of `spread`; nan without a ratio."""
+        if self.ratio is None:
+            return math.nan
+        return abs(math.log(self.ratio)) if self.is_log else abs(self.ratio - self.null)
 
 
 def compare(pairs: Pairs, *, mean: MeanName = "arithmetic") -> Comparison:
     """Compare values with the baseline's, pair by pair; the order of the pairs is of no effect.
 
-    The test is the paired t test; of ratios, on the logarithm, for the ratio of means by the
-    linearised estimator (`linear_log_ratio`), for that of medians with a standard error of
-    `RESAMPLES` bootstrap draws.
+    The test is the paired t test; of ratios, on the logarithm if all samples with one pair left
+    out have one. The standard error is that of the jackknife; of medians, that of `RESAMPLES`
+    bootstrap draws.
 
     Parameters
     ----------
@@ -527,36 +519,45 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic") -> Comparison:
         left_out=pairs.left_out,
         is_ratio=mean != "difference",
     )
-    return _tested(replace(comparison, spread=_spread(comparison, way, values, baseline)), 1)
+    return tested(_with_spread(comparison, way, values, baseline), 1)
 
 
-def _spread(comparison: Comparison, way: Mean, values: Floats, baseline: Floats) -> float | None:
-    """Return the standard deviation over the pairs; None for too few, and where it is 0."""
+def _with_spread(comparison: Comparison, way: Mean, values: Floats, baseline: Floats) -> Comparison:
+    """Return a comparison with its standard deviation over the pairs, if that can be known.
+
+    References
+    ----------
+    B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993, sections 6.2 and 11.2.
+    """
     ratio, n = comparison.ratio, comparison.pairs
-    if ratio is None or n < LEAST or (comparison.is_ratio and ratio <= 0):
-        return None
-    if way.terms is None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logarithms = np.log(_resampled(way.ratio, values, baseline, 0))
-        spread, size = float(np.std(logarithms)) * math.sqrt(n), 1.0
+    if ratio is None or n < LEAST:
+        return comparison
+    expected = ratio * baseline if comparison.is_ratio else ratio + baseline
+    if np.abs(values - expected).max() <= ROUNDING * np.abs([values, baseline]).max():
+        return replace(comparison, spread=0.0)
+    if way.middle is np.median:
+        samples, scale = _resampled(way.ratio, values, baseline, 0), math.sqrt(n)
     else:
-        spread = float(np.std(way.terms(values, baseline), ddof=1))
-        size = 1.0 if comparison.is_ratio else float(np.abs([values, baseline]).max())
-    return spread if math.isfinite(spread) and spread > ROUNDING * size else None
+        others = np.nonzero(~np.eye(n, dtype=bool))[1].reshape(n, n - 1)
+        samples = way.ratio(values[others], baseline[others], -1)
+        scale = math.sqrt(n * (n - 1))
+    is_log = comparison.is_ratio and ratio > 0 and bool((samples > 0).all())
+    spread = float(np.std(np.log(samples) if is_log else samples)) * scale
+    known = math.isfinite(spread) and spread > 0
+    return replace(comparison, spread=spread if known else None, is_log=is_log)
 
 
-def _tested(comparison: Comparison, tests: int) -> Comparison:
+def tested(comparison: Comparison, tests: int) -> Comparison:
     """Return a comparison with test and interval, corrected for a number of tests."""
     ratio, spread, n = comparison.ratio, comparison.spread, comparison.pairs
-    if ratio is None or spread is None:
+    if ratio is None or not spread:
         return replace(comparison, interval=None, p=None, corrected_p=None, tests=tests)
     t = scipy_stats().t
     error = spread / math.sqrt(n)
-    distance = abs(math.log(ratio)) if comparison.is_ratio else abs(ratio)
-    p = float(2 * t.sf(distance / error, n - 1))
+    p = float(2 * t.sf(comparison.distance / error, n - 1))
     width = float(t.isf(SIGNIFICANT / (2 * tests), n - 1)) * error
     low, high = ratio - width, ratio + width
-    if comparison.is_ratio:
+    if comparison.is_log:
         factor = math.exp(min(width, 700.0))  # more is no number
         low, high = ratio / factor, ratio * factor
     return replace(
@@ -596,10 +597,9 @@ def pairs_needed(comparison: Comparison) -> int | None:
     >>> pairs_needed(compare(Pairs(tuple("abcd"), values, baseline), mean="difference"))
     19
     """
-    ratio, spread = comparison.ratio, comparison.spread
-    if ratio is None or spread is None or ratio == comparison.null:
+    spread, distance = comparison.spread, comparison.distance
+    if not spread or not distance > 0:
         return None
-    distance = abs(math.log(ratio)) if comparison.is_ratio else abs(ratio)
     claim = NormalDist().inv_cdf(1 - SIGNIFICANT / (2 * comparison.tests))
     both = claim + NormalDist().inv_cdf(POWER)
     return max(math.ceil((both * spread / distance) ** 2 + claim**2 / 2), LEAST)
@@ -648,7 +648,7 @@ def correct(comparisons: Mapping[Name, Comparison]) -> dict[Name, Comparison]:
     procedure and other Bonferroni-based closed tests, Statistics in Medicine 27, 2008.
     """
     tests = max(sum(each.p is not None for each in comparisons.values()), 1)
-    return {name: _tested(comparison, tests) for name, comparison in comparisons.items()}
+    return {name: tested(comparison, tests) for name, comparison in comparisons.items()}
 
 
 def _middle(way: Mean, values: Floats) -> float | None:

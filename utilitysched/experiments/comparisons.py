@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from utilitysched.analysis.metrics.catalogue import Metric, known_metrics
 from utilitysched.analysis.statistics import (
@@ -11,12 +12,12 @@ from utilitysched.analysis.statistics import (
     MeanName,
     Pairs,
     compare,
-    correct,
     pair,
     pooled,
+    tested,
     to_baseline,
 )
-from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, FinishedCell
+from utilitysched.experiments.grid import Circumstances, FinishedCell
 from utilitysched.experiments.specification import Experiment, Published
 
 Group = tuple[tuple[str, str], ...]
@@ -69,8 +70,14 @@ class MetricResult:
 
     @property
     def has_winner(self) -> bool:
-        """Whether the leader is better than every other scheduler beyond chance."""
-        return bool(self.rivals) and all(each.is_significant for each in self.rivals.values())
+        """Whether the leader is certainly better than every other scheduler."""
+        return bool(self.rivals) and all(map(self.is_behind, self.rivals))
+
+    def is_behind(self, rival: str) -> bool:
+        """Whether the leader is certainly better than another scheduler."""
+        each = self.rivals[rival]
+        is_above = each.ratio is not None and each.ratio > each.null
+        return each.is_certain and is_above == (self.metric.better == "higher")
 
 
 def compare_metrics(
@@ -87,25 +94,25 @@ def compare_metrics(
         group: [_metric_result(experiment, group, cells, known[name]) for name in metrics]
         for group, cells in places.items()
     }
-    tested = [one for results in made.values() for one in results if one.is_tested]
+    shown = [one for results in made.values() for one in results if one.is_tested]
     # Whoever is best in truth, only comparisons with it can make a false winner: as many as with
-    # the baseline. So the leader's are corrected among themselves.
-    beside_baseline = _corrected([one.by_scheduler for one in tested])
-    beside_leader = _corrected([one.rivals for one in tested])
-    corrected = {
-        id(one): replace(one, by_scheduler=by_scheduler, rivals=rivals)
-        for one, by_scheduler, rivals in zip(tested, beside_baseline, beside_leader, strict=True)
-    }
+    # the baseline. So both are corrected for one number, and never contradict each other.
+    tests = max(
+        sum(each.p is not None for one in shown for each in of(one).values())
+        for of in (attrgetter("by_scheduler"), attrgetter("rivals"))
+    )
     return {
-        group: [corrected.get(id(one), one) for one in results] for group, results in made.items()
+        group: [_corrected(one, max(tests, 1)) if one.is_tested else one for one in results]
+        for group, results in made.items()
     }
 
 
-def _corrected(families: Sequence[Mapping[str, Comparison]]) -> list[dict[str, Comparison]]:
-    """Return all comparisons, corrected for their number."""
-    every = {(i, name): each for i, one in enumerate(families) for name, each in one.items()}
-    corrected = correct(every)
-    return [{name: corrected[i, name] for name in one} for i, one in enumerate(families)]
+def _corrected(one: MetricResult, tests: int) -> MetricResult:
+    return replace(
+        one,
+        by_scheduler={name: tested(each, tests) for name, each in one.by_scheduler.items()},
+        rivals={name: tested(each, tests) for name, each in one.rivals.items()},
+    )
 
 
 def _metric_result(
@@ -126,9 +133,9 @@ def _metric_result(
         }
     if leader:
         rivals = {
-            scheduler: compare(Pairs(each.keys, each.baseline, each.values), mean=mean)
+            scheduler: _rival(each, mean)
             for scheduler, each in _paired(experiment, cells, metric.name, leader).items()
-            if scheduler != leader and comparisons[scheduler].ratio is not None
+            if scheduler != leader and len(each)
         }
     known = [each for each in experiment.report.published if _holds(each, group)]
     published = {
@@ -159,6 +166,16 @@ def _leader(comparisons: Mapping[str, Comparison], metric: Metric) -> str:
     return best(ratios, key=ratios.__getitem__) if len(ratios) > 1 else ""
 
 
+def _rival(pairs: Pairs, mean: MeanName) -> Comparison:
+    """Return the leader, whose values stand as the baseline, beside another scheduler.
+
+    Where that one's values are 0 or less, no ratio to them is defined, but a difference is.
+    """
+    turned = Pairs(pairs.keys, pairs.baseline, pairs.values)
+    comparison = compare(turned, mean=mean)
+    return compare(turned, mean="difference") if comparison.ratio is None else comparison
+
+
 def _holds(published: Published, group: Group) -> bool:
     """Whether published values are about a place."""
     place = dict(group)
@@ -181,26 +198,7 @@ def _paired(
 def _pairs(values: Values, baseline: Values, several: bool) -> Pairs:
     if several:
         return pooled(pair(values, baseline), _workload)
-    # The wait under schedulers that do not know what a job is worth is the same for all draws of
-    # utility functions: these are the same pair again, and many of them would seem to prove what
-    # one cannot.
-    if not (_depends_on_draws(values) or _depends_on_draws(baseline)):
-        values, baseline = _without_draws(values), _without_draws(baseline)
     return pair(values, baseline)
-
-
-def _depends_on_draws(values: Values) -> bool:
-    once = _without_draws(values)
-    return any(once[_without_draw(where)] != repeats for where, repeats in values.items())
-
-
-def _without_draws(values: Values) -> Values:
-    return {_without_draw(where): repeats for where, repeats in values.items()}
-
-
-def _without_draw(where: Hashable) -> Circumstances:
-    assert isinstance(where, Circumstances)
-    return where._replace(utility_seed=ALL_DRAWS)
 
 
 def _workloads(cells: Iterable[FinishedCell]) -> list[Hashable]:
@@ -226,9 +224,4 @@ def _remarks(cells: Sequence[FinishedCell], pairs: Sequence[int]) -> Iterator[st
         yield (
             f"pairs: draws on one workload ({' '.join(first).strip()}); intervals and p are about "
             "other draws on this very workload, not about other workloads"
-        )
-    if not others and len(set(pairs)) > 1:
-        yield (
-            "fewer pairs in some rows: draws of utility functions that change neither the "
-            "scheduler's metric nor the baseline's are one pair, and what is left out makes none"
         )

@@ -20,9 +20,6 @@ from utilitysched.experiments.specification import (
     steps_text,
 )
 
-ALL_DRAWS = -1
-"""Seed of utility functions where all their draws are meant."""
-
 
 class Circumstances(NamedTuple):
     """Workload, transformations and utility functions that compared candidates share.
@@ -55,8 +52,7 @@ class Circumstances(NamedTuple):
         parts = [f"{self.workload} {self.jobs}".strip()]
         parts += [f"{self.apply} (seed {self.apply_seed})"] if self.apply else []
         parts += [f"utilities {self.utilities}"] if self.utilities else []
-        parts += [f"draw {self.utility_seed}"] if self.utility_seed != ALL_DRAWS else []
-        return ", ".join(parts)
+        return ", ".join([*parts, f"draw {self.utility_seed}"])
 
 
 class GridEntry(NamedTuple):

@@ -1,7 +1,7 @@
 """Schedulers beside each other: the columns of LEE's table 4.1, and ratios to a baseline."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -432,7 +432,7 @@ def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) ->
         name: comparison for name, comparison in comparisons.items() if name != setting.baseline
     }
     yield f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}"
-    yield interval_note(others.values())
+    yield from interval_notes(others.values())
     yield from _gap_notes(list(others.values()), setting)
     yield (
         f"p: of the same test, below {SIGNIFICANT:g} exactly where the interval does not include "
@@ -446,25 +446,23 @@ def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) ->
             yield f"{name}: {_left_out(comparison)}"
 
 
-def interval_note(comparisons: Iterable[Comparison]) -> str:
-    """Return what the intervals in brackets are."""
-    tests = max((each.tests for each in comparisons), default=1)
-    if tests == 1:
-        return "in brackets: 95% interval of the paired t test"
-    return (
-        f"in brackets: intervals of the paired t test; all {tests} together hold the true values "
-        "in 95% of cases (Bonferroni's correction)"
-    )
+def interval_notes(comparisons: Collection[Comparison]) -> Iterator[str]:
+    """Yield what the intervals in brackets are, if there are any."""
+    if any(each.interval for each in comparisons):
+        tests = max(each.tests for each in comparisons)
+        yield "in brackets: " + (
+            f"intervals of the paired t test; all {tests} together hold the true values in 95% of "
+            "cases (Bonferroni's correction)"
+            if tests > 1
+            else "95% interval of the paired t test"
+        )
 
 
 def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
     if any(comparison.ratio is None and comparison.pairs for comparison in others):
         yield f"no {setting.word}: {_UNDEFINED[setting.mean]}"
     if any(comparison.ratio is not None and comparison.interval is None for comparison in others):
-        yield (
-            f"no interval: fewer than {LEAST} pairs, a ratio of 0 or less, or the same "
-            f"{setting.word} in all pairs"
-        )
+        yield (f"no interval: fewer than {LEAST} pairs, or the same {setting.word} in all of them")
 
 
 def _left_out(comparison: Comparison) -> str:

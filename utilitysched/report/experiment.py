@@ -52,7 +52,6 @@ from utilitysched.report.standings import (
     at_places,
     lead_sentences,
     overview_tables,
-    winners_table,
 )
 from utilitysched.report.tables import latex, markdown, number_text
 from utilitysched.report.templating import write_page
@@ -231,10 +230,13 @@ def _print_result(result: ExperimentResult, *, full: bool) -> None:
         print(textwrap.fill(sentence, width(), break_on_hyphens=False))
     if sentences:
         print()
-    if full or not overview:
-        print_tables([*overview, *experiment_tables(result)])
-    else:
+    if overview and not full:
         print_tables([overview[0], *further_tables(result)])
+        return
+    if overview:  # apart from the others, so that what is said about all of those stands once
+        print_tables(overview)
+        print()
+    print_tables(experiment_tables(result))
 
 
 def _write_tables(
@@ -287,13 +289,11 @@ def experiment_page(result: ExperimentResult, tables: Sequence[ResultTable]) -> 
         replace(table, key=f"table-{i}", caption=_without_name(name, table.caption))
         for i, table in enumerate([*shown, *details], 1)
     ]
-    winners = [winners_table(result)] if overview else []
     return Description(
         name,
         [*tabulated[:1], *drawn, *tabulated[1 : len(shown)]],
         lead_sentences(result),
         [
-            *winners,
             *charts[len(drawn) :],
             *curves,
             *tabulated[len(shown) :],

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from swfx.base.numbers import plural, whole
+from swfx.base.numbers import plural, significant, whole
 from utilitysched.analysis.documents import Column, Estimate, ResultTable
 from utilitysched.analysis.statistics import LEAST, Comparison, pairs_needed
 from utilitysched.experiments.comparisons import MetricResult
 from utilitysched.experiments.results import ExperimentResult, PlaceResult
-from utilitysched.report.comparison import beside, interval_note
+from utilitysched.report.comparison import beside, interval_notes
 from utilitysched.report.tables import FINEST, estimate_text, number_text
 
 NAMED = 4
@@ -23,15 +24,20 @@ OTHERS = 3
 """Metrics beside the main one that have a sentence."""
 
 MANY = 10_000
-"""Pairs: where more would be needed to show a difference, two schedulers count as alike."""
+"""Pairs: how many more than these would be needed is not said."""
 
 TESTED = {"arithmetic": "means", "geometric": "geometric means", "median": "medians"}
 
 COARSE = 20.0
 """Width of an interval (%) from which on percentages have no decimals."""
 
-BEST, CHANCE = "best", "chance"
-"""Classes of cells on pages."""
+MARKS = {
+    "**": "best, and certainly better than all others",
+    "*": "best",
+    "?": "could be chance: the interval includes no difference, or there is none",
+    "=": "the same in all pairs",
+}
+"""What stands before a number in the table, and its meaning."""
 
 
 def lead_sentences(result: ExperimentResult) -> list[str]:
@@ -39,15 +45,13 @@ def lead_sentences(result: ExperimentResult) -> list[str]:
 
     The main metric, the first one compared, comes first and has both sentences.
     """
-    names = result.experiment.report.compared
-    every = [(place, one) for place in result.places for one in place.metrics if one.leader]
     sentences = []
-    for name in names[: 1 + OTHERS]:
-        places = [(place, one) for place, one in every if one.metric.name == name]
+    for name in result.experiment.report.compared[: 1 + OTHERS]:
+        places = [(place, one) for place, one in at_places(result, name) if one.leader]
         if places:
-            sentences.append(_winner(result, places))
-            if name == names[0]:
-                sentences.append(_uncertain(places))
+            sentences.append(_winner(places, result.experiment.schedulers.baseline))
+            if len(sentences) == 1:
+                sentences.append(_uncertain([one for _, one in places]))
     if result.finished < result.wanted:
         sentences.append(
             f"{result.finished:,} of {result.wanted:,} results are there; the others are left out."
@@ -58,17 +62,25 @@ def lead_sentences(result: ExperimentResult) -> list[str]:
 _At = tuple[PlaceResult, MetricResult]
 
 
-def _winner(result: ExperimentResult, places: Sequence[_At]) -> str:
+def _winner(places: Sequence[_At], baseline: str) -> str:
     """Return the sentence on who wins by a metric, and by how much."""
     (_, one), *others = places
     title = one.metric.title[:1].upper() + one.metric.title[1:]
-    baseline = result.experiment.schedulers.baseline
     if others:
         return f"{title}: {_in_places(places, baseline)}."
-    margin = _margin(one, baseline)
-    if one.has_winner:
-        return f"{title}: {one.leader} wins{margin}."
-    return f"{title}: no certain winner; {one.leader} leads{margin}."
+    rival = _next(one) if one.leader == baseline else baseline
+    verdict = f"{one.leader} wins" if one.has_winner else f"no certain winner; {one.leader} leads"
+    if rival not in one.rivals:
+        return f"{title}: {verdict}."
+    comparison = one.rivals[rival]
+    if comparison.spread == 0 and not comparison.is_certain:
+        return f"{title}: no winner; {one.leader} and {rival} are {_alike(one, comparison)}."
+    what = f"the next, {rival}" if one.leader == baseline else baseline
+    return f"{title}: {verdict} with {_than(one, comparison)} {what}{_support(one, comparison)}."
+
+
+def _alike(one: MetricResult, comparison: Comparison) -> str:
+    return f"equal in all {comparison.pairs} {one.sample}"
 
 
 def _in_places(places: Sequence[_At], baseline: str) -> str:
@@ -80,9 +92,9 @@ def _in_places(places: Sequence[_At], baseline: str) -> str:
     parts = []
     for name, count in Counter(one.leader for _, one in shown).most_common():
         there = [(place, one) for place, one in shown if one.leader == name]
-        ratios = [_beside_baseline(one, baseline) for _, one in there]
-        known = sorted((each for each in ratios if each), key=lambda each: each.ratio or 0.0)
-        texts = [amount_text(each) for each in dict.fromkeys((*known[:1], *known[-1:]))]
+        ratios = [one.rivals[baseline] for _, one in there if baseline in one.rivals]
+        ratios.sort(key=lambda each: each.ratio or 0.0)
+        texts = [amount_text(each) for each in dict.fromkeys((*ratios[:1], *ratios[-1:]))]
         over = f", {' to '.join(texts)} beside {baseline}" if texts else ""
         number = f"all {count}" if count == len(places) else f"{count} of {len(places)}"
         where = f" ({there[0][0].title})" if count == 1 else ""
@@ -91,30 +103,6 @@ def _in_places(places: Sequence[_At], baseline: str) -> str:
         return f"no certain winner; {'; '.join(parts)}"
     rest = len(places) - len(won)
     return "; ".join([*parts, *([f"no certain winner in {rest}"] if rest else [])])
-
-
-def _beside_baseline(one: MetricResult, baseline: str) -> Comparison | None:
-    return None if one.leader == baseline else one.by_scheduler[one.leader]
-
-
-def _margin(one: MetricResult, baseline: str) -> str:
-    """Return by how much the leader is ahead of the baseline; if it is that, of the next."""
-    comparison = _beside_baseline(one, baseline)
-    if comparison:
-        doubt = "" if comparison.is_significant else _doubt(comparison)
-        return f" with {_than(one, comparison)} {baseline}{_bracket(comparison)}{doubt}"
-    following = _next(one)
-    if not following:
-        return ""
-    rival = one.rivals[following]
-    return f" with {_than(one, rival)} the next, {following}{_bracket(rival)}"
-
-
-def _doubt(comparison: Comparison) -> str:
-    """Return why a difference is not certain."""
-    if comparison.interval is not None:
-        return ", which could be chance"
-    return f" ({plural(comparison.pairs, 'pair')}, no test)"
 
 
 def _next(one: MetricResult) -> str:
@@ -126,17 +114,25 @@ def _next(one: MetricResult) -> str:
 
 def _than(one: MetricResult, comparison: Comparison) -> str:
     """Return how much more or less a value is, followed by "than" or "as"."""
-    assert comparison.ratio is not None
+    ratio = comparison.ratio or 0.0
     if comparison.is_ratio:
-        return beside(comparison.ratio)
-    more = "more" if comparison.ratio >= 0 else "less"
+        return beside(ratio)
     unit = f" {one.metric.unit}" if one.metric.unit else ""
-    return f"{number_text(abs(comparison.ratio))}{unit} {more} than"
+    return f"{number_text(abs(ratio))}{unit} {'more' if ratio >= 0 else 'less'} than"
 
 
-def _bracket(comparison: Comparison) -> str:
-    text = amount_text(comparison)
-    return f" {text[text.index('[') :]}" if "[" in text else ""
+def _support(one: MetricResult, comparison: Comparison) -> str:
+    """Return the interval of a difference, or why there is none."""
+    if comparison.interval:
+        text = amount_text(comparison)
+        return f" {text[text.index('[') :]}"
+    if comparison.spread == 0:
+        return f", the same in all {comparison.pairs} {one.sample}"
+    return f" ({_untested(one, comparison)})"
+
+
+def _untested(one: MetricResult, comparison: Comparison) -> str:
+    return f"{plural(comparison.pairs, one.sample.removesuffix('s'))}, no test"
 
 
 def amount_text(comparison: Comparison) -> str:
@@ -167,41 +163,35 @@ def amount_text(comparison: Comparison) -> str:
     return f"{value} [{', '.join(limits)}]" if limits else value
 
 
-def _uncertain(places: Sequence[_At]) -> str:
+def _uncertain(results: Sequence[MetricResult]) -> str:
     """Return the sentence on what is not certain of the leaders, and how many pairs would do."""
-    rivals = [
-        (one, name, each)
-        for _, one in places
-        for name, each in one.rivals.items()
-        if not each.is_significant
-    ]
-    total = sum(len(one.rivals) for _, one in places)
+    rivals = [(one, name) for one in results for name in one.rivals if not one.is_behind(name)]
     if not rivals:
         return "All differences from the leader are more than chance."
-    if len(places) > 1:
-        many = f"{len(rivals)} of {total} differences from the leader"
-        return f"Not certain: {many}; {_cures(rivals)}."
-    one = places[0][1]
-    if all(each.pairs < LEAST for _, _, each in rivals):
+    if len(results) > 1:
+        total = sum(len(one.rivals) for one in results)
+        return f"Not certain: {len(rivals)} of {total} differences from the leader{_cures(rivals)}."
+    one = results[0]
+    compared = {name: one.rivals[name] for _, name in rivals}
+    pairs = {each.pairs for each in compared.values()}
+    if max(pairs) < LEAST:
         return (
-            f"Not certain: any difference from {one.leader}; a test needs at least {LEAST} pairs: "
-            f"{_runs(rivals)} here."
+            f"Not certain: any difference from {one.leader}; a test needs at least {LEAST} "
+            f"{one.sample}: {max(pairs)} here."
         )
-    rivals.sort(key=lambda each: pairs_needed(each[2]) or math.inf)
-    cures = [_cure(one, each) for _, _, each in rivals[:NAMED]]
-    settled = f" {one.sample} would settle it"
-    cures[1:] = [cure.removesuffix(settled) for cure in cures[1:]]
-    parts = [f"{name} ({cure})" for (_, name, _), cure in zip(rivals, cures, strict=False)]
-    rest = f" or {len(rivals) - NAMED} others" if len(rivals) > NAMED else ""
+    names = sorted(compared, key=lambda name: pairs_needed(compared[name]) or math.inf)
+    cures = [_cure(one, compared[name]) for name in names[:NAMED]]
+    settled = " would settle it"
+    cures[1:] = [cure.replace(f" {one.sample}{settled}", "") for cure in cures[1:]]
+    parts = [f"{name} ({cure})" for name, cure in zip(names, cures, strict=False)]
+    rest = f" or {len(names) - NAMED} others" if len(names) > NAMED else ""
     return (
         f"Not certain: whether {one.leader} is ahead of {', '.join(parts)}{rest}; "
-        f"{_runs(rivals)} {one.sample} were run."
+        f"{_span(pairs)} {one.sample} were run."
     )
 
 
-def _runs(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
-    """Return how many pairs there are."""
-    counts = [each.pairs for _, _, each in rivals]
+def _span(counts: Collection[int]) -> str:
     least, most = min(counts), max(counts)
     return f"{least}" if least == most else f"{least} to {most}"
 
@@ -209,84 +199,56 @@ def _runs(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
 def _cure(one: MetricResult, comparison: Comparison) -> str:
     """Return how many pairs would show a difference, or why none would."""
     needed = pairs_needed(comparison)
-    if comparison.ratio == comparison.null:
-        return "equal"
+    if comparison.is_certain:
+        return "behind where both were run"
+    if comparison.spread == 0:
+        return _alike(one, comparison)
     if needed is None:
-        few = f"{plural(comparison.pairs, 'pair')}, no test"
-        return few if comparison.pairs < LEAST else "no spread to test it by"
+        return _untested(one, comparison) if comparison.pairs < LEAST else "no test"
     if needed > MANY:
-        return f"alike within {_within(comparison)}"
+        return f"over {whole(MANY)} {one.sample}; they differ by at most {_most(comparison)}"
     return f"about {whole(needed)} {one.sample} would settle it"
 
 
-def _within(comparison: Comparison) -> str:
-    """Return how far the ends of the interval are from no difference."""
-    assert comparison.interval is not None
-    distance = max(abs(end - comparison.null) for end in comparison.interval)
-    return f"{100 * distance:.2g}%" if comparison.is_ratio else number_text(distance)
+def _most(comparison: Comparison) -> str:
+    """Return the largest difference within the interval."""
+    low, high = comparison.interval or (comparison.null, comparison.null)
+    distance = max(comparison.null - low, high - comparison.null)
+    return f"{significant(100 * distance, 2)}%" if comparison.is_ratio else number_text(distance)
 
 
-def _cures(rivals: Sequence[tuple[MetricResult, str, Comparison]]) -> str:
+def _cures(rivals: Sequence[tuple[MetricResult, str]]) -> str:
     """Return how many pairs would show half of the differences, and all of them."""
-    numbers = [pairs_needed(each) for _, _, each in rivals]
-    within = sorted(number for number in numbers if number and number <= MANY)
-    sample, run = rivals[0][0].sample, _runs(rivals)
+    compared = [one.rivals[name] for one, name in rivals]
+    sample, run = rivals[0][0].sample, _span([each.pairs for each in compared])
+    needed = sorted(number for each in compared if (number := pairs_needed(each)))
+    within = [number for number in needed if number <= MANY]
     if not within:
-        return f"{run} {sample} were run, and {whole(MANY)} would not settle any"
+        return f"; {run} {sample} were run"
     half, rest = (len(rivals) - 1) // 2, len(rivals) - len(within)
-    every = f"for {len(within)} of them" if rest else "all"
-    settled = f"{whole(within[-1])} {sample} would settle {every}"
+    every, most = f"{len(within)} of them" if rest else "all", whole(within[-1])
+    settled = f"{most} {sample} would settle {every}"
     if half < len(within) - 1:
-        some = f"{whole(within[half])} {sample} would settle half of them"
-        settled = f"{some}, {whole(within[-1])} {every}"
-    return f"about {settled} ({run} run)"
+        settled = f"{whole(within[half])} {sample} would settle half of them, {most} {every}"
+    return f"; about {settled} ({run} were run)"
 
 
 class Standing(NamedTuple):
-    """A cell of the overview: a scheduler beside the baseline, at one place by one metric.
+    """A cell of the overview: one or more of `MARKS`, and ratio and interval."""
 
-    Attributes
-    ----------
-    comparison : Comparison
-        Beside the baseline.
-    is_best : bool
-        Whether no other scheduler's value is better.
-    value : str
-        Of the baseline itself, with its unit; empty for others.
-    """
-
-    comparison: Comparison
-    is_best: bool
-    value: str = ""
-
-    @property
-    def is_chance(self) -> bool:
-        """Whether the difference from the baseline could be chance."""
-        return not self.value and not self.comparison.is_significant
+    mark: str
+    text: str
 
 
-def standing_text(cell: Standing | float | None) -> str:
-    """Return ratio and interval behind the marks of what is best or could be chance."""
-    if not isinstance(cell, Standing):
-        return number_text(cell)
-    comparison = cell.comparison
-    null = f"{comparison.null:g}"
-    if cell.value:
-        text = f"{null} ({cell.value})" if comparison.ratio is not None else f"({cell.value})"
-    elif comparison.ratio is None:
-        text = f"- ({number_text(comparison.mean)})"
-    else:
-        estimate = Estimate(comparison.ratio, *(comparison.interval or ()))
-        text = estimate_text(estimate, apart=comparison.null)
-    marks = "*" * cell.is_best + "?" * (cell.is_chance and comparison.ratio is not None)
-    return f"{marks} {text}".strip()
+def standing_text(cell: Standing | None) -> str:
+    """Return marks and text of a cell."""
+    return f"{cell.mark} {cell.text}".strip() if cell else "-"
 
 
-def standing_style(cell: Standing | float | None) -> str:
+def standing_style(cell: Standing | None) -> str:
     """Return the classes of a cell on a page."""
-    if not isinstance(cell, Standing):
-        return ""
-    return " ".join([BEST] * cell.is_best + [CHANCE] * cell.is_chance)
+    mark = cell.mark if cell else ""
+    return " ".join(name for sign, name in (("*", "best"), ("?", "chance")) if sign in mark)
 
 
 def overview_tables(result: ExperimentResult) -> list[ResultTable]:
@@ -294,21 +256,17 @@ def overview_tables(result: ExperimentResult) -> list[ResultTable]:
 
     At one place there is one table, of schedulers by metrics.
     """
-    tested = [one for place in result.places for one in place.metrics if one.is_tested]
-    if len(result.places) == 1:
-        groups = [("", [(_metric_heading(one), one) for one in tested])] if tested else []
-    else:
-        groups = [
-            (
-                _metric_heading(places[0][1]),
-                [(place.title, one) for place, one in places],
-            )
-            for name in result.experiment.report.compared
-            if (places := at_places(result, name))
-        ]
+    by_metric = [at_places(result, name) for name in result.experiment.report.compared]
+    groups = {
+        _metric_heading(places[0][1]): [(place.title, one) for place, one in places]
+        for places in by_metric
+        if places
+    }
+    if groups and len(result.places) == 1:
+        groups = {"": [(heading, one) for heading, ((_, one),) in groups.items()]}
     return [
         _overview(result, heading, shown, f"overview-{i}")
-        for i, (heading, shown) in enumerate(groups, 1)
+        for i, (heading, shown) in enumerate(groups.items(), 1)
     ]
 
 
@@ -355,15 +313,23 @@ def _overview(
     )
 
 
-def _standings(one: MetricResult, baseline: str) -> Iterator[tuple[str, Standing | float]]:
+def _standings(one: MetricResult, baseline: str) -> Iterator[tuple[str, Standing]]:
     """Yield the cell of each scheduler, and the published ratios behind it."""
     for name, comparison in one.by_scheduler.items():
-        value = ""
+        mark = "" if name != one.leader else "**" if one.has_winner else "*"
         if name == baseline:
-            value = f"{number_text(comparison.mean)} {one.metric.unit}".strip()
-        yield name, Standing(comparison, name == one.leader, value)
-        if name in one.published_ratios and name != baseline:
-            yield _published(name), one.published_ratios[name]
+            text = f"{number_text(comparison.mean)} {one.metric.unit}".strip()
+            null = "" if comparison.ratio is None else f"{comparison.null:g} "
+            yield name, Standing(mark, f"{null}({text})")
+            continue
+        if comparison.ratio is None:
+            yield name, Standing(mark, f"- ({number_text(comparison.mean)})")
+        else:
+            mark += "=" if comparison.spread == 0 else "" if comparison.is_certain else "?"
+            estimate = Estimate(comparison.ratio, *(comparison.interval or ()))
+            yield name, Standing(mark, estimate_text(estimate, apart=comparison.null))
+        if name in one.published_ratios:
+            yield _published(name), Standing("", number_text(one.published_ratios[name]))
 
 
 def _published(scheduler: str) -> str:
@@ -376,57 +342,9 @@ def _overview_notes(baseline: str, results: Sequence[MetricResult]) -> Iterator[
     parts = [f"ratios of {' or '.join(words)} to {baseline}"] if words else []
     parts += [f"differences of means from {baseline}"] if "difference" in kinds else []
     comparisons = [each for one in results for each in one.by_scheduler.values()]
-    yield f"{' or '.join(parts)}; {interval_note(comparisons)}"
-    yield "*: best; ?: could be chance, as the interval includes no difference, or there is none"
+    yield "; ".join([" or ".join(parts), *interval_notes(comparisons)])
+    marks = " ".join(cell.mark for one in results for _, cell in _standings(one, baseline))
+    used = set(re.findall(r"[*]+|[?=]", marks))
+    yield "; ".join(f"{mark}: {meaning}" for mark, meaning in MARKS.items() if mark in used)
     if any(one.metric.unit == "SU" for one in results):
         yield "SU: service units"
-
-
-def winners_table(result: ExperimentResult) -> ResultTable:
-    """Return the table of leaders: by place and metric, margin, and pairs that would be needed."""
-    baseline = result.experiment.schedulers.baseline
-    every = [(place, one) for place in result.places for one in place.metrics if one.leader]
-    columns = [
-        Column("setting", left=True, fold=True),
-        Column("metric", left=True, fold=True),
-        Column("leader", left=True, fold=True),
-        Column("winner", left=True),
-        Column(f"beside {baseline}"),
-        Column("next", left=True, fold=True),
-        Column("beside the next"),
-        Column("pairs"),
-        Column("pairs needed"),
-    ]
-    rows = []
-    for place, one in every:
-        rival = one.rivals.get(_next(one))
-        comparison = _beside_baseline(one, baseline)
-        rows.append(
-            [
-                place.title or result.experiment.name,
-                one.metric.title,
-                one.leader,
-                "yes" if one.has_winner else "not certain",
-                amount_text(comparison) if comparison else "",
-                _next(one),
-                amount_text(rival) if rival else "",
-                whole(rival.pairs) if rival else "",
-                _needed_text(one),
-            ]
-        )
-    note = (
-        "pairs needed: so that the leader's smallest uncertain difference would be more than "
-        "chance with a power of 80%, if it is as large as observed; winner: better than every "
-        "other scheduler beyond chance"
-    )
-    return ResultTable(columns, rows, "Winners", [note], key="winners")
-
-
-def _needed_text(one: MetricResult) -> str:
-    """Return the largest number of pairs that an uncertain difference needs."""
-    uncertain = [each for each in one.rivals.values() if not each.is_significant]
-    needed = [pairs_needed(each) for each in uncertain]
-    numbers = [number for number in needed if number]
-    if not numbers:
-        return ""
-    return whole(max(numbers)) if max(numbers) <= MANY else f"over {whole(MANY)}"

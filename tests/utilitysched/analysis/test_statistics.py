@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import bootstrap, nct, ttest_rel
+from scipy.stats import bootstrap, nct, ttest_1samp, ttest_rel
 from scipy.stats import t as student
 
 from swfx.base.columns import Floats
@@ -207,12 +207,19 @@ def _skewed(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
     return 1.2 * baseline * generator.lognormal(-(0.3**2) / 2, 0.3, n), baseline
 
 
+def _heavy(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+    """Baselines and ratios over a factor of ten."""
+    baseline = generator.lognormal(0, 1, n)
+    return 1.2 * baseline * generator.lognormal(-0.5, 1, n), baseline
+
+
 @pytest.mark.parametrize(
     ("draw", "n", "least", "most"),
     [
         (_skewed, 3, 0.92, 0.98),
         (_normal, 4, 0.92, 0.98),
         (_skewed, 20, 0.92, 0.98),
+        (_heavy, 4, 0.85, 0.98),
     ],
 )
 def test_how_often_the_true_ratio_is_inside(draw: Draw, n: int, least: float, most: float) -> None:
@@ -248,26 +255,26 @@ def test_logarithms_of_ratios_are_tested_as_scipy_does() -> None:
 
 
 def test_the_ratio_of_means_worked_by_hand() -> None:
-    """Means 2 and 1; terms x / 2 - y are -0.5, 0.5 and 0, so s is 0.5."""
+    """Without one pair the ratios are 5/2, 3/2 and 2: s is 2 times their logarithms' spread."""
     found = compare(Pairs(("a", "b", "c"), np.array([1.0, 3.0, 2.0]), np.ones(3)))
 
-    assert found.spread == pytest.approx(0.5)
-    assert found.p == pytest.approx(2 * student.sf(math.log(2) / (0.5 / 3**0.5), 2))
-    factor = math.exp(student.isf(0.025, 2) * 0.5 / 3**0.5)
+    spread = 2 * np.std(np.log([2.5, 1.5, 2.0]), ddof=1)
+    assert found.spread == pytest.approx(spread)
+    assert found.p == pytest.approx(2 * student.sf(math.log(2) / (spread / 3**0.5), 2))
+    factor = math.exp(student.isf(0.025, 2) * spread / 3**0.5)
     assert found.interval == pytest.approx((2 / factor, 2 * factor))
 
 
-def test_the_standard_error_of_a_ratio_of_means_is_that_of_the_jackknife() -> None:
-    """Of many pairs both estimate the same: the logarithm's spread over samples."""
-    generator = np.random.default_rng(2)
-    values, baseline = _skewed(generator, 400)
-    others = ~np.eye(400, dtype=bool)
-    left = np.array([math.log(values[kept].mean() / baseline[kept].mean()) for kept in others])
-    jackknife = math.sqrt(399 / 400 * np.sum((left - left.mean()) ** 2))
+def test_a_ratio_below_0_is_tested_as_it_is() -> None:
+    """Beside a baseline that is always the same it is the t test of the mean."""
+    values = np.array([-3.0, 1.0, -2.0, -1.0])
+    theirs = ttest_1samp(values / 2, 1.0)
 
-    found = compare(Pairs(tuple(range(400)), values, baseline))
+    found = compare(pairs(values.tolist(), [2.0] * 4))
 
-    assert found.spread == pytest.approx(jackknife * 20, rel=0.01)
+    assert found.p == pytest.approx(theirs.pvalue)
+    assert found.interval == pytest.approx(tuple(theirs.confidence_interval()))
+    assert found.is_significant
 
 
 def test_medians_are_tested_with_the_standard_error_of_a_bootstrap() -> None:
@@ -290,8 +297,6 @@ def test_medians_are_tested_with_the_standard_error_of_a_bootstrap() -> None:
     ("values", "baseline"),
     [
         ([1, 2], [2, 5]),  # fewer than three
-        ([2.2, 4.4, 6.6, 11.0], [2, 4, 6, 10]),  # the same ratio in all: no spread to judge by
-        ([0, 0, 0], [1, 2, 3]),  # no logarithm
         ([1, 2, 3], [0, 0, 0]),
     ],
 )
@@ -299,7 +304,29 @@ def test_neither_test_nor_interval(values: list[float], baseline: list[float]) -
     found = compare(pairs(values, baseline))
 
     assert (found.interval, found.p, found.corrected_p, found.spread) == (None,) * 4
-    assert not found.is_significant
+    assert not found.is_certain
+
+
+@pytest.mark.parametrize(
+    ("values", "mean", "is_certain"),
+    [
+        ([2.2, 4.4, 6.6, 11.0], "arithmetic", True),
+        ([2.2, 4.4, 6.6, 11.0], "geometric", True),
+        ([2.2, 4.4, 6.6, 11.0], "median", True),
+        ([2.5, 4.5, 6.5, 10.5], "difference", True),
+        ([0, 0, 0, 0], "arithmetic", True),
+        ([2, 4, 6, 10], "arithmetic", False),
+        ([2, 4, 6, 10], "difference", False),
+    ],
+)
+def test_what_is_the_same_in_all_pairs_needs_no_test(
+    values: list[float], mean: MeanName, is_certain: bool
+) -> None:
+    found = compare(pairs(values, [2, 4, 6, 10]), mean=mean)
+
+    assert (found.interval, found.p, found.spread) == (None, None, 0.0)
+    assert found.is_certain == is_certain
+    assert pairs_needed(found) is None
 
 
 @pytest.mark.parametrize(
@@ -564,10 +591,3 @@ def test_so_many_pairs_show_the_difference_four_times_of_five() -> None:
 @pytest.mark.parametrize("values", [[1, 1, 1], [2], [2, 2, 2]])
 def test_no_number_of_pairs_without_difference_or_spread(values: list[float]) -> None:
     assert pairs_needed(compare(pairs(values, [1.0] * len(values)))) is None
-
-
-def test_plain_values_for_programs() -> None:
-    plain = compare_all(RUNS, "easy")["fcfs"].to_dict()
-
-    assert plain["ratio"] == 0.5
-    assert plain["left_out"] == (UnpairedRuns(3, "not run"),)

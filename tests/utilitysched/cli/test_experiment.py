@@ -30,7 +30,7 @@ def test_a_page_has_verdicts_and_all_runs(command: Command, tmp_path: Path) -> N
     text = page.read_text("utf-8")
     assert f"wrote {page}\n" in answer[2]
     assert '<ul class="lead"><li>Aggregate utility: no certain winner; ' in text
-    assert "a test needs at least 3 pairs: 2 here." in text
+    assert "a test needs at least 3 workloads: 2 here." in text
     assert ">Aggregate utility beside easy</h2>" in text
     runs = text[text.index('id="runs"') :]
     assert runs[: runs.index("</table>")].count("<tr>") == 1 + SIMULATIONS

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.utilitysched.experiments.small import small
 from utilitysched.analysis.metrics.catalogue import METRICS
@@ -16,7 +17,7 @@ from utilitysched.experiments.grid import FinishedCell
 from utilitysched.experiments.results import ExperimentResult, experiment_result
 from utilitysched.report.experiment import experiment_page
 from utilitysched.report.experiment_tables import experiment_tables
-from utilitysched.report.standings import lead_sentences, overview_tables, winners_table
+from utilitysched.report.standings import lead_sentences, overview_tables
 from utilitysched.report.templating import page
 
 TEXT = """\
@@ -71,7 +72,6 @@ def test_what_is_not_certain_has_a_number_of_draws(tmp_path: Path) -> None:
     first, second = lead_sentences(result)
 
     assert first.startswith("Aggregate utility: no certain winner; saf leads with 30.1% more than")
-    assert "could be chance" not in first  # of easy it is certain
     assert second == (
         f"Not certain: whether saf is ahead of spf (about {pairs_needed(rival)} draws would settle "
         "it); 6 draws were run."
@@ -95,24 +95,83 @@ def test_the_lowest_wins_where_lower_is_better(tmp_path: Path) -> None:
     assert first.startswith("Mean wait: spf wins with 50.0% less than easy [-50.")
 
 
-def test_equals_are_alike(tmp_path: Path) -> None:
-    tiny = EASY + np.array([0.01, -0.01, 0.01, -0.01, 0.01, -0.00999])
-    result = measured(tmp_path, {"easy": EASY, "saf": EASY, "spf": tiny})
+def test_equals_have_no_winner(tmp_path: Path) -> None:
+    result = measured(tmp_path, {"easy": EASY, "saf": EASY, "spf": 0.5 * EASY + LITTLE})
+
+    assert lead_sentences(result) == [
+        "Aggregate utility: no winner; easy and saf are equal in all 6 draws.",
+        "Not certain: whether easy is ahead of saf (equal in all 6 draws); 6 draws were run.",
+    ]
+
+
+def test_where_even_ten_thousand_draws_would_not_do_the_largest_difference_is_named(
+    tmp_path: Path,
+) -> None:
+    tiny = EASY + np.array([1.0, -1.0, 1.0, -1.0, 1.0, -0.9999])
+    result = measured(tmp_path, {"easy": EASY, "saf": 0.5 * EASY + LITTLE, "spf": tiny})
 
     _, second = lead_sentences(result)
 
-    assert "easy (alike within 0.0" in second or "saf (alike within 0.0" in second
+    assert re.search(r"easy \(over 10,000 draws; they differ by at most 1[.]\d%\)", second)
 
 
-def test_one_pair_tests_nothing(tmp_path: Path) -> None:
-    """Draws that change no wait are one pair."""
+def test_draws_that_change_nothing_leave_no_doubt(tmp_path: Path) -> None:
     same = {"easy": [10.0] * 6, "saf": [5.0] * 6, "spf": [8.0] * 6}
     result = measured(tmp_path, same, TEXT.replace("aggregate_utility", "wait_mean"))
 
     assert lead_sentences(result) == [
-        "Mean wait: no certain winner; saf leads with 50.0% less than easy (1 pair, no test).",
-        "Not certain: any difference from saf; a test needs at least 3 pairs: 1 here.",
+        "Mean wait: saf wins with 50.0% less than easy, the same in all 6 draws.",
+        "All differences from the leader are more than chance.",
     ]
+    (table,) = overview_tables(result)
+    assert [row[1] for row in table.texts()] == ["1 (10.00 s)", "**= 0.5000", "= 0.8000"]
+    assert "?" not in table.notes[1]
+
+
+def test_two_draws_test_nothing(tmp_path: Path) -> None:
+    values = {"easy": EASY, "saf": 1.3 * EASY, "spf": 1.1 * EASY}
+    result = measured(tmp_path, values, TEXT.replace(", 3, 4, 5, 6", ""))
+
+    assert lead_sentences(result) == [
+        (
+            "Aggregate utility: no certain winner; saf leads with 30.0% more than easy (2 draws, "
+            "no test)."
+        ),
+        "Not certain: any difference from saf; a test needs at least 3 draws: 2 here.",
+    ]
+    (table,) = overview_tables(result)
+    assert "bracket" not in " ".join(table.notes)
+
+
+def test_who_earns_less_than_nothing_can_be_beaten(tmp_path: Path) -> None:
+    """No ratio to spf is defined: saf is tested against it by the difference."""
+    values = {"easy": EASY, "saf": 1.3 * EASY + LITTLE, "spf": -0.2 * EASY + LITTLE}
+    result = measured(tmp_path, values)
+
+    first, second = lead_sentences(result)
+
+    assert first.startswith("Aggregate utility: saf wins with 30.0% more than easy")
+    assert second == "All differences from the leader are more than chance."
+    (table,) = overview_tables(result)
+    assert table.texts()[2][1].startswith("-0.1995 [")
+
+
+def test_the_leader_beside_the_baseline_reads_the_same_in_sentence_and_table(
+    tmp_path: Path,
+) -> None:
+    generator = np.random.default_rng(1)
+    for _ in range(8):
+        values = {
+            "easy": EASY,
+            "saf": EASY * generator.normal(1.05, 0.03, 6),
+            "spf": EASY * 0.9,  # in all the same: one test fewer beside easy than beside saf
+        }
+        (one,) = measured(tmp_path, values).places[0].metrics
+        if one.leader == "saf":
+            here, there = one.by_scheduler["saf"], one.rivals["easy"]
+            assert here.tests == there.tests
+            assert here.interval == pytest.approx(there.interval)
+            assert here.is_certain == there.is_certain
 
 
 def test_winners_are_counted_where_there_are_several_settings(tmp_path: Path) -> None:
@@ -127,7 +186,8 @@ def test_winners_are_counted_where_there_are_several_settings(tmp_path: Path) ->
     )
     assert first.endswith("beside easy; no certain winner in 1.")
     assert second.startswith("Not certain: 2 of 4 differences from the leader; ")
-    assert [row[3] for row in winners_table(result).rows] == ["yes", "not certain"]
+    (table,) = overview_tables(result)
+    assert [text.split(" ")[0] for text in table.texts()[1][1:]] == ["**", "*?"]
 
 
 def test_the_table_marks_what_is_best_and_what_could_be_chance(tmp_path: Path) -> None:
@@ -137,7 +197,7 @@ def test_the_table_marks_what_is_best_and_what_could_be_chance(tmp_path: Path) -
 
     easy, saf, spf = table.texts()
     assert easy == ["easy", "1 (103.3 SU)"]
-    assert saf[1].startswith("* 1.300")
+    assert saf[1].startswith("** 1.300")
     assert spf[1].startswith("? 1.00")
     column = table.columns[1]
     assert [column.style(row[1]) for row in table.rows] == ["", "best", "chance"]
@@ -181,8 +241,8 @@ def test_a_page_shows_verdict_table_and_chart_and_folds_the_rest(tmp_path: Path)
     assert [panel.key for panel in description.panels] == ["table-1", "intervals-aggregate_utility"]
     shown, details = text[: text.index("<details")], text[text.index("<details") :]
     assert shown.count("<table") == 1
-    assert details.count("<details") == len(description.folded) == 4
-    assert re.search('<td class="best"[^>]*>[*] 1.300', shown)
+    assert details.count("<details") == len(description.folded) == 3
+    assert re.search('<td class="best"[^>]*>[*][*] 1.300', shown)
     assert re.search('<td class="chance"[^>]*>[?] 1.00', shown)
 
 
