@@ -19,6 +19,9 @@ LETTERS = 62
 MARK = 7
 """Letters that a mark of a legend and the space around it take."""
 
+STROKE, HIGH = 600, 11
+"""Size of a line in a legend, 24 pixels long, so that its dashes can be told; pixels of its row."""
+
 _AFTER_OPTIONS = re.compile(r"(?<=[:,])")
 
 
@@ -66,12 +69,6 @@ def folded(label: str, most: int = LETTERS - MARK) -> str:
     return "\n".join(lines)
 
 
-def legend(labels: Sequence[str]) -> alt.Legend:
-    """Return a legend with as many columns as its labels leave room for."""
-    longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
-    return alt.Legend(title=None, columns=max(1, LETTERS // (longest + MARK)), values=labels)
-
-
 def by_run(
     labels: Sequence[str],
     *ways: str,
@@ -98,7 +95,16 @@ def by_run(
     }
     kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
     named = [*labels, *bounds] if named is None else named
-    beside = legend(named) if len(labels) + len(bounds) > 1 else None
+    longest = max((len(line) for label in named for line in label.split("\n")), default=1)
+    beside = alt.Legend(
+        title=None,
+        columns=max(1, LETTERS // (longest + MARK)),
+        values=named,
+        clipHeight=HIGH if "strokeDash" in ways else alt.Undefined,
+        symbolSize=STROKE if "strokeDash" in ways else alt.Undefined,
+    )
+    if len(labels) + len(bounds) < 2:
+        beside = None
     return {
         way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
         for way in ("color", *ways)

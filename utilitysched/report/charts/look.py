@@ -24,13 +24,13 @@ References
 Okabe, Ito 2008: Color universal design. The palette's yellow is too faint for lines on white.
 """
 
-DASHES = ((1, 0), (6, 2), (2, 2), (6, 2, 2, 2), (10, 3), (4, 2, 1, 2, 1, 2), (3, 3))
+DASHES = ((1, 0), (6, 3), (1, 2), (8, 2, 2, 2), (14, 4), (4, 2, 1, 2, 1, 2), (3, 4))
 """Lengths of stroke and gap (pixels); an unbroken line first."""
 
 BOUND_DASHES = ((1, 2), (1, 5))
 """Of references, which are grey."""
 
-SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "stroke")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 
 MOST_LINES = len(COLOURS)
 """More runs than this cannot be told apart in one chart."""

@@ -13,6 +13,7 @@ from swfx import InputError
 from utilitysched.analysis import series
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import StepFunction
+from utilitysched.model.state import Floats
 from utilitysched.report.charts.channels import by_run, joined, tips
 from utilitysched.report.charts.look import PANEL
 from utilitysched.report.charts.picture import Columns, Picture, data
@@ -182,7 +183,7 @@ def utility(columns: Columns, labels: Sequence[str], scale: TimeScale) -> Pictur
         x=scale.axis(),
         y=numbers(alt.Y, "value", label),
         tooltip=tips(run="run", when="time", value=label),
-        strokeWidth=alt.StrokeWidthValue(alt.Undefined, condition={"test": bound, "value": THIN}),
+        size=alt.SizeValue(alt.Undefined, condition={"test": bound, "value": THIN}),
         **by_run(labels, "strokeDash", bounds=(OFFERED, UNDELAYED)),
     )
     caption = "Sum of the utility of all jobs that have ended. Grey: its upper bounds."
@@ -205,8 +206,14 @@ def utility_columns(runs: Mapping[str, RunResults], scale: TimeScale) -> Columns
     steps[OFFERED] = series.offered_utility(first.workload, first.schedule)
     steps[UNDELAYED] = series.undelayed_utility(first.workload, first.schedule)
     edges = np.linspace(scale.origin, scale.end, PIXELS + 1)
-    time = scale.place(edges)
-    return joined({label: {"time": time, "value": each.at(edges)} for label, each in steps.items()})
+    return joined({label: _changes(each.at(edges), edges, scale) for label, each in steps.items()})
+
+
+def _changes(values: Floats, times: Floats, scale: TimeScale) -> Columns:
+    """Return a row for each change, the first and the last."""
+    kept = np.append(True, np.diff(values) != 0)
+    kept[-1] = True
+    return {"time": scale.place(times[kept]), "value": values[kept]}
 
 
 def check_valued(run: RunResults) -> None:
@@ -282,9 +289,9 @@ class Weekly(NamedTuple):
             seen.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1),
             seen.transform_filter(whole).mark_point(filled=True, opacity=1),
         )
-        dashes = by_run(labels, "strokeDash")
-        dashes["strokeDash"].legend = None  # marks are told apart by their shapes
-        line = weeks.mark_line(clip=True).encode(**dashes)
+        dashes = by_run(labels, "strokeDash")["strokeDash"]
+        dashes.legend = None  # marks are told apart by their shapes
+        line = weeks.mark_line(clip=True).encode(ways["color"], dashes)
         chart = alt.layer(
             line,
             *(each.encode(**ways) for each in marks),

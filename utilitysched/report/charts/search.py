@@ -44,13 +44,13 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
     bred = np.unique(columns.get("run", []))
     seen = np.unique(np.asarray(columns.get("plan", []))[values >= lowest])
     named = list(seen) if len(seen) else alt.Undefined
-    plans = alt.Legend(title=None, orient="bottom", values=named)
-    thickness = alt.Scale(domain=list(PLANS), range=list(PLANS.values()))
+    plans = alt.Legend(title=None, orient="bottom", symbolType="stroke", values=named)
+    thickness = alt.Scale(type="ordinal", domain=list(PLANS), range=list(PLANS.values()))
     lines = alt.Chart(data("convergence", columns), height=HEIGHT).mark_line(clip=True)
     lines = lines.encode(
         x=numbers(alt.X, "generation", "generation", nice=False),
         y=numbers(alt.Y, "value", title, domain=[lowest, 1.2 * reach], nice=False),
-        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=plans),
+        size=alt.Size("plan:N", scale=thickness, legend=plans),
         tooltip=tips(run="run", plan="plan", generation="generation", value=title),
         **by_run(labels, "strokeDash", named=[label for label in labels if label in bred]),
     )
