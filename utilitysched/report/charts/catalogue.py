@@ -76,7 +76,7 @@ def _trend(name: str) -> Draw:
         panels = []
         for place, (label, each) in enumerate(columns.items()):
             picture = trend._replace(key=f"{name}-{place}", label="").picture(each, [label], scale)
-            panels.append(_low(picture, title=f"{label}: {trend.label}".split("\n")))
+            panels.append(_low(picture, title=f"{label}: {trend.label}"))
         return above(name, trend.title, panels, one_scale=True)
 
     return draw

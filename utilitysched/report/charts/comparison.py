@@ -228,7 +228,6 @@ def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
     legend = alt.Legend(orient="bottom", offset=4)  # beside that of runs a column has no room
-    faint = alt.Scale(domain=["better", "worse"], range=[0.25, 0.1])
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
         sides = ["better" if which == good else "worse" for which in better.values()]
@@ -239,7 +238,6 @@ def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
                 x2=end,
                 y=in_rows(row, better),
                 fill=alt.Fill("side:N", scale=scale, title=None, legend=legend),
-                fillOpacity=alt.FillOpacity("side:N", scale=faint, title=None, legend=legend),
             )
         )
     return layers

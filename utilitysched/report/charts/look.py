@@ -50,8 +50,8 @@ NAMED = {
     "panel": ("#ffffff", "#1b1f23"),
     "other": ("#b9bec5", "#4a525b"),
     "bound": ("#707070", "#9a9a9a"),
-    "better": ("#009e73", "#2fc79b"),
-    "worse": ("#d55e00", "#f58b4c"),
+    "better": ("#bfe7dc", "#204941"),
+    "worse": ("#fbefe6", "#312a27"),
 }
 """Letters, axis labels, grid, background, what has no class, references, and the sides of 1."""
 

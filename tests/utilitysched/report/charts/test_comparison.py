@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -13,14 +15,14 @@ from tests.utilitysched.report.charts.conftest import market, run_of
 from tests.utilitysched.report.charts.drawn import rows, texts
 from utilitysched.analysis.statistics import compare_all, correlations
 from utilitysched.report.charts import experiments
-from utilitysched.report.charts.comparison import METRICS, compared, comparison, comparisons
+from utilitysched.report.charts.comparison import METRICS, compared, comparison, ratios
 from utilitysched.report.charts.picture import Picture, _svg
 from utilitysched.runs import RunResults
 
 BETTER = {"mean wait": "lower", "utilisation": "higher"}
 
 
-def ratios(values: Sequence[float]) -> Picture:
+def beside(values: Sequence[float]) -> Picture:
     """One run beside another, in two metrics."""
     columns = {
         "metric": list(BETTER),
@@ -32,7 +34,7 @@ def ratios(values: Sequence[float]) -> Picture:
 
 
 def test_the_scale_goes_little_further_than_the_ratios() -> None:
-    written = texts(ratios([0.7, 20.0]))
+    written = texts(beside([0.7, 20.0]))
 
     ticks = [float(text) for text in written if re.fullmatch(r"[0-9.]+", text)]
     assert {1.0, 2.0, 5.0, 10.0} <= set(ticks)
@@ -42,13 +44,13 @@ def test_the_scale_goes_little_further_than_the_ratios() -> None:
 
 
 def test_ratios_near_each_other_have_a_scale_of_their_own() -> None:
-    ticks = [text for text in texts(ratios([0.97, 1.02])) if re.fullmatch(r"[0-9.]+", text)]
+    ticks = [text for text in texts(beside([0.97, 1.02])) if re.fullmatch(r"[0-9.]+", text)]
 
     assert {"0.98", "0.99", "1", "1.01"} <= set(ticks)
 
 
 def test_the_better_side_is_that_of_the_metric() -> None:
-    sides = [layer["data"]["values"] for layer in ratios([0.7, 2.0]).on_page()["layer"][:2]]
+    sides = [layer["data"]["values"] for layer in beside([0.7, 2.0]).on_page()["layer"][:2]]
 
     below, above = ({row["metric"]: row["side"] for row in rows} for rows in sides)
     assert below == {"mean wait": "better", "utilisation": "worse"}
@@ -56,19 +58,14 @@ def test_the_better_side_is_that_of_the_metric() -> None:
 
 
 def test_a_ratio_below_0_has_a_linear_scale() -> None:
-    assert "\N{MINUS SIGN}1" in texts(ratios([-1.0, 2.0]))
-
-
-def panel_rows(picture: Picture) -> list[list[dict[str, object]]]:
-    """Rows by panel."""
-    return [panel["layer"][3]["data"]["values"] for panel in picture.on_page()["vconcat"]]
+    assert "\N{MINUS SIGN}1" in texts(beside([-1.0, 2.0]))
 
 
 def test_marks_are_ratios_to_the_first(runs: list[RunResults]) -> None:
     picture = compared(runs)
 
     easy, saf = (run.summary for run in runs)
-    for [row], metric in zip(panel_rows(picture), METRICS, strict=True):
+    for row, metric in zip(rows(picture, 3), METRICS, strict=True):
         assert row["ratio"] == pytest.approx(saf[metric] / easy[metric])
         assert "low" not in row
     assert "ratio to easy" in texts(picture)
@@ -79,8 +76,9 @@ def test_several_workloads_give_intervals() -> None:
     runs = [run_of(name, jobs) for jobs in markets for name in ("fcfs", "easy", "saf")]
 
     picture = compared(runs, "easy")
-    utility, *waits = panel_rows(picture)
-    assert all(row["low"] < row["ratio"] < row["high"] for row in utility)  # type: ignore[operator]
+    by_metric = {name: list(each) for name, each in groupby(rows(picture, 3), itemgetter("metric"))}
+    utility, *waits = by_metric.values()
+    assert all(row["low"] < row["ratio"] < row["high"] for row in utility)
     # draws of values alone: pairs of waits never differ, and have no interval
     assert not any("low" in row for panel in waits for row in panel)
     for panel in (utility, *waits):
@@ -94,10 +92,10 @@ def test_published_ratios_stand_beside_ours() -> None:
         "saf": {"a": [2.0], "b": [3.0]},
         "fcfs": {"a": [1.0], "b": [1.0]},
     }
-    published = {"wait_mean": {"saf": 1.5, "easy": 1.0}}
+    published = {"saf": 1.5, "easy": 1.0}
 
-    picture = comparisons({"wait_mean": compare_all(values, "easy")}, "easy", published, "A place")
-    saf, fcfs = panel_rows(picture)[0]
+    picture = ratios(compare_all(values, "easy"), "easy", "wait_mean", published, "A place")
+    saf, fcfs = rows(picture, 3)
     assert (saf["ratio"], fcfs["ratio"]) == (pytest.approx(5 / 3), pytest.approx(2 / 3))
     assert (saf["published"], "published" in fcfs) == (1.5, False)
     assert {"A place", "mean wait"} <= set(texts(picture))
