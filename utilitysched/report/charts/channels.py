@@ -22,7 +22,7 @@ MARK = 7
 STROKE, HIGH = 600, 11
 """Size of a line in a legend, 24 pixels long, so that its dashes can be told; pixels of its row."""
 
-_AFTER_OPTIONS = re.compile(r"(?<=[:,])")
+_BREAKS = re.compile(r"(?<=[:, ])")
 
 
 def joined(parts: Mapping[str, Columns]) -> Columns:
@@ -53,7 +53,7 @@ def tips(**titles: str) -> list[alt.Tooltip]:
 
 
 def folded(label: str, most: int = LETTERS - MARK) -> str:
-    """Return a scheduler's label in lines of at most `most` characters, broken between options.
+    """Return a text in lines of at most `most` characters, broken between words or options.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def folded(label: str, most: int = LETTERS - MARK) -> str:
     population=20
     """
     lines = [""]
-    for part in _AFTER_OPTIONS.split(label):
+    for part in _BREAKS.split(label):
         if lines[-1] and len(lines[-1]) + len(part) > most:
             lines.append("")
         lines[-1] += part
-    return "\n".join(lines)
+    return "\n".join(line.strip() for line in lines)
 
 
 def by_run(

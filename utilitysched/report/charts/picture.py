@@ -76,6 +76,11 @@ def data(name: str, columns: Columns) -> alt.InlineData:
     return inline
 
 
+def columns_of(names: str, rows: Sequence[Sequence[Any]]) -> Columns:
+    """Return the columns of rows, by names with spaces between them."""
+    return {name: [row[place] for row in rows] for place, name in enumerate(names.split())}
+
+
 @dataclass(frozen=True)
 class Picture:
     """A chart with what is written beside it.
