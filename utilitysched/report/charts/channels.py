@@ -88,13 +88,15 @@ def by_run(
     named : sequence of str, optional
         What the legend names; by default all.
     """
-    scales = {
-        "color": look.by_run(labels, bounds),
-        "strokeDash": look.dashes_by_run(labels, bounds),
-        "shape": look.shapes_by_run(labels),
+    domain, count = [*labels, *bounds], len(labels)
+    dashes = [*look.DASHES[:count], *look.BOUND_DASHES[: len(bounds)]]
+    colours = [*map(look.colour, range(count)), *(look.BOUND for _ in bounds)]
+    kinds = {
+        "color": (alt.Color, colours),
+        "strokeDash": (alt.StrokeDash, [list(dash) for dash in dashes]),
+        "shape": (alt.Shape, list(look.SHAPES[:count])),
     }
-    kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
-    named = [*labels, *bounds] if named is None else named
+    named = domain if named is None else named
     longest = max((len(line) for label in named for line in label.split("\n")), default=1)
     beside = alt.Legend(
         title=None,
@@ -103,9 +105,10 @@ def by_run(
         clipHeight=HIGH if "strokeDash" in ways else alt.Undefined,
         symbolSize=STROKE if "strokeDash" in ways else alt.Undefined,
     )
-    if len(labels) + len(bounds) < 2:
-        beside = None
+    scales = {way: alt.Scale(domain=domain, range=each) for way, (_, each) in kinds.items()}
     return {
-        way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
+        way: kinds[way][0](
+            "run:N", scale=scales[way], title=None, legend=beside if len(domain) > 1 else None
+        )
         for way in ("color", *ways)
     }

@@ -12,6 +12,7 @@ from swfx.base.numbers import plural
 from utilitysched.analysis.series import band, normalised, sample, valued
 from utilitysched.model.state import Integers
 from utilitysched.report.charts import look
+from utilitysched.report.charts.channels import by_run
 from utilitysched.report.charts.picture import Picture, columns_of, data
 
 HEIGHT, ROW = 180, 110
@@ -60,21 +61,20 @@ def utility_functions(
         for name, run in zip(functions, runs, strict=False)
     ]
     names = list(functions)
-    legend = alt.Legend() if runs else None
+    ways = by_run(names, "strokeDash", "shape")
     lines, points = (
         alt.Chart(data(kind, columns_of("run order time value", rows))).encode(
             alt.X("time:Q", title=f"turnaround ({unit})", axis=alt.Axis(grid=False)),
             alt.Y("value:Q", title="utility (SU)"),
-            alt.Color("run:N", scale=look.by_run(names), legend=legend),
+            ways["color"],
         )
         for kind, rows in (("curves", corners), ("runs", starts))
     )
-    dashes = alt.StrokeDash("run:N", scale=look.dashes_by_run(names), legend=legend)
-    shapes = alt.Shape("run:N", scale=look.shapes_by_run(names), legend=legend)
     chart = alt.layer(
-        lines.mark_line().encode(dashes, alt.Order("order:Q")),
-        points.mark_point(filled=True, opacity=1).encode(shapes),
+        lines.mark_line().encode(ways["strokeDash"], alt.Order("order:Q")),
+        points.mark_point(filled=True, opacity=1).encode(ways["shape"]),
         height=HEIGHT,
+        title=names[0] if len(names) == 1 else "",
     )
     caption = "Marks: had the job not waited." if runs else ""
     return Picture("curves", "Utility functions", chart, caption)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
-
-import altair as alt
 
 COLOURS = (
     ("#0072b2", "#4da6e8"),
@@ -82,23 +79,6 @@ def with_colours(specification: str) -> str:
     """Return a specification with colours in place of the names of custom properties."""
     light = variables(dark=False)
     return re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], specification)
-
-
-def by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
-    """Return the scale of the runs' colours, and of references in grey."""
-    colours = [*(colour(place) for place in range(len(labels))), *(BOUND for _ in bounds)]
-    return alt.Scale(domain=[*labels, *bounds], range=colours)
-
-
-def dashes_by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
-    """Return the scale of the dashes of runs and of references."""
-    dashes = [*DASHES[: len(labels)], *BOUND_DASHES[: len(bounds)]]
-    return alt.Scale(domain=[*labels, *bounds], range=[list(dash) for dash in dashes])
-
-
-def shapes_by_run(labels: Sequence[str]) -> alt.Scale:
-    """Return the scale of the runs' marks."""
-    return alt.Scale(domain=list(labels), range=list(SHAPES[: len(labels)]))
 
 
 def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any]:

@@ -40,17 +40,7 @@ WHOLE = 6.5
 
 
 class Trend(NamedTuple):
-    """A value over time of each run.
-
-    Attributes
-    ----------
-    key, title, label, caption : str
-        Of the chart, and of its vertical scale.
-    steps : callable
-        Gives the values of a run.
-    top : float, optional
-        Where the vertical scale ends.
-    """
+    """A value over time of each run: chart, vertical scale and where that ends, and its steps."""
 
     key: str
     title: str
@@ -199,7 +189,11 @@ def utility_columns(runs: Mapping[str, RunResults], scale: TimeScale) -> Columns
         No job has a utility function of positive start value.
     """
     first = next(iter(runs.values()))
-    check_valued(first)
+    if not np.any(first.workload.utility.start_values > 0):
+        raise InputError(
+            "no job has a utility function with a start value",
+            remedy="simulate with `utilities=default`",
+        )
     steps = {
         label: series.delivered_utility(run.workload, run.schedule) for label, run in runs.items()
     }
@@ -214,15 +208,6 @@ def _changes(values: Floats, times: Floats, scale: TimeScale) -> Columns:
     kept = np.append(True, np.diff(values) != 0)
     kept[-1] = True
     return {"time": scale.place(times[kept]), "value": values[kept]}
-
-
-def check_valued(run: RunResults) -> None:
-    """Refuse a run without any utility function of positive start value."""
-    if not np.any(run.workload.utility.start_values > 0):
-        raise InputError(
-            "no job has a utility function with a start value",
-            remedy="simulate with `utilities=default`",
-        )
 
 
 class Weekly(NamedTuple):
@@ -246,8 +231,10 @@ class Weekly(NamedTuple):
     def _columns(self, run: RunResults, scale: TimeScale) -> Columns:
         weeks = series.weeks(run.workload, run.schedule, run.tau)
         value = self.factor * np.asarray(getattr(weeks, self.field), np.float64)
-        covered = np.clip(self._covered_until(run) - weeks.start, 0, WEEK) / DAY
-        if self.field == "utilisation":  # of the days that the run lasted, not of seven
+        running = self.field == "utilisation"
+        last = run.schedule.end if running else run.schedule.submitted(run.workload)
+        covered = np.clip(np.max(last) - weeks.start, 0, WEEK) / DAY
+        if running:  # of the days that the run lasted, not of seven
             value = np.divide(7 * value, covered, out=value, where=covered > 0)
         kept = (covered > 0) & ~np.isnan(value)
         columns: dict[str, NDArray[np.generic]] = {
@@ -257,12 +244,6 @@ class Weekly(NamedTuple):
             "week": np.array(weeks.label),
         }
         return {name: column[kept] for name, column in columns.items()}
-
-    def _covered_until(self, run: RunResults) -> float:
-        """Return the last second that counts: of running jobs, or of submitted ones."""
-        running = self.field == "utilisation"
-        last = run.schedule.end if running else run.schedule.submitted(run.workload)
-        return float(np.max(last))
 
     def picture(self, columns: Columns, labels: Sequence[str], scale: TimeScale) -> Picture:
         """Return the picture: a mark in the middle of each week, hollow where days are missing.

@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx.heatmap import Heatmap
 from tests.utilitysched.report.charts.drawn import rows
-from utilitysched.report.charts.heatmaps import speeds
+from utilitysched.report.charts.experiments import speeds
 
 
 def test_a_square_a_pair_and_a_mark_on_those_that_are_made_up() -> None:
