@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from swfx import InputError
+from swfx.heatmap import Heatmap
 from tests.utilitysched.report.charts.conftest import market, run_of
 from tests.utilitysched.report.charts.drawn import rows, texts
 from utilitysched.analysis.statistics import compare_all, correlations
@@ -155,3 +157,20 @@ def test_boxes_and_fronts_are_named() -> None:
         "fcfs": "another one is",
     }
     assert "1\xa0easy; 2\xa0saf; 3\xa0fcfs" in texts(front)
+
+
+def test_a_square_a_pair_and_a_mark_on_those_that_are_made_up() -> None:
+    plain = Heatmap.alike(["a", "b"])
+    speed = np.array([[1.0, 1.5], [np.nan, 0.8]])
+    made_up = np.array([[False, True], [False, False]])
+
+    picture = experiments.speeds(replace(plain, speed=speed, synthetic=made_up))
+
+    assert [tuple(row.values()) for row in rows(picture, 0)] == [
+        ("a", "a", 1.0, False),
+        ("a", "b", 1.5, True),
+        ("b", "b", 0.8, False),
+    ]
+    # as far to either side of compact, whose colour is the middle one
+    colour = picture.on_page()["layer"][0]["encoding"]["color"]
+    assert colour["scale"]["domain"] == [0.5, 1.5]

@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from swfx import InputError, UtilityFunction, UtilityTable
+from tests.scale import many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from tests.utilitysched.report.charts.conftest import market, run_of
 from tests.utilitysched.report.charts.drawn import texts
 from tests.utilitysched.small import JOBS, plain_workload
 from utilitysched import metrics
-from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.analysis.series import Bill, rectangles
+from utilitysched.analysis.series import Bill, StepFunction, rectangles
 from utilitysched.report.charts import charges, distributions, gantt, over_time, search
 from utilitysched.report.charts.picture import Columns
-from utilitysched.report.charts.scales import TimeScale, TimeWindow
+from utilitysched.report.charts.scales import TimeScale
 from utilitysched.runs import RunResults
 
 Runs = dict[str, RunResults]
@@ -43,24 +45,21 @@ def test_utilisation_adds_up_to_the_processors_held(named: Runs) -> None:
         assert np.sum(np.diff(time) * value[:-1]) / 1e5 == pytest.approx(held)
 
 
-def test_of_many_changes_each_stretch_has_its_mean_and_its_bounds(
-    named: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(over_time, "STRETCHES", 7)
-    trend = over_time.TRENDS["queue"]
-    scale = TimeScale.of(named.values(), TimeWindow(1000.0, WEEK))
+@settings(max_examples=many(50))
+@given(st.integers(0, 1000), st.integers(1, 20), st.integers(over_time.STRETCHES + 1, 1000))
+def test_a_band_spans_the_values_within_its_stretch(seed: int, busy: int, changes: int) -> None:
+    draw = np.random.default_rng(seed)
+    times = np.unique(10_000 * draw.random(changes) ** busy)  # the larger, the longer idle
+    steps = StepFunction(times, draw.integers(0, 9, len(times)).astype(np.float64))
+    scale = TimeScale(0.0, 10_000.0, 0.0, 1.0, False, "time (s)")
 
-    columns = trend.columns(named, scale)
-    edges = np.linspace(1000.0, WEEK, 8)
-    for label, run in named.items():
-        steps = trend.steps(run)
-        assert of(columns, label, "value")[:-1] == pytest.approx(steps.means(edges))
-        for place, (begin, end) in enumerate(pairwise(edges.tolist())):
-            inside = steps.time[(steps.time >= begin) & (steps.time < end)]
-            values = steps.at(np.append(inside, begin))
-            assert of(columns, label, "low")[place] == values.min()
-            assert of(columns, label, "high")[place] == values.max()
-    assert over_time.highest(columns) == np.asarray(columns["high"]).max()
+    drawn = over_time._stretches(steps, scale)
+
+    edges = np.linspace(0, 10_000, over_time.STRETCHES + 1)
+    for place, (begin, end) in enumerate(pairwise(edges)):
+        held = [float(steps.at([begin])[0])]
+        held += steps.value[(steps.time > begin) & (steps.time < end)].tolist()
+        assert (drawn["low"][place], drawn["high"][place]) == (min(held), max(held))
 
 
 def test_utility_ends_at_the_aggregate_utility_below_its_bounds(named: Runs) -> None:
