@@ -98,12 +98,13 @@ def by_run(
     }
     named = domain if named is None else named
     longest = max((len(line) for label in named for line in label.split("\n")), default=1)
+    lines = "strokeDash" in ways and "shape" not in ways
     beside = alt.Legend(
         title=None,
         columns=max(1, LETTERS // (longest + MARK)),
         values=named,
-        clipHeight=HIGH if "strokeDash" in ways else alt.Undefined,
-        symbolSize=STROKE if "strokeDash" in ways else alt.Undefined,
+        clipHeight=HIGH if lines else alt.Undefined,
+        symbolSize=STROKE if lines else alt.Undefined,
     )
     scales = {way: alt.Scale(domain=domain, range=each) for way, (_, each) in kinds.items()}
     return {

@@ -62,6 +62,7 @@ def utility_functions(
     ]
     names = list(functions)
     ways = by_run(names, "strokeDash", "shape")
+    ways["strokeDash"]["legend"] = None  # marks are told apart by their shapes
     lines, points = (
         alt.Chart(data(kind, columns_of("run order time value", rows))).encode(
             alt.X("time:Q", title=f"turnaround ({unit})", axis=alt.Axis(grid=False)),
