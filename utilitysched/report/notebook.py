@@ -92,7 +92,8 @@ def _csv(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(
-        row | {name: f"{row[name]:.6g}" for name in numbers if abs(row.get(name, LARGE)) < LARGE}
+        {**row}
+        | {name: f"{row[name]:.6g}" for name in numbers if abs(row.get(name, LARGE)) < LARGE}
         for row in rows
     )
     return {

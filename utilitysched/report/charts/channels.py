@@ -91,7 +91,7 @@ def by_run(
     domain, count = [*labels, *bounds], len(labels)
     dashes = [*look.DASHES[:count], *look.BOUND_DASHES[: len(bounds)]]
     colours = [*map(look.colour, range(count)), *(look.BOUND for _ in bounds)]
-    kinds = {
+    kinds: dict[str, tuple[Any, list[Any]]] = {
         "color": (alt.Color, colours),
         "strokeDash": (alt.StrokeDash, [list(dash) for dash in dashes]),
         "shape": (alt.Shape, list(look.SHAPES[:count])),

@@ -1,4 +1,4 @@
-"""What jobs ask for, and distributions over jobs and users."""
+"""Charts of what jobs ask for, and distributions over jobs and users."""
 
 from __future__ import annotations
 

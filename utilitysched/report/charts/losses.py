@@ -90,7 +90,9 @@ def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:
 
     Each edge is as wide as the share of the largest loss.
     """
-    rows: list[Node | str] = [row for kind, ends in sides.items() if ends for row in (kind, *ends)]
+    rows: list[Node | str] = []
+    for kind, ends_of in sides.items():
+        rows += [kind, *ends_of] if ends_of else []
     middle = (len(rows) - 1) / 2
     nodes = [(down, row) for down, row in enumerate(rows) if isinstance(row, Node)]
     largest = max(abs(node.loss) for _, node in nodes) or 1.0
@@ -114,7 +116,7 @@ def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:
     beside = _drawn("texts", "across down name note", texts)
     heads = [(TEXT, down, row) for down, row in enumerate(rows) if isinstance(row, str)]
     job = _drawn("job", "across down name", [(JOB, middle, name)])
-    circle = {"shape": "circle", "size": math.pi * max(24.0, LETTER * len(name) + 6) ** 2}
+    area = math.pi * max(24.0, LETTER * len(name) + 6) ** 2
     chart = alt.layer(
         edges.mark_line(interpolate="basis", opacity=0.7, strokeCap="butt"),
         ends.mark_point(filled=True, opacity=1).encode(colour),
@@ -122,7 +124,7 @@ def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:
         beside.mark_text(align="left", baseline="top", dy=2, color=look.QUIET).encode(
             text="note:N"
         ),
-        job.mark_point(fill=look.PANEL, stroke=look.INK, opacity=1, **circle),
+        job.mark_point(fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=area),
         job.mark_text(baseline="bottom").encode(text=alt.value("job")),
         job.mark_text(baseline="top").encode(text="name:N"),
         _drawn("heads", "across down text", heads)
