@@ -8,13 +8,11 @@ knows no colours, with the names of the functions that made it, and a page of ea
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import csv
-import importlib
-import inspect
 import io
 import json
-import pkgutil
 import shlex
 import shutil
 import sys
@@ -36,10 +34,9 @@ from utilitysched import simulate
 from utilitysched.cli.entry import run
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.market.quote import QuotedJob, QuoteTerms, quote
-from utilitysched.report import charts
-from utilitysched.report.charts.heatmaps import speeds
+from utilitysched.report.charts.experiments import speeds
 from utilitysched.report.charts.look import variables
-from utilitysched.report.charts.picture import COLUMN, PAGE, Picture, library
+from utilitysched.report.charts.picture import Picture, library
 from utilitysched.report.quote import quote_description
 from utilitysched.report.templating import write_page
 from utilitysched.runs.snapshot import Snapshot
@@ -47,10 +44,11 @@ from utilitysched.schedulers.coscheduling.completion import completed
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "build/pictures"
+CHARTS = ROOT / "utilitysched/report/charts"
 WEEKS = 1500
 """Jobs of a model that are submitted within more than a week; the packaged ones are within one."""
 
-MOST = 6
+MOST = 12
 """Charts by the same function that are shown."""
 
 EXPERIMENT = """
@@ -121,9 +119,7 @@ SECTION = """
 <section><h2>{title} <code>{maker}</code></h2><p>{caption} <a href="{place}-column.pdf">PDF</a>
 <div class="light"></div><div class="dark"></div>
 <div><img src="{place}-column.svg" alt="a column wide"></div>
-<div><img class="grey" src="{place}-column.svg" alt="the same in grey"></div>
-<div><img src="{place}-page.svg" alt="two columns wide"></div>
-<div><img class="grey" src="{place}-page.svg" alt="the same in grey"></div></section>
+<div><img class="grey" src="{place}-column.svg" alt="the same in grey"></div></section>
 """
 
 SCRIPT = """
@@ -134,29 +130,22 @@ for (const name of ["light", "dark"])
       .then(() => document.documentElement.dataset.drawn = ++drawn));
 """
 
-GENERAL = ("above", "_framed")
+GENERAL = ("above", "_low", "draw", "_together")
 """Functions that know nothing of what they draw."""
 
 Made = dict[str, dict[str, Picture]]
 """Pictures by key, by the function that made them; the largest of each key."""
 
 
-def functions() -> dict[tuple[str, str], str]:
-    """Return the names of all functions of charts that return a picture, by file and name."""
-    found = {}
-    for module in pkgutil.iter_modules(charts.__path__):
-        loaded = importlib.import_module(f"{charts.__name__}.{module.name}")
-        classes = [each for each in vars(loaded).values() if inspect.isclass(each)]
-        for each in (*vars(loaded).values(), *(m for c in classes for m in vars(c).values())):
-            code = getattr(each, "__code__", None)
-            here = code is not None and code.co_filename == loaded.__file__
-            if (
-                here
-                and each.__qualname__ not in GENERAL
-                and each.__annotations__.get("return") == "Picture"
-            ):
-                found[code.co_filename, code.co_qualname] = f"{module.name}.{each.__qualname__}"
-    return found
+def functions() -> set[str]:
+    """Return the names of all functions of charts that return a picture, each with its module."""
+    return {
+        f"{path.stem}.{node.name}"
+        for path in CHARTS.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name not in GENERAL
+        if node.returns and ast.unparse(node.returns) == "Picture"
+    }
 
 
 @contextlib.contextmanager
@@ -166,18 +155,19 @@ def noted() -> Iterator[Made]:
 
     def note(self: Picture, *values: Any, **named: Any) -> None:
         begin(self, *values, **named)
-        makers: list[str] = []
-        drawn: dict[str, Picture] = {}
         frame: FrameType | None = sys._getframe(1)
         if frame.f_code.co_name == "replace":
             return  # of one that was noted
+        drawn: dict[str, Picture] | None = None
         while frame:
-            if name := known.get((frame.f_code.co_filename, frame.f_code.co_qualname)):
-                makers.append(name)
+            path = Path(frame.f_code.co_filename)
+            name = f"{path.stem}.{frame.f_code.co_name}"
+            if path.parent == CHARTS and name in known:
+                by_key = made.setdefault(name, {})
+                drawn = by_key if drawn is None else drawn  # the innermost
             frame = frame.f_back
-        for name in reversed(makers):  # the last is the innermost
-            drawn = made.setdefault(name, {})
-        drawn[self.key] = max(drawn.get(self.key, self), self, key=_length)
+        if drawn is not None:
+            drawn[self.key] = max(drawn.get(self.key, self), self, key=_length)
 
     Picture.__init__ = note
     try:
@@ -187,8 +177,9 @@ def noted() -> Iterator[Made]:
 
 
 def _length(picture: Picture) -> int:
-    """Return the length of a specification: those of pages may come without any data."""
-    return len(json.dumps(picture.chart.to_dict()))
+    """Return the length of a specification; 0 without rows, which the script of a page gives."""
+    text = json.dumps(picture.on_page())
+    return len(text) if '"values": [{"' in text else 0
 
 
 def made_from_runs(folder: Path, jobs: int) -> Made:
@@ -246,13 +237,12 @@ def write_gallery(folder: Path, made: Made, most: int = MOST) -> Path:
     shown = [
         (maker, picture)
         for maker, by_key in sorted(made.items())
-        for picture in list(by_key.values())[:most]
+        for picture in [each for each in by_key.values() if _length(each)][:most]
     ]
     sections = []
     for place, (maker, picture) in enumerate(shown):
-        for name, width in (("column", COLUMN), ("page", PAGE)):
-            picture.save(folder / f"{place}-{name}.svg", width)
-        picture.save(folder / f"{place}-column.pdf")
+        for kind in ("svg", "pdf"):
+            picture.save(folder / f"{place}-column.{kind}")
         words = {"place": place, "title": picture.title, "caption": picture.caption}
         escaped = {name: escape(str(word)) for name, word in words.items()}
         sections.append(SECTION.format(**escaped, maker=maker))

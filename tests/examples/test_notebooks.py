@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.notebooks import NOTEBOOKS, executed, text
-from utilitysched.report.charts.display import PNG
+from utilitysched.report.notebook import PNG
 
 
 def drawn_once(book: dict[str, Any]) -> str:

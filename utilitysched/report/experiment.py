@@ -40,7 +40,7 @@ from utilitysched.model.state import Floats
 from utilitysched.model.versions import package_versions
 from utilitysched.report.charts import experiments
 from utilitysched.report.charts.catalogue import NamedFigure
-from utilitysched.report.charts.comparison import comparisons
+from utilitysched.report.charts.comparison import ratios
 from utilitysched.report.experiment_tables import (
     PLACE,
     comparisons_csv,
@@ -112,15 +112,16 @@ def _ratio_plots(
     for one in (one for one in place.metrics if one.is_tested):
         metric, others = one.metric.name, {**one.by_scheduler}
         others.pop(baseline)
-        ratios = [other.ratio for other in others.values() if one.mean != "difference"]
-        if all(ratio is None for ratio in ratios):
+        known = [other.ratio for other in others.values() if one.mean != "difference"]
+        if all(ratio is None for ratio in known):
             echo(f"not drawn: ratio-{metric}{stem}, since no scheduler has a ratio to {baseline}")
             continue
         draw = partial(
-            comparisons,
-            {metric: one.by_scheduler},
+            ratios,
+            one.by_scheduler,
             baseline,
-            {metric: one.published_ratios},
+            metric,
+            one.published_ratios,
             f"{name} ({place.title})" if place.title else name,
         )
         yield NamedFigure(f"ratio-{metric}{stem}", draw)

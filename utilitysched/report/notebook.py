@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import base64
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
 import altair as alt
+import vl_convert
 
 from pricing import Charges
 from swfx import InputError, UtilityFunction, Workload
@@ -20,15 +25,91 @@ from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork, result_of
 from utilitysched.market.quote.offer import Quote
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.charts import catalogue, curves, panels, users, workloads
-from utilitysched.report.charts.display import show_offline
-from utilitysched.report.charts.picture import Picture
+from utilitysched.report.charts import catalogue, charges, curves, panels
+from utilitysched.report.charts.distributions import requests
+from utilitysched.report.charts.look import configuration, with_colours
+from utilitysched.report.charts.picture import Picture, squeezed
 from utilitysched.report.experiment import interval_chart
 from utilitysched.report.views import totals_of
 from utilitysched.runs import RunResults
 
 OF_SCHEDULES = tuple(name for name in catalogue.NAMES if name != "charges")
 """Charts of schedules; `charges` is that of charges."""
+
+
+NAME = "utilitysched"
+"""Of the renderer and of the theme of Altair's charts."""
+
+VEGA_LITE = "application/vnd.vegalite.v5+json"
+"""What JupyterLab and VS Code draw with scripts of their own; none draws version 6 yet."""
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+PNG = "image/png"
+
+WIDTH, HEIGHT = 640, 260
+"""Of what lies between the scales (pixels)."""
+
+SCALE = 2
+"""Pixels of the PNG for each of the chart."""
+
+LARGE = 1e6
+"""Numbers from which on all digits are stored: times. Others have six."""
+
+
+def mime_bundle(
+    specification: dict[str, Any], **_: object
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return a chart as Vega-Lite, and as PNG where nothing draws that; and its width (pixels)."""
+    png = squeezed(vl_convert.vegalite_to_png(specification, scale=SCALE))
+    width = int.from_bytes(png[16:20]) // SCALE
+    tables = specification.pop("datasets", {})
+    shown: dict[str, object] = {
+        VEGA_LITE: _short(specification, tables) | {"$schema": SCHEMA},
+        PNG: base64.b64encode(png).decode(),
+        "text/plain": f"<Chart: {specification.get('description', 'by Altair')}>",
+    }
+    return shown, {PNG: {"width": width}}
+
+
+def _short(part: Any, tables: Mapping[str, Any]) -> Any:
+    """Return a part of a specification whose rows are CSV, a fraction of the JSON of notebooks."""
+    if isinstance(part, list):
+        return [_short(each, tables) for each in part]
+    if not isinstance(part, dict):
+        return part
+    short = {key: _short(each, tables) for key, each in part.items() if key != "data"}
+    if "data" in part:
+        rows = tables.get(part["data"].get("name"), part["data"].get("values"))
+        plain = isinstance(rows, list) and any(rows) and all(isinstance(row, dict) for row in rows)
+        short["data"] = _csv(rows) if plain else part["data"]
+    return short
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    numbers = [n for n in names if all(isinstance(row.get(n, 0), int | float) for row in rows)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {**row}
+        | {name: f"{row[name]:.6g}" for name in numbers if abs(row.get(name, LARGE)) < LARGE}
+        for row in rows
+    )
+    return {
+        "values": text.getvalue(),
+        "format": {"type": "csv", "parse": dict.fromkeys(numbers, "number")},
+    }
+
+
+@alt.theme.register(NAME, enable=False)
+def _look() -> alt.theme.ThemeConfig:
+    config = json.loads(with_colours(json.dumps(configuration())))
+    config["view"] |= {"continuousWidth": WIDTH, "continuousHeight": HEIGHT}
+    return alt.theme.ThemeConfig(config=config)
+
+
+alt.renderers.register(NAME, mime_bundle)
 
 
 def plot(thing: object, *about: Any, **options: Any) -> alt.TopLevelMixin:
@@ -54,7 +135,10 @@ def plot(thing: object, *about: Any, **options: Any) -> alt.TopLevelMixin:
     InputError
         There is no such chart, or nothing to draw.
     """
-    show_offline()
+    if alt.renderers.active == "default":
+        alt.renderers.enable(NAME)
+    if alt.theme.active == "default":
+        alt.theme.enable(NAME)
     charts: list[Any] = [picture.in_notebook() for picture in pictures(thing, *about, **options)]
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
@@ -67,7 +151,7 @@ def pictures(thing: object, *_: Any, **__: Any) -> Iterator[Picture]:
 
 @pictures.register
 def _(thing: Workload) -> Iterator[Picture]:
-    yield workloads.requests(workloads.requests_columns(thing))
+    yield requests(thing)
 
 
 @pictures.register
@@ -104,8 +188,8 @@ def _(
 @pictures.register
 def _(thing: Charges, beside: Sequence[Charges] = ()) -> Iterator[Picture]:
     totals = {each.mechanism: totals_of(each) for each in (thing, *beside)}
-    columns = users.payers(totals, thing.workload.labels.in_field("user"))
-    yield users.charges(columns, list(totals))
+    columns = charges.payers(totals, thing.workload.labels.in_field("user"))
+    yield charges.charges(columns, list(totals))
 
 
 @pictures.register

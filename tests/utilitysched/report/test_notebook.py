@@ -21,8 +21,7 @@ from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.work import complete, open_work, result_of
 from utilitysched.market.quote import Quote, QuotedJob, QuoteTerms, quote
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.charts.display import PNG, VEGA_LITE
-from utilitysched.report.notebook import OF_SCHEDULES
+from utilitysched.report.notebook import OF_SCHEDULES, PNG, VEGA_LITE
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.workers.local import SerialExecutor
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,16 @@ from swfx import InputError
 from swfx.base.options import nearest
 from swfx.reading.notes import Echo
 from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.report.charts import distributions, gantt, over_time, search, users
+from utilitysched.report.charts import charges, gantt, over_time, search
 from utilitysched.report.charts.channels import folded
 from utilitysched.report.charts.comparison import compared
+from utilitysched.report.charts.distributions import (
+    SHARES,
+    WAITS,
+    fairness,
+    users,
+    users_columns,
+)
 from utilitysched.report.charts.picture import COLUMN, PAGE, Picture, above, check_format
 from utilitysched.report.charts.scales import ALWAYS, TimeScale, TimeWindow, check_together
 from utilitysched.report.comparison import check_baseline
@@ -33,31 +40,31 @@ from utilitysched.runs import (
 Runs = Mapping[str, RunResults]
 
 
-def _gantt(label: str, run: RunResults, window: TimeWindow) -> Picture:
+Draw = Callable[[Runs, TimeWindow], Picture]
+
+
+def _gantt(runs: Runs, window: TimeWindow) -> Picture:
+    [(label, run)] = runs.items()
     scale = TimeScale.of([run], window)
     columns, rest = gantt.gantt_columns(run, scale)
     return gantt.gantt(columns, scale, run.schedule.machine_size, label, rest)
 
 
-def _charges(label: str, run: RunResults, _: TimeWindow) -> Picture:
-    columns = {field: users.charges_columns({label: run}, field) for field in ("user", "queue")}
-    panels = [
-        users.charges(each, [label], field)
-        for field, each in columns.items()
-        if field == "user" or len(np.asarray(each["payer"])) > 1
-    ]
-    title = f"Charges of {label} by {users.bill_of(run).mechanism}"
-    return above("charges", title, panels)
+def _charges(runs: Runs, _: TimeWindow) -> Picture:
+    [(label, run)] = runs.items()
+    panels = []
+    for field in ("user", "queue"):
+        columns = charges.charges_columns(runs, field)
+        if field == "user" or len(np.asarray(columns["payer"])) > 1:
+            panels.append(charges.charges(columns, [label], field))
+    return above("charges", f"Charges of {label} by {charges.bill_of(run).mechanism}", panels)
 
 
-ONE_RUN: dict[str, Callable[[str, RunResults, TimeWindow], Picture]] = {
-    "gantt": _gantt,
-    "charges": _charges,
-}
+ONE_RUN: dict[str, Draw] = {"gantt": _gantt, "charges": _charges}
 """Figures of a single run."""
 
 
-def _trend(name: str) -> Callable[[Runs, TimeWindow], Picture]:
+def _trend(name: str) -> Draw:
     """Return what draws a trend: a panel for each run, on the same scales."""
 
     def draw(runs: Runs, window: TimeWindow) -> Picture:
@@ -69,11 +76,16 @@ def _trend(name: str) -> Callable[[Runs, TimeWindow], Picture]:
         panels = []
         for place, (label, each) in enumerate(columns.items()):
             picture = trend._replace(key=f"{name}-{place}", label="").picture(each, [label], scale)
-            titled = picture.chart.properties(title=f"{label}: {trend.label}", height=over_time.LOW)
-            panels.append(replace(picture, chart=titled))
+            panels.append(_low(picture, title=f"{label}: {trend.label}"))
         return above(name, trend.title, panels, one_scale=True)
 
     return draw
+
+
+def _low(picture: Picture, **options: Any) -> Picture:
+    """Return a picture as low as one of several above each other."""
+    chart: Any = picture.chart
+    return replace(picture, chart=chart.properties(height=over_time.LOW, **options))
 
 
 def _utility(runs: Runs, window: TimeWindow) -> Picture:
@@ -87,26 +99,21 @@ def _weekly(runs: Runs, _: TimeWindow) -> Picture:
         raise InputError("all jobs were submitted in one week")
     scale = TimeScale.of(runs.values())
     panels = [
-        figure.picture(figure.columns(runs, scale), list(runs), scale)
+        _low(figure.picture(figure.columns(runs, scale), list(runs), scale))
         for figure in over_time.WEEKLY.values()
         if figure.field != "utility" or first.workload.has_utilities
     ]
-    lower = [replace(panel, chart=panel.chart.properties(height=over_time.LOW)) for panel in panels]
-    return above("weekly", "Weeks", lower, one_scale=True)
+    return above("weekly", "Weeks", panels, one_scale=True)
 
 
-def _spread(spread: distributions.Distributed) -> Callable[[Runs, TimeWindow], Picture]:
-    return lambda runs, _: spread.picture(spread.columns(runs), list(runs))
-
-
-ALL_RUNS: dict[str, Callable[[Runs, TimeWindow], Picture]] = {
+ALL_RUNS: dict[str, Draw] = {
     **{name: _trend(name) for name in over_time.TRENDS},
     "utility": _utility,
-    "waits": _spread(distributions.WAITS),
-    "shares": _spread(distributions.SHARES),
+    "waits": lambda runs, _: WAITS.picture(WAITS.columns(runs), list(runs)),
+    "shares": lambda runs, _: SHARES.picture(SHARES.columns(runs), list(runs)),
     "weekly": _weekly,
-    "users": lambda runs, _: users.users(users.users_columns(runs), list(runs)),
-    "fairness": lambda runs, _: distributions.fairness(runs),
+    "users": lambda runs, _: users(users_columns(runs), list(runs)),
+    "fairness": lambda runs, _: fairness(runs),
     "convergence": lambda runs, _: search.convergence(search.convergence_columns(runs), list(runs)),
 }
 """Figures of runs beside each other."""
@@ -196,18 +203,7 @@ def figures(
     baseline: str | None = None,
     window: TimeWindow = ALWAYS,
 ) -> Iterator[NamedFigure]:
-    """Yield figures of some runs, in the order of `NAMES`.
-
-    Parameters
-    ----------
-    runs : sequence of RunResults
-        One or more.
-    names : collection of str
-        Which; all by default.
-    baseline : str, optional
-        Label of the scheduler that others are compared with; the first run's by default.
-    window : TimeWindow
-        Which part of the time figures over time show.
+    """Yield figures of one or more runs, in the order of `NAMES`.
 
     Raises
     ------
@@ -219,7 +215,7 @@ def figures(
     for name, draw in ONE_RUN.items():
         for label, run in labels.items() if name in names else ():
             file = name if len(runs) == 1 else f"{name}-{directory_name(label)}"
-            yield NamedFigure(file, partial(draw, folded(label), run, window))
+            yield NamedFigure(file, partial(draw, {folded(label): run}, window))
     for name, draw_all in ALL_RUNS.items():
         if name in names:
             yield NamedFigure(name, partial(_together, draw_all, labels, window))
@@ -227,9 +223,7 @@ def figures(
         yield NamedFigure("comparison", partial(compared, runs, baseline))
 
 
-def _together(
-    draw: Callable[[Runs, TimeWindow], Picture], runs: Runs, window: TimeWindow
-) -> Picture:
+def _together(draw: Draw, runs: Runs, window: TimeWindow) -> Picture:
     check_together(list(runs.values()))
     return draw({folded(label): run for label, run in runs.items()}, window)
 

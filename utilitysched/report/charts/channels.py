@@ -19,7 +19,10 @@ LETTERS = 62
 MARK = 7
 """Letters that a mark of a legend and the space around it take."""
 
-_AFTER_OPTIONS = re.compile(r"(?<=[:,])")
+STROKE, HIGH = 600, 11
+"""Size of a line in a legend, 24 pixels long, so that its dashes can be told; pixels of its row."""
+
+_BREAKS = re.compile(r"(?<=[:, ])")
 
 
 def joined(parts: Mapping[str, Columns]) -> Columns:
@@ -50,7 +53,7 @@ def tips(**titles: str) -> list[alt.Tooltip]:
 
 
 def folded(label: str, most: int = LETTERS - MARK) -> str:
-    """Return a scheduler's label in lines of at most `most` characters, broken between options.
+    """Return a text in lines of at most `most` characters, broken between words or options.
 
     Examples
     --------
@@ -59,17 +62,11 @@ def folded(label: str, most: int = LETTERS - MARK) -> str:
     population=20
     """
     lines = [""]
-    for part in _AFTER_OPTIONS.split(label):
+    for part in _BREAKS.split(label):
         if lines[-1] and len(lines[-1]) + len(part) > most:
             lines.append("")
         lines[-1] += part
-    return "\n".join(lines)
-
-
-def legend(labels: Sequence[str]) -> alt.Legend:
-    """Return a legend with as many columns as its labels leave room for."""
-    longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
-    return alt.Legend(title=None, columns=max(1, LETTERS // (longest + MARK)), values=labels)
+    return "\n".join(line.strip() for line in lines)
 
 
 def by_run(
@@ -91,15 +88,28 @@ def by_run(
     named : sequence of str, optional
         What the legend names; by default all.
     """
-    scales = {
-        "color": look.by_run(labels, bounds),
-        "strokeDash": look.dashes_by_run(labels, bounds),
-        "shape": look.shapes_by_run(labels),
+    domain, count = [*labels, *bounds], len(labels)
+    dashes = [*look.DASHES[:count], *look.BOUND_DASHES[: len(bounds)]]
+    colours = [*map(look.colour, range(count)), *(look.BOUND for _ in bounds)]
+    kinds: dict[str, tuple[Any, list[Any]]] = {
+        "color": (alt.Color, colours),
+        "strokeDash": (alt.StrokeDash, [list(dash) for dash in dashes]),
+        "shape": (alt.Shape, list(look.SHAPES[:count])),
     }
-    kinds = {"color": alt.Color, "strokeDash": alt.StrokeDash, "shape": alt.Shape}
-    named = [*labels, *bounds] if named is None else named
-    beside = legend(named) if len(labels) + len(bounds) > 1 else None
+    named = domain if named is None else named
+    longest = max((len(line) for label in named for line in label.split("\n")), default=1)
+    lines = "strokeDash" in ways and "shape" not in ways
+    beside = alt.Legend(
+        title=None,
+        columns=max(1, LETTERS // (longest + MARK)),
+        values=named,
+        clipHeight=HIGH if lines else alt.Undefined,
+        symbolSize=STROKE if lines else alt.Undefined,
+    )
+    scales = {way: alt.Scale(domain=domain, range=each) for way, (_, each) in kinds.items()}
     return {
-        way: kinds[way]("run:N", scale=scales[way], title=None, legend=beside)
+        way: kinds[way][0](
+            "run:N", scale=scales[way], title=None, legend=beside if len(domain) > 1 else None
+        )
         for way in ("color", *ways)
     }

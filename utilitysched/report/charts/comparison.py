@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -17,8 +17,8 @@ from utilitysched.analysis.statistics import Comparison, compare_all
 from utilitysched.report.charts import look
 from utilitysched.report.charts.channels import LETTERS, by_run, folded, tips
 from utilitysched.report.charts.look import BETTER, BOUND, INK, QUIET, WORSE
-from utilitysched.report.charts.picture import Columns, Picture, above, data
-from utilitysched.report.charts.scales import NUMBER
+from utilitysched.report.charts.picture import Columns, Picture, data
+from utilitysched.report.charts.scales import NUMBER, check_told_apart
 from utilitysched.report.comparison import WIDE_RANGE, check_baseline
 from utilitysched.runs import RunResults
 
@@ -49,8 +49,6 @@ def comparison(
 ) -> Picture:
     """Return the ratios of runs to a baseline: a row for each metric, in it a line for each run.
 
-    The better side of 1 and the worse one are shaded.
-
     Parameters
     ----------
     columns : mapping of str to array_like
@@ -66,55 +64,120 @@ def comparison(
     others = [label for label in labels if label != baseline]
     lines = alt.YOffset("run:N", scale=alt.Scale(domain=others))
     ways = {"yOffset": lines, **by_run(labels, "shape", named=others)}
-    chart = _ratios("comparison", columns, "metric", better, ways, f"ratio to {baseline}")
-    chart = chart.properties(height=len(better) * (ROW * len(others) + 6))
+    beside = ", 95% intervals" if np.isfinite(columns.get("low", [np.nan])).any() else ""
+    layers = _ratios(columns, "metric", better, ways, f"ratio to {baseline}{beside}")
+    chart = alt.layer(*layers, height=len(better) * (ROW * len(others) + 6))
     caption = f"Figures of each run divided by those of {baseline}. Shaded: the better side of 1."
     return Picture("comparison", f"Compared with {baseline}", chart, caption)
 
 
-def one_metric(
-    columns: Columns, names: Sequence[str], metric: str, title: Sequence[str], axis: str
+def compared(runs: Sequence[RunResults], baseline: str | None = None) -> Picture:
+    """Return the ratios of runs to those of a baseline on the same workloads.
+
+    Of one workload each ratio stands alone; of several there are intervals.
+
+    Raises
+    ------
+    InputError
+        There is one scheduler only, there are too many, or the baseline is none of them.
+    """
+    labels = list(dict.fromkeys(run.label for run in runs))
+    chosen = labels[0] if baseline is None else baseline
+    check_baseline(chosen, labels)
+    if len(labels) < 2:
+        raise InputError("a comparison needs runs of two schedulers")
+    check_told_apart(len(labels))
+    known = known_metrics()
+    better = {known[metric].title: known[metric].better for metric in METRICS}
+    rows = [
+        (known[metric].title, folded(label), row)
+        for metric in METRICS
+        for label, row in _beside(runs, metric, chosen).items()
+        if label != chosen and row.ratio is not None
+    ]
+    if not rows:
+        raise InputError("no metric has a ratio to the baseline", field=chosen)
+    metrics, names, ratios = zip(*rows, strict=True)
+    columns = {"metric": metrics, "run": names} | _columns(ratios)
+    return comparison(columns, list(map(folded, labels)), folded(chosen), better)
+
+
+def _beside(runs: Sequence[RunResults], metric: str, baseline: str) -> Mapping[str, Comparison]:
+    """Return the comparison of a metric by scheduler, paired by workload."""
+    values: dict[str, dict[Any, list[float | None]]] = {}
+    for run in runs:
+        cells = values.setdefault(run.label, {})
+        cells.setdefault(run.workload.digest(), []).append(run.summary[metric])
+    return compare_all(values, baseline)
+
+
+def ratios(
+    rows: Mapping[str, Comparison],
+    baseline: str,
+    metric: str,
+    published: Mapping[str, float],
+    heading: str = "",
 ) -> Picture:
     """Return the ratios of any number of candidates to a baseline, a line for each.
 
     Parameters
     ----------
-    columns : mapping of str to array_like
-        run: one of the names; ratio, low, high, text: as of `comparison`; published: what others
-        found, drawn as a diamond; may be missing.
-    names : sequence of str
-        Of the candidates, from above; the baseline is none of them.
-    metric : str
-        Name of the metric.
-    title : sequence of str
-        Above the chart, in lines.
-    axis : str
-        Below it.
+    rows : mapping of str to Comparison
+        By candidate, from above; the baseline and those without a ratio are left out.
+    baseline, metric : str
+        What ratios are to, and of which metric.
+    published : mapping of str to float
+        Ratios by candidate that others found: diamonds.
+    heading : str
+        Where the comparisons hold.
+
+    Raises
+    ------
+    InputError
+        No candidate has a ratio.
     """
-    better = dict.fromkeys(names, known_metrics()[metric].better)
-    key = f"ratio-{metric}"
-    chart = _ratios(key, columns, "run", better, {"color": alt.value(look.colour(0))}, axis)
-    chart = chart.properties(height=rows_height(names), title=title)
-    return Picture(key, title[-1], chart, "Shaded: the better side of 1.")
+    shown = {name: row for name, row in rows.items() if name != baseline and row.ratio is not None}
+    if not shown:
+        raise InputError("no metric has a ratio to the baseline", field=baseline)
+    names = list(map(short, shown))
+    columns = {"run": names} | _columns(list(shown.values()))
+    axis = f"ratio to {baseline}"
+    if theirs := [published.get(name, np.nan) for name in shown if published]:
+        columns["published"] = theirs
+        axis += ", diamonds: published"
+    axis += ", 95% intervals" if any(row.interval for row in shown.values()) else ""
+    known = known_metrics()[metric]
+    better = dict.fromkeys(names, known.better)
+    layers = _ratios(columns, "run", better, {"color": alt.value(look.colour(0))}, axis)
+    title = [*wrap(heading, LETTERS), known.title]
+    chart = alt.layer(*layers, height=rows_height(names), title=title)
+    return Picture(f"ratio-{metric}", known.title, chart, "Shaded: the better side of 1.")
+
+
+def _columns(rows: Sequence[Comparison]) -> dict[str, ArrayLike]:
+    ends = [row.interval or (np.nan, np.nan) for row in rows]
+    return {
+        "ratio": [np.nan if row.ratio is None else row.ratio for row in rows],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+        "text": [significant(row.ratio) for row in rows],
+    }
 
 
 def _ratios(
-    key: str,
-    columns: Columns,
-    row: str,
-    better: Mapping[str, str],
-    ways: Mapping[str, Any],
-    axis: str,
-) -> Any:
+    columns: Columns, row: str, better: Mapping[str, str], ways: Mapping[str, Any], axis: str
+) -> Sequence[alt.Chart]:
     """Return marks, intervals and figures over shades, each in its row."""
     y = in_rows(row, better)
-    x = _scale(key, columns, axis)
-    ratios = alt.Chart(data(key, columns)).encode(y=y, tooltip=tips(run="run", text="ratio"))
+    x = _scale(columns, axis)
+    ratios = alt.Chart(data("comparison", columns)).encode(
+        y=y, tooltip=tips(run="run", text="ratio")
+    )
     if "yOffset" in ways:
         ratios = ratios.encode(yOffset=ways["yOffset"])
     intervals = ratios.transform_filter("isValid(datum.low)").mark_rule()
     layers = [
-        *_sides(key, row, better),
+        *_sides(row, better),
         alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
@@ -126,9 +189,8 @@ def _ratios(
     ]
     if "published" in columns:
         theirs = ratios.transform_filter("isValid(datum.published)")
-        theirs = theirs.mark_point(shape="diamond", color=INK)
-        layers.append(theirs.encode(x=x("published")))
-    return alt.layer(*layers)
+        layers.append(theirs.mark_point(shape="diamond", color=INK).encode(x=x("published")))
+    return layers
 
 
 def rows_height(names: Iterable[str]) -> int:
@@ -144,13 +206,16 @@ def in_rows(column: str, names: Iterable[str]) -> alt.Y:
     return alt.Y(f"{column}:N", sort=list(names), title=None, axis=axis)
 
 
-def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
+def short(label: str) -> str:
+    """Return a label in lines for which there is room beside a chart."""
+    return folded(label, MOST)
+
+
+def _scale(columns: Columns, title: str) -> Callable[[str], alt.X]:
     """Return what makes the horizontal scale of a column: logarithmic if all ratios allow it."""
-    positive = all(
-        np.nanmin(np.asarray(columns.get(name, [1.0]), np.float64), initial=1.0) > 0
-        for name in ("ratio", "low", "published")
-    )
-    reach = f"extent(pluck(data('{key}'), 'ratio'))"
+    drawn = [columns[name] for name in ("ratio", "low", "published") if name in columns]
+    positive = np.nanmin(np.concatenate([[1.0], *drawn]).astype(np.float64)) > 0
+    reach = "extent(pluck(data('comparison'), 'ratio'))"
     wide = f"max(1, {reach}[1]) / min(1, {reach}[0]) > {WIDE_RANGE}"
     ticks = f"{wide} ? {TICKS} : null" if positive else "null"
     marks = alt.Axis(labelExpr=NUMBER, grid=False, labelOverlap="greedy", values=alt.ExprRef(ticks))
@@ -159,134 +224,20 @@ def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
     return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
 
 
-def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
+def _sides(row: str, better: Mapping[str, str]) -> list[alt.Chart]:
     """Return what shades each row on either side of 1."""
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
-    faint = alt.condition("datum.side === 'better'", alt.value(0.25), alt.value(0.1))
+    legend = alt.Legend(orient="bottom", offset=4)  # beside that of runs a column has no room
     layers = []
     for end, good in ((alt.value(0), "lower"), (alt.value("width"), "higher")):
         sides = ["better" if which == good else "worse" for which in better.values()]
-        shade = alt.Chart(data(f"{key}-{good}", {row: list(better), "side": sides})).mark_rect()
+        shade = alt.Chart(data(f"{good}-side", {row: list(better), "side": sides})).mark_rect()
         layers.append(
             shade.encode(
                 x=alt.datum(1),
                 x2=end,
                 y=in_rows(row, better),
-                fill=alt.Fill("side:N", scale=scale, title=None),
-                fillOpacity=faint,
+                fill=alt.Fill("side:N", scale=scale, title=None, legend=legend),
             )
         )
     return layers
-
-
-def compared(runs: Sequence[RunResults], baseline: str | None = None) -> Picture:
-    """Return the ratios of runs to those of a baseline on the same workloads, a panel per metric.
-
-    Of one workload each ratio stands alone; of several there are intervals.
-
-    Raises
-    ------
-    InputError
-        There is one scheduler only, or the baseline is none of them.
-    """
-    labels = list(dict.fromkeys(run.label for run in runs))
-    chosen = labels[0] if baseline is None else baseline
-    check_baseline(chosen, labels)
-    if len(labels) < 2:
-        raise InputError("a comparison needs runs of two schedulers")
-    return comparisons(
-        {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}, chosen
-    )
-
-
-def comparisons(
-    by_metric: Mapping[str, Mapping[str, Comparison]],
-    baseline: str,
-    published: Mapping[str, Mapping[str, float]] | None = None,
-    heading: str = "",
-) -> Picture:
-    """Return a panel per metric, a line per candidate: the ratio, and its 95% interval if any.
-
-    Parameters
-    ----------
-    by_metric : mapping of str to mapping of str to Comparison
-        By metric, then by candidate; metrics of which no candidate has a ratio are left out.
-    baseline : str
-        Label of the candidate that the ratios are to.
-    published : mapping of str to mapping of str to float, optional
-        Ratios to the baseline that others published, by metric, then by candidate.
-    heading : str
-        Where the comparisons hold.
-
-    Raises
-    ------
-    InputError
-        No candidate has a ratio.
-    """
-    known = known_metrics()
-    shown = {
-        metric: {name: row for name, row in rows.items() if name != baseline}
-        for metric, rows in by_metric.items()
-    }
-    shown = {
-        metric: rows
-        for metric, rows in shown.items()
-        if any(row.ratio is not None for row in rows.values())
-    }
-    if not shown:
-        raise InputError("no metric has a ratio to the baseline", field=baseline)
-    columns = {
-        metric: _rows(rows, (published or {}).get(metric, {})) for metric, rows in shown.items()
-    }
-    beside = (
-        ", diamonds: published" if any("published" in each for each in columns.values()) else ""
-    )
-    rows = [row for each in shown.values() for row in each.values()]
-    certainty = ", 95% intervals" if any(row.interval for row in rows) else ""
-    axis = f"ratio to {baseline}{beside}{certainty}"
-    first, *_, last = [*columns, *columns]
-    panels = [
-        one_metric(
-            each,
-            list(map(short, shown[metric])),
-            metric,
-            [*(wrap(heading, LETTERS) if metric == first else []), known[metric].title],
-            axis if metric == last else "",
-        )
-        for metric, each in columns.items()
-    ]
-    return above("comparison", f"Compared with {baseline}", panels)
-
-
-def short(label: str) -> str:
-    """Return a label in lines for which there is room beside a chart."""
-    return folded(label, MOST)
-
-
-def _rows(rows: Mapping[str, Comparison], published: Mapping[str, float]) -> Columns:
-    intervals = [row.interval for row in rows.values()]
-    columns: dict[str, ArrayLike] = {
-        "run": list(map(short, rows)),
-        "ratio": [_number(row.ratio) for row in rows.values()],
-        "low": [_number(interval and interval.low) for interval in intervals],
-        "high": [_number(interval and interval.high) for interval in intervals],
-        "text": [significant(row.ratio) for row in rows.values()],
-    }
-    if any(name in published for name in rows):
-        columns["published"] = [_number(published.get(name)) for name in rows]
-    return columns
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else value
-
-
-def _values(
-    runs: Sequence[RunResults], metric: str
-) -> dict[str, dict[Hashable, list[float | None]]]:
-    """Values by scheduler and workload, one per run."""
-    values: dict[str, dict[Hashable, list[float | None]]] = {}
-    for run in runs:
-        cells = values.setdefault(run.label, {})
-        cells.setdefault(run.workload.digest(), []).append(run.summary[metric])
-    return values

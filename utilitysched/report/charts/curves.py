@@ -12,7 +12,8 @@ from swfx.base.numbers import plural
 from utilitysched.analysis.series import band, normalised, sample, valued
 from utilitysched.model.state import Integers
 from utilitysched.report.charts import look
-from utilitysched.report.charts.picture import Picture, data
+from utilitysched.report.charts.channels import by_run
+from utilitysched.report.charts.picture import Picture, columns_of, data
 
 HEIGHT, ROW = 180, 110
 """Of curves of jobs, and of a class (pixels)."""
@@ -59,22 +60,22 @@ def utility_functions(
         (name, 0, run / seconds, functions[name](run))
         for name, run in zip(functions, runs, strict=False)
     ]
-    keys, names = ("run", "order", "time", "value"), list(functions)
-    legend = alt.Legend() if runs else None
+    names = list(functions)
+    ways = by_run(names, "strokeDash", "shape")
+    ways["strokeDash"]["legend"] = None  # marks are told apart by their shapes
     lines, points = (
-        alt.Chart(data(kind, {key: [row[i] for row in rows] for i, key in enumerate(keys)})).encode(
+        alt.Chart(data(kind, columns_of("run order time value", rows))).encode(
             alt.X("time:Q", title=f"turnaround ({unit})", axis=alt.Axis(grid=False)),
             alt.Y("value:Q", title="utility (SU)"),
-            alt.Color("run:N", scale=look.by_run(names), legend=legend),
+            ways["color"],
         )
         for kind, rows in (("curves", corners), ("runs", starts))
     )
-    dashes = alt.StrokeDash("run:N", scale=look.dashes_by_run(names), legend=legend)
-    shapes = alt.Shape("run:N", scale=look.shapes_by_run(names), legend=legend)
     chart = alt.layer(
-        lines.mark_line().encode(dashes, alt.Order("order:Q")),
-        points.mark_point(filled=True, opacity=1).encode(shapes),
+        lines.mark_line().encode(ways["strokeDash"], alt.Order("order:Q")),
+        points.mark_point(filled=True, opacity=1).encode(ways["shape"]),
         height=HEIGHT,
+        title=names[0] if len(names) == 1 else "",
     )
     caption = "Marks: had the job not waited." if runs else ""
     return Picture("curves", "Utility functions", chart, caption)
@@ -104,32 +105,25 @@ def curves_of_classes(workload: Workload, classes: Mapping[str, Integers]) -> Pi
 
 def _class(workload: Workload, jobs: Integers, title: str) -> alt.LayerChart | alt.FacetChart:
     spread = band(workload, jobs)
-    some = [normalised(_curve(workload, job)) for job in sample(jobs, SAMPLES).tolist()]
-    counts = [len(times) for times, _ in some]
-    single = {
-        "job": np.repeat(np.arange(len(some)), counts),
-        "order": np.concatenate([np.arange(count) for count in counts]),
-        "time": np.concatenate([times for times, _ in some]),
-        "value": np.concatenate([shares for _, shares in some]),
-    }
-    quartiles = {
-        "time": spread.time,
-        "low": spread.low,
-        "value": spread.median,
-        "high": spread.high,
-    }
+    single = [
+        (job, *corner)
+        for job in sample(jobs, SAMPLES).tolist()
+        for corner in zip(*normalised(_curve(workload, job)), strict=True)
+    ]
+    quartiles = {name: getattr(spread, name) for name in ("time", "low", "median", "high")}
     across = alt.X("time:Q", title="turnaround / deadline", scale=alt.Scale(domain=[0, 1]))
-    up = alt.Scale(domain=[0, 1])
-    value = alt.Y("value:Q", title="share of start value", scale=up)
-    class_data = alt.Chart(data(f"quartiles of {title}", quartiles)).encode(across)
+    value, median, low = (
+        alt.Y(f"{name}:Q", title="share of start value", scale=alt.Scale(domain=[0, 1]))
+        for name in ("value", "median", "low")
+    )
+    curves = alt.Chart(data(f"jobs of {title}", columns_of("job time value", single)))
+    whole = alt.Chart(data(f"quartiles of {title}", quartiles)).encode(across)
     return alt.layer(
-        alt.Chart(data(f"jobs of {title}", single))
-        .mark_line(color=look.BOUND, opacity=0.6, strokeWidth=0.35)
-        .encode(across, value, alt.Detail("job:N"), alt.Order("order:Q")),
-        class_data.mark_area(color=look.colour(4), opacity=0.4).encode(
-            alt.Y("low:Q", title="share of start value", scale=up), alt.Y2("high:Q")
+        curves.mark_line(color=look.BOUND, opacity=0.6, strokeWidth=0.35).encode(
+            across, value, alt.Detail("job:N"), alt.Order("time:Q")
         ),
-        class_data.mark_line(color=look.colour(0)).encode(value),
+        whole.mark_area(color=look.colour(4), opacity=0.4).encode(low, alt.Y2("high:Q")),
+        whole.mark_line(color=look.colour(0)).encode(median),
         height=ROW,
         title=f"{title}, {plural(spread.jobs, 'job')}",
     )

@@ -1,4 +1,4 @@
-"""Distributions over the jobs and the users, and how unequal users are."""
+"""Charts of what jobs ask for, and distributions over jobs and users."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import NamedTuple
 import altair as alt
 import numpy as np
 
-from swfx import InputError
+from swfx import InputError, Workload
 from swfx.base.numbers import UNKNOWN
 from utilitysched import metrics
 from utilitysched.analysis import series
 from utilitysched.analysis.series import Distribution, Users
 from utilitysched.model.state import Floats
 from utilitysched.report.charts.channels import LETTERS, by_run, joined, tips
-from utilitysched.report.charts.look import BOUND
-from utilitysched.report.charts.over_time import HEIGHT, LOW
-from utilitysched.report.charts.picture import Columns, Picture, above, data
+from utilitysched.report.charts.look import BOUND, colour
+from utilitysched.report.charts.over_time import HEIGHT
+from utilitysched.report.charts.picture import Columns, Picture, data
 from utilitysched.report.charts.scales import (
     ScaleOf,
     duration_text,
     durations,
     logarithms,
+    numbers,
     percents,
 )
 from utilitysched.runs import RunResults
@@ -34,25 +35,15 @@ LEVELS = 300
 
 
 class Distributed(NamedTuple):
-    """A distribution over jobs or users.
+    """A distribution over jobs: chart, `scale` from left to right, and what is distributed.
 
-    Attributes
-    ----------
-    key, title, label, caption : str
-        Of the chart, and of its horizontal scale.
-    of : str
-        What is distributed: jobs or users.
-    scale : callable
-        Makes the horizontal scale.
-    values : callable
-        Gives what is distributed in a run; not a number where it is not defined.
+    Of `values`, what is not a number is left out.
     """
 
     key: str
     title: str
     label: str
     caption: str
-    of: str
     scale: ScaleOf
     values: Callable[[RunResults], Floats]
 
@@ -68,12 +59,12 @@ class Distributed(NamedTuple):
         Parameters
         ----------
         columns : mapping of str to array_like
-            run: one of the labels; value: s, % or a plain number, ascending in each run; share:
-            of the jobs or users with at most that value (%), from 0 on.
+            run: one of the labels; value: s or %, ascending in each run; share:
+            of the jobs with at most that value (%), from 0 on.
         labels : sequence of str
             Of all runs.
         """
-        share = f"{self.of} (%)"
+        share = "jobs (%)"
         lines = alt.Chart(data(self.key, columns), height=HEIGHT).mark_line(
             interpolate="step-after", clip=True
         )
@@ -102,7 +93,6 @@ WAITS = Distributed(
     "Waits",
     "waited at most",
     "Which share of the jobs waited at most how long until they first started.",
-    "jobs",
     durations,
     lambda run: metrics.wait(run.workload, run.schedule),
 )
@@ -111,38 +101,8 @@ SHARES = Distributed(
     "Share of the start value earned",
     "earned at most (% of its start value)",
     "Which share of the jobs earned at most which part of what they were worth at submission.",
-    "jobs",
     percents,
     lambda run: 100 * metrics.start_value_share(run.workload, run.schedule),
-)
-USERS = (
-    Distributed(
-        "user-waits",
-        "Mean waits of users",
-        "mean wait, at most",
-        "Which share of the users waited at most how long on average.",
-        "users",
-        durations,
-        lambda run: _users(run).wait,
-    ),
-    Distributed(
-        "user-slowdowns",
-        "Mean bounded slowdowns of users",
-        "mean bounded slowdown, at most",
-        "Which share of the users were slowed down at most so many times on average.",
-        "users",
-        logarithms,
-        lambda run: _users(run).bounded_slowdown,
-    ),
-    Distributed(
-        "user-shares",
-        "Mean shares of start value that users earned",
-        "mean share of start value earned, at most (%)",
-        "Which share of the users earned at most which part on average.",
-        "users",
-        percents,
-        lambda run: 100 * _users(run).start_value_share,
-    ),
 )
 
 
@@ -157,7 +117,7 @@ def _users(run: RunResults) -> Users:
 
 
 def fairness(runs: Mapping[str, RunResults]) -> Picture:
-    """Return the distributions over the users above each other, with coefficients of each.
+    """Return the Lorenz curves of runs, with coefficients of each above.
 
     Raises
     ------
@@ -165,24 +125,21 @@ def fairness(runs: Mapping[str, RunResults]) -> Picture:
         The log tells fewer than two users apart.
     """
     check_users(runs)
-    panels = []
-    for spread in USERS:
-        columns = spread.columns(runs)
-        if len(np.asarray(columns["run"])):
-            picture = spread.picture(columns, list(runs))
-            titled = picture.chart.properties(title=_coefficients(spread, runs), height=LOW)
-            panels.append(replace(picture, chart=titled))
-    return above("fairness", "Fairness among users", panels)
-
-
-def _coefficients(spread: Distributed, runs: Mapping[str, RunResults]) -> list[str]:
-    """Return Gini coefficient and Jain's index of each run, in lines."""
+    slowdowns = {label: _users(run).bounded_slowdown for label, run in runs.items()}
+    curves = {label: series.lorenz(each) for label, each in slowdowns.items()}
+    columns = joined(
+        {
+            label: {"users": 100 * curve.users, "slowdowns": 100 * curve.metric}
+            for label, curve in curves.items()
+        }
+    )
+    picture = lorenz(columns, list(runs))
     texts = []
-    for label, run in runs.items():
-        indices = series.fairness(spread.values(run))
-        figures = (UNKNOWN if index is None else f"{index:.2f}" for index in indices)
-        texts.append(f"{label.replace(chr(10), '')} {', '.join(figures)}")
-    return wrap(f"Gini, Jain: {'; '.join(texts)}", LETTERS)
+    for label, each in slowdowns.items():
+        indices = (UNKNOWN if index is None else f"{index:.2f}" for index in series.fairness(each))
+        texts.append(f"{label.replace(chr(10), '')} {', '.join(indices)}")
+    title = wrap(f"Gini, Jain: {'; '.join(texts)}", LETTERS)
+    return replace(picture, key="fairness", chart=picture.chart.properties(title=title))
 
 
 def lorenz(columns: Columns, labels: Sequence[str]) -> Picture:
@@ -198,32 +155,82 @@ def lorenz(columns: Columns, labels: Sequence[str]) -> Picture:
     """
     across, up = "users, the least slowed down first (%)", "sum of their slowdowns (%)"
     ends = alt.InlineData(values=[{"users": 0, "slowdowns": 0}, {"users": 100, "slowdowns": 100}])
-    both = {
-        "x": percents(alt.X, "users", across),
-        "y": percents(alt.Y, "slowdowns", up),
-    }
+    both = {"x": percents(alt.X, "users", across), "y": percents(alt.Y, "slowdowns", up)}
     equal = alt.Chart(ends).mark_line(color=BOUND, strokeDash=[1, 3]).encode(**both)
-    lines = (
-        alt.Chart(data("lorenz", columns))
-        .mark_line()
-        .encode(
-            **both,
-            tooltip=tips(run="run", users=across, slowdowns=up),
-            **by_run(labels, "strokeDash"),
-        )
-    )
+    lines = alt.Chart(data("lorenz", columns)).mark_line()
+    tooltip = tips(run="run", users=across, slowdowns=up)
+    lines = lines.encode(**both, tooltip=tooltip, **by_run(labels, "strokeDash"))
+    chart = alt.layer(equal, lines, height=HEIGHT)
     caption = "The nearer to the dotted diagonal, the more alike users fared."
-    return Picture(
-        "lorenz", "Fairness among users", alt.layer(equal, lines).properties(height=HEIGHT), caption
+    return Picture("lorenz", "Fairness among users", chart, caption)
+
+
+def users(columns: Columns, labels: Sequence[str]) -> Picture:
+    """Return a mark for each user: what they used, and how long their jobs waited.
+
+    Parameters
+    ----------
+    columns : mapping of str to array_like
+        run: one of the labels; user: name; jobs; hours: processor-hours used; wait: mean (s).
+    labels : sequence of str
+        Of all runs.
+    """
+    hours, wait = "processor-hours used", "mean wait"
+    marks = alt.Chart(data("users", columns), height=HEIGHT).mark_point(opacity=0.8)
+    marks = marks.transform_filter("datum.hours > 0").encode(
+        x=logarithms(alt.X, "hours", hours),
+        y=durations(alt.Y, "wait", wait),
+        tooltip=tips(run="run", user="user", jobs="jobs", hours=hours, text=wait),
+        **by_run(labels, "shape"),
     )
+    marks = marks.transform_calculate(text=duration_text("wait"))
+    caption = "Each mark is a user: what they used, and how long their jobs waited."
+    return Picture("users", "Users", marks, caption)
 
 
-def lorenz_columns(runs: Mapping[str, RunResults]) -> Columns:
-    """Return the columns of `lorenz`."""
-    curves = {label: series.lorenz(_users(run).bounded_slowdown) for label, run in runs.items()}
-    return joined(
-        {
-            label: {"users": 100 * curve.users, "slowdowns": 100 * curve.metric}
-            for label, curve in curves.items()
+def users_columns(runs: Mapping[str, RunResults]) -> Columns:
+    """Return the columns of `users`.
+
+    Raises
+    ------
+    InputError
+        The log tells fewer than two users apart.
+    """
+    check_users(runs)
+    parts: dict[str, Columns] = {}
+    for label, run in runs.items():
+        each, names = _users(run), run.workload.labels.in_field("user")
+        parts[label] = {
+            "user": [names.name(user) for user in each.user.tolist()],
+            "jobs": each.jobs,
+            "hours": each.processor_hours,
+            "wait": each.wait,
         }
+    return joined(parts)
+
+
+STEPS = 4
+"""Of requested times, within a factor of 10."""
+
+LARGEST = 700
+"""Area of the largest mark (square pixels)."""
+
+
+def requests(workload: Workload) -> Picture:
+    """Return how many jobs ask for about how many processors, and for about how long."""
+    size = 2.0 ** np.round(np.log2(np.maximum(workload.size, 1)))
+    step = np.round(STEPS * np.log10(np.maximum(workload.request, 1)))
+    (sizes, steps), jobs = np.unique(np.stack([size, step]), axis=1, return_counts=True)
+    columns = {"processors": sizes, "request": 10 ** (steps / STEPS), "jobs": jobs}
+    request = "requested time"
+    marks = alt.Chart(data("requests", columns), height=260).mark_circle(
+        color=colour(0), opacity=0.7, stroke=None
     )
+    marks = marks.transform_calculate(text=duration_text("request")).encode(
+        x=durations(alt.X, "request", request),
+        y=numbers(alt.Y, "processors", "processors", type="log", base=2, padding=12),
+        size=alt.Size("jobs:Q", title="jobs", scale=alt.Scale(range=[4, LARGEST])),
+        tooltip=tips(processors="processors", text=request, jobs="jobs"),
+    )
+    caption = "The larger a mark, the more jobs ask for about so much time on so many processors."
+    return Picture("requests", "What jobs ask for", marks, caption)

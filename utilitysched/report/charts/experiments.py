@@ -1,4 +1,4 @@
-"""All runs of an experiment: boxes, fronts and correlations of metrics."""
+"""Figures of Kellari: boxes, fronts and correlations of metrics, and speeds of applications."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from textwrap import wrap
 import altair as alt
 import numpy as np
 
+from swfx.heatmap import Heatmap
 from utilitysched.model.state import Floats
 from utilitysched.report.charts.channels import LETTERS
 from utilitysched.report.charts.comparison import ROW, TICKS, in_rows, rows_height, short
@@ -146,7 +147,7 @@ def correlations(titles: Sequence[str], coefficients: Mapping[str, Floats]) -> P
     """
     numbers = [str(number) for number in range(1, len(titles) + 1)]
     names = [f"{number} {title}" for number, title in zip(numbers, titles, strict=True)]
-    colours = alt.Scale(domain=[-1, 0, 1], range=[colour(1), PANEL, colour(0)], interpolate="rgb")
+    colours = alt.Scale(domain=[-1, 1], scheme="redblue")
     panels = []
     for name, values in coefficients.items():
         columns = {
@@ -172,3 +173,33 @@ def correlations(titles: Sequence[str], coefficients: Mapping[str, Floats]) -> P
         )
         panels.append(Picture(name, name, chart))
     return above("correlation", "Correlations of metrics", panels)
+
+
+def speeds(heatmap: Heatmap) -> Picture:
+    """Return a square a pair: the row's application beside the column's.
+
+    The colour of the run time alone is the middle of the scale. Pairs that nobody measured are
+    blank; a synthetic one has a dot.
+    """
+    row, column = np.nonzero(np.isfinite(heatmap.speed))
+    names = np.array(heatmap.names)
+    speed = heatmap.speed[row, column]
+    furthest = float(np.max(np.abs(speed - 1.0), initial=0.01))
+    pairs = {
+        "application": names[row],
+        "beside": names[column],
+        "speed": speed,
+        "made": heatmap.synthetic[row, column],
+    }
+    ends = alt.Scale(scheme="redblue", domain=[1 - furthest, 1 + furthest])
+    label = "compact run time / run time beside"
+    chart = alt.Chart(data("pairs", pairs), height=SQUARE * len(names)).encode(
+        alt.X("beside:N", sort=list(names), axis=alt.Axis(labelAngle=-90)),
+        alt.Y("application:N", sort=list(names), title="speed of"),
+    )
+    squares = chart.mark_rect().encode(
+        alt.Color("speed:Q", scale=ends, title=label, legend=alt.Legend(orient="bottom")),
+        tooltip=["application:N", "beside:N", alt.Tooltip("speed:Q", format=".3f")],
+    )
+    dots = chart.transform_filter("datum.made").mark_circle(size=6, color=INK, opacity=1)
+    return Picture("speeds", "Speeds of applications beside one another", squares + dots)

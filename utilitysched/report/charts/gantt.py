@@ -17,7 +17,7 @@ from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.state import Floats
 from utilitysched.report.charts.look import PANEL
-from utilitysched.report.charts.picture import Columns, Picture, data
+from utilitysched.report.charts.picture import Columns, Picture, data, png_of
 from utilitysched.report.charts.scales import TimeScale
 from utilitysched.runs import RunResults
 
@@ -200,9 +200,5 @@ def image(shares: Floats) -> str:
     rows, columns = grey.shape
     lines = np.pad(grey, ((0, 0), (1, 0))).tobytes()  # each line begins with its filter, none
     header = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
-    content = b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(part)) + kind + part + struct.pack(">I", zlib.crc32(kind + part))
-        for kind, part in chunks
-    )
+    content = png_of([(b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")])
     return f"data:image/png;base64,{base64.b64encode(content).decode()}"

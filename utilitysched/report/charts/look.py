@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
-
-import altair as alt
 
 COLOURS = (
     ("#0072b2", "#4da6e8"),
@@ -24,13 +21,13 @@ References
 Okabe, Ito 2008: Color universal design. The palette's yellow is too faint for lines on white.
 """
 
-DASHES = ((1, 0), (6, 2), (2, 2), (6, 2, 2, 2), (10, 3), (4, 2, 1, 2, 1, 2), (3, 3))
+DASHES = ((1, 0), (6, 3), (1, 2), (8, 2, 2, 2), (14, 4), (4, 2, 1, 2, 1, 2), (3, 4))
 """Lengths of stroke and gap (pixels); an unbroken line first."""
 
 BOUND_DASHES = ((1, 2), (1, 5))
 """Of references, which are grey."""
 
-SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "stroke")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 
 MOST_LINES = len(COLOURS)
 """More runs than this cannot be told apart in one chart."""
@@ -50,8 +47,8 @@ NAMED = {
     "panel": ("#ffffff", "#1b1f23"),
     "other": ("#b9bec5", "#4a525b"),
     "bound": ("#707070", "#9a9a9a"),
-    "better": ("#009e73", "#2fc79b"),
-    "worse": ("#d55e00", "#f58b4c"),
+    "better": ("#bfe7dc", "#204941"),
+    "worse": ("#fbefe6", "#312a27"),
 }
 """Letters, axis labels, grid, background, what has no class, references, and the sides of 1."""
 
@@ -82,23 +79,6 @@ def with_colours(specification: str) -> str:
     """Return a specification with colours in place of the names of custom properties."""
     light = variables(dark=False)
     return re.sub(r"var\((--[\w-]+)\)", lambda name: light[name[1]], specification)
-
-
-def by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
-    """Return the scale of the runs' colours, and of references in grey."""
-    colours = [*(colour(place) for place in range(len(labels))), *(BOUND for _ in bounds)]
-    return alt.Scale(domain=[*labels, *bounds], range=colours)
-
-
-def dashes_by_run(labels: Sequence[str], bounds: Sequence[str] = ()) -> alt.Scale:
-    """Return the scale of the dashes of runs and of references."""
-    dashes = [*DASHES[: len(labels)], *BOUND_DASHES[: len(bounds)]]
-    return alt.Scale(domain=[*labels, *bounds], range=[list(dash) for dash in dashes])
-
-
-def shapes_by_run(labels: Sequence[str]) -> alt.Scale:
-    """Return the scale of the runs' marks."""
-    return alt.Scale(domain=list(labels), range=list(SHAPES[: len(labels)]))
 
 
 def configuration(*, letters: float = 12.0, lines: float = 1.0) -> dict[str, Any]:

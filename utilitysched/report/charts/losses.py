@@ -16,7 +16,7 @@ from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charts import look
-from utilitysched.report.charts.picture import Picture, data
+from utilitysched.report.charts.picture import Picture, columns_of, data
 from utilitysched.report.sentences import billed, later, loss_text, total, why
 
 MOST = 12
@@ -90,32 +90,63 @@ def sides_of(explained: Explanation) -> dict[str, list[Node]]:
 
 
 def graph(name: str, sides: Mapping[str, Sequence[Node]]) -> Picture:
-    """Return the graph around a job.
+    """Return the graph around a job of some name: its edges by `CAUSE` and `LOST`, at least one.
 
-    Parameters
-    ----------
-    name : str
-        Of the job.
-    sides : mapping of str to sequence of Node
-        Ends of edges below `CAUSE` and `LOST`; at least one.
+    Each edge is as wide as the share of the largest loss.
     """
     rows: list[Node | str] = []
-    for kind, ends in sides.items():
-        if ends:
-            rows += [kind, *ends]
+    for kind, ends_of in sides.items():
+        rows += [kind, *ends_of] if ends_of else []
     middle = (len(rows) - 1) / 2
-    nodes = [(height, row) for height, row in enumerate(rows) if isinstance(row, Node)]
-    heads = [(height, row) for height, row in enumerate(rows) if isinstance(row, str)]
+    nodes = [(down, row) for down, row in enumerate(rows) if isinstance(row, Node)]
+    largest = max(abs(node.loss) for _, node in nodes) or 1.0
+    corners = [
+        (down, order, *place, node.kind, max(LEAST, WIDEST * abs(node.loss) / largest))
+        for down, node in nodes
+        for order, place in enumerate(((JOB, middle), (BEND, middle), (BEND, down), (END, down)))
+    ]
+    scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
+    colour = alt.Color("kind:N", scale=scale, legend=None)
+    dashes = alt.Scale(domain=list(KINDS), range=[[1, 0], [1, 0], [6, 3]])
+    edges = _drawn("edges", "edge order across down kind width", corners).encode(
+        alt.Order("order:Q"),
+        alt.Detail("edge:N"),
+        alt.Size("width:Q", scale=None),
+        alt.StrokeDash("kind:N", scale=dashes, legend=None),
+        colour,
+    )
+    ends = _drawn("ends", "across down kind", [(END, down, node.kind) for down, node in nodes])
+    texts = [(TEXT, down, node.name, node.note) for down, node in nodes]
+    beside = _drawn("texts", "across down name note", texts)
+    heads = [(TEXT, down, row) for down, row in enumerate(rows) if isinstance(row, str)]
+    job = _drawn("job", "across down name", [(JOB, middle, name)])
+    area = math.pi * max(24.0, LETTER * len(name) + 6) ** 2
     chart = alt.layer(
-        _edges(nodes, middle),
-        *_ends(nodes),
-        *_job(name, middle),
-        _texts("heads", heads)
+        edges.mark_line(interpolate="basis", opacity=0.7, strokeCap="butt"),
+        ends.mark_point(filled=True, opacity=1).encode(colour),
+        beside.mark_text(align="left", baseline="bottom", dy=1).encode(text="name:N"),
+        beside.mark_text(align="left", baseline="top", dy=2, color=look.QUIET).encode(
+            text="note:N"
+        ),
+        job.mark_point(fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=area),
+        job.mark_text(baseline="bottom").encode(text=alt.value("job")),
+        job.mark_text(baseline="top").encode(text="name:N"),
+        _drawn("heads", "across down text", heads)
         .mark_text(align="left", dy=6, fontWeight="bold")
         .encode(text="text:N"),
         height=ROW * len(rows),
     )
     return Picture("losses", f"Losses around job {name}", chart, WIDTHS)
+
+
+def _drawn(name: str, fields: str, rows: Sequence[Sequence[Any]]) -> alt.Chart:
+    """Return a chart without axes: `across` is a share of the width, `down` a row from above."""
+    down = alt.Scale(nice=False, padding=ROW / 2, reverse=True, zero=False)
+    chart: alt.Chart = alt.Chart(data(name, columns_of(fields, rows))).encode(
+        alt.X("across:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
+        alt.Y("down:Q", axis=None, scale=down),
+    )
+    return chart
 
 
 def _nodes(explained: Explanation, side: Sequence[Loss], kind: str) -> Iterator[Node]:
@@ -139,94 +170,3 @@ def node(name: str, lost: Loss | ClassLoss, kind: str, more: str) -> Node:
 
 def _note(amount: str, more: str) -> str:
     return f"{amount}, {more}" if more else amount
-
-
-def _places(down: str = "down", across: str = "across") -> tuple[alt.X, alt.Y]:
-    """Return the scales of a picture without axes: shares of the width, rows from above."""
-    return (
-        alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
-        alt.Y(
-            f"{down}:Q",
-            axis=None,
-            scale=alt.Scale(nice=False, padding=ROW / 2, reverse=True, zero=False),
-        ),
-    )
-
-
-def _edges(nodes: Sequence[tuple[int, Node]], middle: float) -> alt.Chart:
-    """Return a curve from the job to each end, as wide as the share of the largest loss."""
-    largest = max(abs(node.loss) for _, node in nodes) or 1.0
-    corners = [
-        {
-            "edge": height,
-            "order": order,
-            "across": across,
-            "down": down,
-            "kind": node.kind,
-            "width": max(LEAST, WIDEST * abs(node.loss) / largest),
-        }
-        for height, node in nodes
-        for order, (across, down) in enumerate(
-            ((JOB, middle), (BEND, middle), (BEND, height), (END, height))
-        )
-    ]
-    columns = {key: [corner[key] for corner in corners] for key in corners[0]}
-    dashes = alt.Scale(domain=list(KINDS), range=[[1, 0], [1, 0], [6, 3]])
-    edges: alt.Chart = (
-        alt.Chart(data("edges", columns))
-        .mark_line(interpolate="basis", opacity=0.7, strokeCap="butt")
-        .encode(
-            *_places(),
-            alt.Order("order:Q"),
-            alt.Detail("edge:N"),
-            alt.Size("width:Q", scale=None),
-            alt.StrokeDash("kind:N", scale=dashes, legend=None),
-            _colour(),
-        )
-    )
-    return edges
-
-
-def _colour() -> alt.Color:
-    scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
-    return alt.Color("kind:N", scale=scale, legend=None)
-
-
-def _ends(nodes: Sequence[tuple[int, Node]]) -> list[alt.Chart]:
-    """Return what is at the end of each edge: a point, the job, and what was lost."""
-    points: dict[str, list[Any]] = {
-        "across": [END] * len(nodes),
-        "down": [height for height, _ in nodes],
-        "kind": [node.kind for _, node in nodes],
-    }
-    names = _texts("names", [(height, node.name) for height, node in nodes])
-    notes = _texts("notes", [(height, node.note) for height, node in nodes])
-    place: dict[str, Any] = {"align": "left"}
-    return [
-        alt.Chart(data("ends", points))
-        .mark_point(filled=True, opacity=1)
-        .encode(*_places(), _colour()),
-        names.mark_text(baseline="bottom", dy=1, **place).encode(text="text:N"),
-        notes.mark_text(baseline="top", dy=2, color=look.QUIET, **place).encode(text="text:N"),
-    ]
-
-
-def _job(name: str, middle: float) -> list[alt.Chart]:
-    """Return the job in its circle, which the edges end under."""
-    place = data("job", {"across": [JOB], "down": [middle], "name": [name]})
-    base = alt.Chart(place).encode(*_places())
-    radius = max(24.0, LETTER * len(name) + 6)
-    circle = base.mark_point(
-        fill=look.PANEL, stroke=look.INK, opacity=1, shape="circle", size=math.pi * radius**2
-    )
-    above = base.mark_text(baseline="bottom").encode(text=alt.value("job"))
-    return [circle, above, base.mark_text(baseline="top").encode(text="name:N")]
-
-
-def _texts(kind: str, texts: Sequence[tuple[int, str]]) -> alt.Chart:
-    columns: dict[str, list[Any]] = {
-        "across": [TEXT] * len(texts),
-        "down": [height for height, _ in texts],
-        "text": [text for _, text in texts],
-    }
-    return alt.Chart(data(kind, columns)).encode(*_places())

@@ -13,6 +13,7 @@ from swfx import InputError
 from utilitysched.analysis import series
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.analysis.series import StepFunction
+from utilitysched.model.state import Floats
 from utilitysched.report.charts.channels import by_run, joined, tips
 from utilitysched.report.charts.look import PANEL
 from utilitysched.report.charts.picture import Columns, Picture, data
@@ -39,17 +40,7 @@ WHOLE = 6.5
 
 
 class Trend(NamedTuple):
-    """A value over time of each run.
-
-    Attributes
-    ----------
-    key, title, label, caption : str
-        Of the chart, and of its vertical scale.
-    steps : callable
-        Gives the values of a run.
-    top : float, optional
-        Where the vertical scale ends.
-    """
+    """A value over time of each run: chart, vertical scale and where that ends, and its steps."""
 
     key: str
     title: str
@@ -182,7 +173,7 @@ def utility(columns: Columns, labels: Sequence[str], scale: TimeScale) -> Pictur
         x=scale.axis(),
         y=numbers(alt.Y, "value", label),
         tooltip=tips(run="run", when="time", value=label),
-        strokeWidth=alt.StrokeWidthValue(alt.Undefined, condition={"test": bound, "value": THIN}),
+        size=alt.SizeValue(alt.Undefined, condition={"test": bound, "value": THIN}),
         **by_run(labels, "strokeDash", bounds=(OFFERED, UNDELAYED)),
     )
     caption = "Sum of the utility of all jobs that have ended. Grey: its upper bounds."
@@ -198,24 +189,25 @@ def utility_columns(runs: Mapping[str, RunResults], scale: TimeScale) -> Columns
         No job has a utility function of positive start value.
     """
     first = next(iter(runs.values()))
-    check_valued(first)
+    if not np.any(first.workload.utility.start_values > 0):
+        raise InputError(
+            "no job has a utility function with a start value",
+            remedy="simulate with `utilities=default`",
+        )
     steps = {
         label: series.delivered_utility(run.workload, run.schedule) for label, run in runs.items()
     }
     steps[OFFERED] = series.offered_utility(first.workload, first.schedule)
     steps[UNDELAYED] = series.undelayed_utility(first.workload, first.schedule)
     edges = np.linspace(scale.origin, scale.end, PIXELS + 1)
-    time = scale.place(edges)
-    return joined({label: {"time": time, "value": each.at(edges)} for label, each in steps.items()})
+    return joined({label: _changes(each.at(edges), edges, scale) for label, each in steps.items()})
 
 
-def check_valued(run: RunResults) -> None:
-    """Refuse a run without any utility function of positive start value."""
-    if not np.any(run.workload.utility.start_values > 0):
-        raise InputError(
-            "no job has a utility function with a start value",
-            remedy="simulate with `utilities=default`",
-        )
+def _changes(values: Floats, times: Floats, scale: TimeScale) -> Columns:
+    """Return a row for each change, the first and the last."""
+    kept = np.append(True, np.diff(values) != 0)
+    kept[-1] = True
+    return {"time": scale.place(times[kept]), "value": values[kept]}
 
 
 class Weekly(NamedTuple):
@@ -239,8 +231,10 @@ class Weekly(NamedTuple):
     def _columns(self, run: RunResults, scale: TimeScale) -> Columns:
         weeks = series.weeks(run.workload, run.schedule, run.tau)
         value = self.factor * np.asarray(getattr(weeks, self.field), np.float64)
-        covered = np.clip(self._covered_until(run) - weeks.start, 0, WEEK) / DAY
-        if self.field == "utilisation":  # of the days that the run lasted, not of seven
+        running = self.field == "utilisation"
+        last = run.schedule.end if running else run.schedule.submitted(run.workload)
+        covered = np.clip(np.max(last) - weeks.start, 0, WEEK) / DAY
+        if running:  # of the days that the run lasted, not of seven
             value = np.divide(7 * value, covered, out=value, where=covered > 0)
         kept = (covered > 0) & ~np.isnan(value)
         columns: dict[str, NDArray[np.generic]] = {
@@ -250,12 +244,6 @@ class Weekly(NamedTuple):
             "week": np.array(weeks.label),
         }
         return {name: column[kept] for name, column in columns.items()}
-
-    def _covered_until(self, run: RunResults) -> float:
-        """Return the last second that counts: of running jobs, or of submitted ones."""
-        running = self.field == "utilisation"
-        last = run.schedule.end if running else run.schedule.submitted(run.workload)
-        return float(np.max(last))
 
     def picture(self, columns: Columns, labels: Sequence[str], scale: TimeScale) -> Picture:
         """Return the picture: a mark in the middle of each week, hollow where days are missing.
@@ -282,9 +270,9 @@ class Weekly(NamedTuple):
             seen.transform_filter(f"!({whole})").mark_point(fill=PANEL, opacity=1),
             seen.transform_filter(whole).mark_point(filled=True, opacity=1),
         )
-        dashes = by_run(labels, "strokeDash")
-        dashes["strokeDash"].legend = None  # marks are told apart by their shapes
-        line = weeks.mark_line(clip=True).encode(**dashes)
+        dashes = by_run(labels, "strokeDash")["strokeDash"]
+        dashes.legend = None  # marks are told apart by their shapes
+        line = weeks.mark_line(clip=True).encode(ways["color"], dashes)
         chart = alt.layer(
             line,
             *(each.encode(**ways) for each in marks),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -21,7 +20,8 @@ from utilitysched.analysis.documents import (
     ValueChart,
 )
 from utilitysched.report.charts import look
-from utilitysched.report.charts.picture import Picture, data
+from utilitysched.report.charts.channels import folded
+from utilitysched.report.charts.picture import Columns, Picture, columns_of, data
 from utilitysched.report.tables import estimate_text
 
 HEIGHT = 200
@@ -32,8 +32,6 @@ SINGLE = 60
 
 LETTERS = 46
 """Characters of a line above an interval, which a phone has room for."""
-
-_BREAKS = re.compile(r"(?<=[,: ])")
 
 LEVELS = ((4, 3), (1, 3), (8, 3))
 """Dashes of what lines are beside."""
@@ -51,17 +49,18 @@ SIDE = 260
 """Height of maps (pixels)."""
 
 
-Columns = Mapping[str, Sequence[Any]]
+def picture(chart: ValueChart) -> Picture:
+    """Return the picture of a chart of a document."""
+    return Picture(chart.key, chart.title, alt.layer(*_layers(chart)), chart.caption)
 
 
 @singledispatch
-def picture(chart: ValueChart) -> Picture:
-    """Return the picture of a chart of a document."""
+def _layers(chart: ValueChart) -> Sequence[alt.Chart]:
     raise TypeError(f"there is no picture of {type(chart).__name__}")
 
 
-@picture.register
-def _columns(chart: ColumnChart) -> Picture:
+@_layers.register
+def _columns(chart: ColumnChart) -> Sequence[alt.Chart]:
     count = len(chart.values)
     columns: Columns = {"place": range(count), "name": chart.labels, "value": chart.values}
     across = alt.X(
@@ -85,24 +84,24 @@ def _columns(chart: ColumnChart) -> Picture:
     if count > SINGLE:
         outline = base.mark_line(interpolate="step", color=look.colour(0), strokeWidth=1)
         layers.append(outline)
-    return _framed(chart, alt.layer(*layers))
+    return layers
 
 
-@picture.register
-def _intervals(chart: IntervalChart) -> Picture:
+@_layers.register
+def _intervals(chart: IntervalChart) -> Sequence[alt.Chart]:
     texts = [estimate_text(Estimate(*row[1:])) for row in chart.rows]
-    names = [_folded(f"{row.name}: {text}") for row, text in zip(chart.rows, texts, strict=True)]
+    names = [
+        folded(f"{row.name}: {text}", LETTERS) for row, text in zip(chart.rows, texts, strict=True)
+    ]
     letters = LINE * max((name.count("\n") + 1 for name in names), default=1)
     limits = [[row.value if end is None else end for end in row[1:]] for row in chart.rows]
-    columns: Columns = {
-        "place": range(len(texts)),
-        "name": [row.name for row in chart.rows],
-        "letters": names,
-        "value": [row.value for row in chart.rows],
-        "low": [low for _, low, _ in limits],
-        "high": [high for _, _, high in limits],
-        "interval": texts,
-    }
+    rows = [
+        (place, row.name, name, *ends, text)
+        for place, (row, name, ends, text) in enumerate(
+            zip(chart.rows, names, limits, texts, strict=True)
+        )
+    ]
+    columns = columns_of("place name letters value low high interval", rows)
     scale = _fitted([chart.reference, *(end for row in limits for end in row)])
     axis = alt.Axis(tickCount=5, grid=False)
     across = alt.X("value:Q", scale=scale, title=chart.unit, axis=axis)
@@ -125,11 +124,11 @@ def _intervals(chart: IntervalChart) -> Picture:
     ]
     place = {"align": "left", "baseline": "top", "lineBreak": "\n", "yOffset": 4 - step / 2}
     layers += _letters(base.encode(x=alt.value(2)), "letters", **place)
-    return _framed(chart, alt.layer(*layers))
+    return layers
 
 
-@picture.register
-def _lines(chart: LineChart) -> Picture:
+@_layers.register
+def _lines(chart: LineChart) -> Sequence[alt.Chart]:
     names = [line.name for line in chart.lines]
     steps = max((len(line.values) for line in chart.lines), default=0)
     rows = [
@@ -142,7 +141,7 @@ def _lines(chart: LineChart) -> Picture:
         )
     ]
     base = alt.Chart(
-        data("lines", _columns_of(("place", "name", "value", "low", "high"), rows)), height=HEIGHT
+        data("lines", columns_of("place name value low high", rows)), height=HEIGHT
     ).encode(
         alt.X(
             "place:Q",
@@ -177,16 +176,16 @@ def _lines(chart: LineChart) -> Picture:
         limits = drawn.encode(alt.Y("low:Q", scale=up, title=chart.unit), alt.Y2("high:Q"))
         layers.insert(0, limits.mark_area(opacity=0.18))
     if chart.levels:
-        levels = alt.Chart(data("levels", _columns_of(("name", "value"), chart.levels)))
+        levels = alt.Chart(data("levels", columns_of("name value", chart.levels)))
         layers.append(levels.mark_rule().encode(value, colour, dash))
     layers.append(drawn.mark_point(opacity=0, size=100).encode(tooltip=tooltip))
-    return _framed(chart, alt.layer(*layers, *_points(chart)))
+    return [*layers, *_points(chart)]
 
 
 def _points(chart: LineChart) -> list[alt.Chart]:
     if not chart.points:
         return []
-    rows = _columns_of(("name", "place", "value"), chart.points)
+    rows = columns_of("name place value", chart.points)
     base = alt.Chart(data("points", rows)).encode(alt.X("place:Q"), alt.Y("value:Q"))
     point = base.mark_point(filled=True, opacity=1, size=80, color=look.INK)
     return [point, *_letters(base, "name", baseline="bottom", dy=-9)]
@@ -199,8 +198,8 @@ def _letters(base: alt.Chart, field: str, **place: Any) -> list[alt.Chart]:
     return [around, lettered.mark_text(**place)]
 
 
-@picture.register
-def _landscape(chart: Landscape) -> Picture:
+@_layers.register
+def _landscape(chart: Landscape) -> Sequence[alt.Chart]:
     values = np.stack([part.values for part in chart.parts])
     part, row, column = np.nonzero(np.isfinite(values))
     edges = np.round(np.linspace(-1, 1, values.shape[1] + 1), 4)
@@ -239,28 +238,17 @@ def _landscape(chart: Landscape) -> Picture:
     )
     squares = alt.Chart(data("maps", columns), height=SIDE).mark_rect()
     heads = alt.Chart(data("names of maps", names)).mark_text(baseline="bottom", dy=-4)
-    return _framed(
-        chart,
-        alt.layer(
-            squares.encode(
-                alt.X("left:Q", title=chart.across, scale=ends, axis=across),
-                alt.X2("right:Q"),
-                height,
-                alt.Y2("high:Q"),
-                shade,
-                tooltip=[_rounded("value", chart.unit)],
-            ),
-            heads.encode(alt.X("place:Q", scale=ends), y=alt.value(0), text="name:N"),
+    return [
+        squares.encode(
+            alt.X("left:Q", title=chart.across, scale=ends, axis=across),
+            alt.X2("right:Q"),
+            height,
+            alt.Y2("high:Q"),
+            shade,
+            tooltip=[_rounded("value", chart.unit)],
         ),
-    )
-
-
-def _columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
-
-
-def _framed(chart: ValueChart, drawn: alt.TopLevelMixin) -> Picture:
-    return Picture(chart.key, chart.title, drawn, chart.caption)
+        heads.encode(alt.X("place:Q", scale=ends), y=alt.value(0), text="name:N"),
+    ]
 
 
 def _rounded(field: str, title: str) -> alt.Tooltip:
@@ -274,13 +262,3 @@ def _fitted(values: Sequence[float]) -> alt.Scale:
     if least > 0 and most / least > WIDE:
         kind = {"type": "log"}
     return alt.Scale(domain=[least, most], nice=False, padding=8, **kind)
-
-
-def _folded(text: str) -> str:
-    """Return a text in lines that a phone has room for, broken between words or options."""
-    lines = [""]
-    for part in _BREAKS.split(text):
-        if lines[-1] and len(lines[-1]) + len(part) > LETTERS:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(line.strip() for line in lines)

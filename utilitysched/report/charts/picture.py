@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import struct
+import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +74,11 @@ def data(name: str, columns: Columns) -> alt.InlineData:
     inline = alt.InlineData(values=[], name=name)
     inline["values"] = rows  # without a check of each against the schema, which takes longest
     return inline
+
+
+def columns_of(names: str, rows: Sequence[Sequence[Any]]) -> Columns:
+    """Return the columns of rows, by names with spaces between them."""
+    return {name: [row[place] for row in rows] for place, name in enumerate(names.split())}
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,7 @@ class Picture:
         if kind == "pdf":
             content = _in_order(vl_convert.vegalite_to_pdf(specification))
         elif kind == "png":
-            content = vl_convert.vegalite_to_png(specification, ppi=DOTS)
+            content = squeezed(vl_convert.vegalite_to_png(specification, ppi=DOTS))
         else:
             content = _SIZE.sub(r'width="\1pt" height="\2pt"', _svg(specification), 1).encode()
         write_whole(path, content)
@@ -228,6 +235,28 @@ def _in_order(pdf: bytes) -> bytes:
     return _RESOURCES.sub(lambda names: b"".join(sorted(_NAME.findall(names[0]))), pdf)
 
 
+def squeezed(png: bytes) -> bytes:
+    """Return a PNG of a third of the size: vl-convert hardly compresses its pixels."""
+    at, chunks = 8, []
+    while at < len(png):
+        length, kind = struct.unpack_from(">I4s", png, at)
+        chunks.append((kind, png[at + 8 : at + 8 + length]))
+        at += length + 12
+    pixels = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
+    return png_of([chunks[0], (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b"")])
+
+
+def png_of(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """Return a PNG of chunks: their kinds and contents."""
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )
+
+
 def check_format(name: str) -> str:
     """Return the name of a format in which pictures can be saved.
 
@@ -241,7 +270,7 @@ def check_format(name: str) -> str:
     return name
 
 
-GLOBALS = "Object.assign(window, {vega, vegaEmbed, vegaLite});"
+GLOBALS = "Object.assign(window, {vegaEmbed});"
 
 
 @cache

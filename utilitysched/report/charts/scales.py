@@ -285,8 +285,13 @@ def check_together(runs: Sequence[RunResults]) -> None:
         raise InputError(
             "the runs are of different workloads", remedy="name those of one results directory"
         )
-    if len(runs) > MOST_LINES:
+    check_told_apart(len(runs))
+
+
+def check_told_apart(count: int) -> None:
+    """Refuse more runs than can be told apart in one chart."""
+    if count > MOST_LINES:
         raise InputError(
-            f"{len(runs)} runs cannot be told apart in one figure",
+            f"{count} runs cannot be told apart in one figure",
             remedy=f"name at most {MOST_LINES}",
         )

@@ -38,25 +38,23 @@ def convergence(columns: Columns, labels: Sequence[str]) -> Picture:
         Of all runs; the legend names those that bred.
     """
     title = "fitness beside the first best (%)"
+    written = f"{title}: best thick, median, worst thin"
     values = np.asarray(columns.get("value", []), np.float64)
     reach = max(float(np.max(values, initial=0.0)), LEAST_REACH)
     lowest = 1.1 * float(np.min(values[values > -BELOW * reach], initial=0.0))
-    bred = np.unique(columns.get("run", []))
-    seen = np.unique(np.asarray(columns.get("plan", []))[values >= lowest])
-    named = list(seen) if len(seen) else alt.Undefined
-    plans = alt.Legend(title=None, orient="bottom", values=named)
-    thickness = alt.Scale(domain=list(PLANS), range=list(PLANS.values()))
+    bred = set(np.unique(columns.get("run", [])).tolist())
+    thickness = alt.Scale(type="ordinal", domain=list(PLANS), range=list(PLANS.values()))
+    across = numbers(alt.X, "generation", "generation", nice=False)
+    across["axis"]["tickMinStep"] = 1
     lines = alt.Chart(data("convergence", columns), height=HEIGHT).mark_line(clip=True)
     lines = lines.encode(
-        x=numbers(alt.X, "generation", "generation", nice=False),
-        y=numbers(alt.Y, "value", title, domain=[lowest, 1.2 * reach], nice=False),
-        strokeWidth=alt.StrokeWidth("plan:O", scale=thickness, legend=plans),
+        x=across,
+        y=numbers(alt.Y, "value", written, domain=[lowest, 1.2 * reach], nice=False),
+        size=alt.Size("plan:N", scale=thickness, legend=None),
         tooltip=tips(run="run", plan="plan", generation="generation", value=title),
         **by_run(labels, "strokeDash", named=[label for label in labels if label in bred]),
     )
-    caption = (
-        "The best, the median and the worst plan of each generation: means over all decisions."
-    )
+    caption = "Plans of each generation: means over all decisions."
     return Picture("convergence", "Convergence of the search", lines, caption)
 
 

@@ -17,12 +17,12 @@ from utilitysched.analysis.metrics.catalogue import known_metrics, own_metrics
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.report import glossary
 from utilitysched.report.charts import look
+from utilitysched.report.charts.charges import charges
 from utilitysched.report.charts.comparison import comparison
-from utilitysched.report.charts.distributions import SHARES, WAITS, lorenz
+from utilitysched.report.charts.distributions import SHARES, WAITS, lorenz, users
 from utilitysched.report.charts.over_time import OFFERED, TRENDS, UNDELAYED, WEEKLY, utility
 from utilitysched.report.charts.picture import Picture
 from utilitysched.report.charts.search import convergence, convergence_columns
-from utilitysched.report.charts.users import charges, users
 from utilitysched.report.html import gantt, jobs
 from utilitysched.report.html.columns import packed
 from utilitysched.report.html.shown import Shown

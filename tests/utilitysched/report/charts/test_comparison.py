@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pytest
 
 from swfx import InputError
+from swfx.heatmap import Heatmap
 from tests.utilitysched.report.charts.conftest import market, run_of
 from tests.utilitysched.report.charts.drawn import rows, texts
 from utilitysched.analysis.statistics import compare_all, correlations
 from utilitysched.report.charts import experiments
-from utilitysched.report.charts.comparison import METRICS, compared, comparison, comparisons
+from utilitysched.report.charts.comparison import METRICS, compared, comparison, ratios
 from utilitysched.report.charts.picture import Picture, _svg
 from utilitysched.runs import RunResults
 
 BETTER = {"mean wait": "lower", "utilisation": "higher"}
 
 
-def ratios(values: Sequence[float]) -> Picture:
+def beside(values: Sequence[float]) -> Picture:
     """One run beside another, in two metrics."""
     columns = {
         "metric": list(BETTER),
@@ -32,7 +36,7 @@ def ratios(values: Sequence[float]) -> Picture:
 
 
 def test_the_scale_goes_little_further_than_the_ratios() -> None:
-    written = texts(ratios([0.7, 20.0]))
+    written = texts(beside([0.7, 20.0]))
 
     ticks = [float(text) for text in written if re.fullmatch(r"[0-9.]+", text)]
     assert {1.0, 2.0, 5.0, 10.0} <= set(ticks)
@@ -42,13 +46,13 @@ def test_the_scale_goes_little_further_than_the_ratios() -> None:
 
 
 def test_ratios_near_each_other_have_a_scale_of_their_own() -> None:
-    ticks = [text for text in texts(ratios([0.97, 1.02])) if re.fullmatch(r"[0-9.]+", text)]
+    ticks = [text for text in texts(beside([0.97, 1.02])) if re.fullmatch(r"[0-9.]+", text)]
 
     assert {"0.98", "0.99", "1", "1.01"} <= set(ticks)
 
 
 def test_the_better_side_is_that_of_the_metric() -> None:
-    sides = [layer["data"]["values"] for layer in ratios([0.7, 2.0]).on_page()["layer"][:2]]
+    sides = [layer["data"]["values"] for layer in beside([0.7, 2.0]).on_page()["layer"][:2]]
 
     below, above = ({row["metric"]: row["side"] for row in rows} for rows in sides)
     assert below == {"mean wait": "better", "utilisation": "worse"}
@@ -56,19 +60,14 @@ def test_the_better_side_is_that_of_the_metric() -> None:
 
 
 def test_a_ratio_below_0_has_a_linear_scale() -> None:
-    assert "\N{MINUS SIGN}1" in texts(ratios([-1.0, 2.0]))
-
-
-def panel_rows(picture: Picture) -> list[list[dict[str, object]]]:
-    """Rows by panel."""
-    return [panel["layer"][3]["data"]["values"] for panel in picture.on_page()["vconcat"]]
+    assert "\N{MINUS SIGN}1" in texts(beside([-1.0, 2.0]))
 
 
 def test_marks_are_ratios_to_the_first(runs: list[RunResults]) -> None:
     picture = compared(runs)
 
     easy, saf = (run.summary for run in runs)
-    for [row], metric in zip(panel_rows(picture), METRICS, strict=True):
+    for row, metric in zip(rows(picture, 3), METRICS, strict=True):
         assert row["ratio"] == pytest.approx(saf[metric] / easy[metric])
         assert "low" not in row
     assert "ratio to easy" in texts(picture)
@@ -79,8 +78,9 @@ def test_several_workloads_give_intervals() -> None:
     runs = [run_of(name, jobs) for jobs in markets for name in ("fcfs", "easy", "saf")]
 
     picture = compared(runs, "easy")
-    utility, *waits = panel_rows(picture)
-    assert all(row["low"] < row["ratio"] < row["high"] for row in utility)  # type: ignore[operator]
+    by_metric = {name: list(each) for name, each in groupby(rows(picture, 3), itemgetter("metric"))}
+    utility, *waits = by_metric.values()
+    assert all(row["low"] < row["ratio"] < row["high"] for row in utility)
     # draws of values alone: pairs of waits never differ, and have no interval
     assert not any("low" in row for panel in waits for row in panel)
     for panel in (utility, *waits):
@@ -94,10 +94,10 @@ def test_published_ratios_stand_beside_ours() -> None:
         "saf": {"a": [2.0], "b": [3.0]},
         "fcfs": {"a": [1.0], "b": [1.0]},
     }
-    published = {"wait_mean": {"saf": 1.5, "easy": 1.0}}
+    published = {"saf": 1.5, "easy": 1.0}
 
-    picture = comparisons({"wait_mean": compare_all(values, "easy")}, "easy", published, "A place")
-    saf, fcfs = panel_rows(picture)[0]
+    picture = ratios(compare_all(values, "easy"), "easy", "wait_mean", published, "A place")
+    saf, fcfs = rows(picture, 3)
     assert (saf["ratio"], fcfs["ratio"]) == (pytest.approx(5 / 3), pytest.approx(2 / 3))
     assert (saf["published"], "published" in fcfs) == (1.5, False)
     assert {"A place", "mean wait"} <= set(texts(picture))
@@ -157,3 +157,20 @@ def test_boxes_and_fronts_are_named() -> None:
         "fcfs": "another one is",
     }
     assert "1\xa0easy; 2\xa0saf; 3\xa0fcfs" in texts(front)
+
+
+def test_a_square_a_pair_and_a_mark_on_those_that_are_made_up() -> None:
+    plain = Heatmap.alike(["a", "b"])
+    speed = np.array([[1.0, 1.5], [np.nan, 0.8]])
+    made_up = np.array([[False, True], [False, False]])
+
+    picture = experiments.speeds(replace(plain, speed=speed, synthetic=made_up))
+
+    assert [tuple(row.values()) for row in rows(picture, 0)] == [
+        ("a", "a", 1.0, False),
+        ("a", "b", 1.5, True),
+        ("b", "b", 0.8, False),
+    ]
+    # as far to either side of compact, whose colour is the middle one
+    colour = picture.on_page()["layer"][0]["encoding"]["color"]
+    assert colour["scale"]["domain"] == [0.5, 1.5]

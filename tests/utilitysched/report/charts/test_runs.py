@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from swfx import InputError, UtilityFunction, UtilityTable
+from tests.scale import many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from tests.utilitysched.report.charts.conftest import market, run_of
 from tests.utilitysched.report.charts.drawn import texts
 from tests.utilitysched.small import JOBS, plain_workload
 from utilitysched import metrics
-from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.analysis.series import Bill, rectangles
-from utilitysched.report.charts import distributions, gantt, over_time, search, users
+from utilitysched.analysis.series import Bill, StepFunction, rectangles
+from utilitysched.report.charts import charges, distributions, gantt, over_time, search
 from utilitysched.report.charts.picture import Columns
-from utilitysched.report.charts.scales import TimeScale, TimeWindow
+from utilitysched.report.charts.scales import TimeScale
 from utilitysched.runs import RunResults
 
 Runs = dict[str, RunResults]
@@ -43,24 +45,21 @@ def test_utilisation_adds_up_to_the_processors_held(named: Runs) -> None:
         assert np.sum(np.diff(time) * value[:-1]) / 1e5 == pytest.approx(held)
 
 
-def test_of_many_changes_each_stretch_has_its_mean_and_its_bounds(
-    named: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(over_time, "STRETCHES", 7)
-    trend = over_time.TRENDS["queue"]
-    scale = TimeScale.of(named.values(), TimeWindow(1000.0, WEEK))
+@settings(max_examples=many(50))
+@given(st.integers(0, 1000), st.integers(1, 20), st.integers(over_time.STRETCHES + 1, 1000))
+def test_a_band_spans_the_values_within_its_stretch(seed: int, busy: int, changes: int) -> None:
+    draw = np.random.default_rng(seed)
+    times = np.unique(10_000 * draw.random(changes) ** busy)  # the larger, the longer idle
+    steps = StepFunction(times, draw.integers(0, 9, len(times)).astype(np.float64))
+    scale = TimeScale(0.0, 10_000.0, 0.0, 1.0, False, "time (s)")
 
-    columns = trend.columns(named, scale)
-    edges = np.linspace(1000.0, WEEK, 8)
-    for label, run in named.items():
-        steps = trend.steps(run)
-        assert of(columns, label, "value")[:-1] == pytest.approx(steps.means(edges))
-        for place, (begin, end) in enumerate(pairwise(edges.tolist())):
-            inside = steps.time[(steps.time >= begin) & (steps.time < end)]
-            values = steps.at(np.append(inside, begin))
-            assert of(columns, label, "low")[place] == values.min()
-            assert of(columns, label, "high")[place] == values.max()
-    assert over_time.highest(columns) == np.asarray(columns["high"]).max()
+    drawn = over_time._stretches(steps, scale)
+
+    edges = np.linspace(0, 10_000, over_time.STRETCHES + 1)
+    for place, (begin, end) in enumerate(pairwise(edges)):
+        held = [float(steps.at([begin])[0])]
+        held += steps.value[(steps.time > begin) & (steps.time < end)].tolist()
+        assert (drawn["low"][place], drawn["high"][place]) == (min(held), max(held))
 
 
 def test_utility_ends_at_the_aggregate_utility_below_its_bounds(named: Runs) -> None:
@@ -120,12 +119,11 @@ def test_fairness_has_the_indices_of_the_summary_and_one_legend(named: Runs) -> 
     assert written.count("easy") == 1
 
 
-def test_where_no_job_has_a_start_value_there_is_no_panel_of_it() -> None:
+def test_where_no_job_has_a_start_value_there_is_no_utility() -> None:
     jobs = plain_workload()
     nothing = UtilityTable.from_functions([UtilityFunction([0, 9], [0, 0])] * len(jobs))
     run = run_of("easy", jobs.replace(utility=nothing))
 
-    assert len(distributions.fairness({"easy": run}).on_page()["vconcat"]) == 2
     with pytest.raises(InputError, match="no job has a utility function"):
         over_time.utility_columns({"easy": run}, TimeScale.of([run]))
 
@@ -134,7 +132,7 @@ def test_one_user_is_not_compared_with_anybody() -> None:
     jobs = market()
     alone = {"easy": run_of("easy", jobs.replace(user=np.ones(len(jobs))))}
 
-    for draw in (distributions.fairness, users.users_columns):
+    for draw in (distributions.fairness, distributions.users_columns):
         with pytest.raises(InputError, match="fewer than two users"):
             draw(alone)
 
@@ -143,7 +141,7 @@ def test_charges_add_up_to_the_bill_others_included() -> None:
     jobs = market()
     run = run_of("easy", jobs.replace(user=np.arange(JOBS) % 12))
 
-    columns = users.charges_columns({"easy": run})
+    columns = charges.charges_columns({"easy": run})
     assert np.sum(columns["charge"]) == pytest.approx(run.summary["aggregate_utility"])  # type: ignore[arg-type]
     assert len(columns["payer"]) == 9  # type: ignore[arg-type]
     assert columns["payer"][-1] == "4 others"  # type: ignore[index]
@@ -158,7 +156,7 @@ def test_charges_add_up_to_the_bill_others_included() -> None:
 )
 def test_without_charges_there_is_no_chart(bill: Bill | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        users.charges_columns({"easy": run_of("easy")._replace(bill=bill)})
+        charges.charges_columns({"easy": run_of("easy")._replace(bill=bill)})
 
 
 def test_without_a_search_there_is_no_convergence(named: Runs) -> None:

@@ -1,4 +1,4 @@
-"""Users: what they used and how long they waited, and what they pay."""
+"""Charges: who pays, and how much."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from utilitysched.analysis import series
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals
 from utilitysched.report.charts.channels import by_run, joined, tips
-from utilitysched.report.charts.distributions import check_users
 from utilitysched.report.charts.look import INK
-from utilitysched.report.charts.over_time import HEIGHT
 from utilitysched.report.charts.picture import Columns, Picture, data
-from utilitysched.report.charts.scales import duration_text, durations, logarithms, numbers
+from utilitysched.report.charts.scales import numbers
 from utilitysched.runs import RunResults
 
 MOST = 8
@@ -25,54 +23,6 @@ MOST = 8
 
 BAR = 12
 """Height of a bar (pixels)."""
-
-
-def users(columns: Columns, labels: Sequence[str]) -> Picture:
-    """Return a mark for each user: what they used, and how long their jobs waited.
-
-    Parameters
-    ----------
-    columns : mapping of str to array_like
-        run: one of the labels; user: name; jobs; hours: processor-hours used; wait: mean (s).
-    labels : sequence of str
-        Of all runs.
-    """
-    hours, wait = "processor-hours used", "mean wait"
-    marks = alt.Chart(data("users", columns), height=HEIGHT).mark_point(opacity=0.8)
-    marks = (
-        marks.transform_filter("datum.hours > 0")
-        .transform_calculate(text=duration_text("wait"))
-        .encode(
-            x=logarithms(alt.X, "hours", hours),
-            y=durations(alt.Y, "wait", wait),
-            tooltip=tips(run="run", user="user", jobs="jobs", hours=hours, text=wait),
-            **by_run(labels, "shape"),
-        )
-    )
-    caption = "Each mark is a user: what they used, and how long their jobs waited."
-    return Picture("users", "Users", marks, caption)
-
-
-def users_columns(runs: Mapping[str, RunResults]) -> Columns:
-    """Return the columns of `users`.
-
-    Raises
-    ------
-    InputError
-        The log tells fewer than two users apart.
-    """
-    check_users(runs)
-    parts: dict[str, Columns] = {}
-    for label, run in runs.items():
-        each = series.users(run.workload, run.schedule, run.tau)
-        names = run.workload.labels.in_field("user")
-        parts[label] = {
-            "user": [names.name(user) for user in each.user.tolist()],
-            "jobs": each.jobs,
-            "hours": each.processor_hours,
-            "wait": each.wait,
-        }
-    return joined(parts)
 
 
 def charges(columns: Columns, labels: Sequence[str], of: str = "user") -> Picture:
@@ -104,9 +54,7 @@ def charges(columns: Columns, labels: Sequence[str], of: str = "user") -> Pictur
     return Picture(f"charges-{of}", f"Charges by {of}", chart)
 
 
-def charges_columns(
-    runs: Mapping[str, RunResults], field: str = "user", most: int = MOST
-) -> Columns:
+def charges_columns(runs: Mapping[str, RunResults], field: str = "user") -> Columns:
     """Return the columns of `charges`, for the payers of the first run who pay most.
 
     Raises
@@ -114,19 +62,21 @@ def charges_columns(
     InputError
         A run holds no bill, or no job is charged.
     """
-    totals = {label: _totals(run, field) for label, run in runs.items()}
-    return payers(totals, next(iter(runs.values())).workload.labels.in_field(field), most)
+    totals = {
+        label: series.charges_by(
+            bill_of(run),
+            run.workload.labels.in_field(field).numbers,
+            realised_utility(run.workload, run.schedule),
+        )
+        for label, run in runs.items()
+    }
+    return payers(totals, next(iter(runs.values())).workload.labels.in_field(field))
 
 
-def payers(totals: Mapping[str, Totals], names: LabelNames, most: int = MOST) -> Columns:
+def payers(totals: Mapping[str, Totals], names: LabelNames) -> Columns:
     """Return the columns of `charges`, for the payers of the first bill who pay most."""
-    first = next(iter(totals.values())).key[:most].tolist()
+    first = next(iter(totals.values())).key[:MOST].tolist()
     return joined({label: _rows(each, first, names) for label, each in totals.items()})
-
-
-def _totals(run: RunResults, field: str) -> Totals:
-    utility = realised_utility(run.workload, run.schedule)
-    return series.charges_by(bill_of(run), run.workload.labels.in_field(field).numbers, utility)
 
 
 def bill_of(run: RunResults) -> Bill:
