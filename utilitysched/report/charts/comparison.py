@@ -68,7 +68,7 @@ def comparison(
     ways = {"yOffset": lines, **by_run(labels, "shape", named=others)}
     chart = _ratios("comparison", columns, "metric", better, ways, f"ratio to {baseline}")
     chart = chart.properties(height=len(better) * (ROW * len(others) + 6))
-    caption = f"Figures of each run divided by those of {baseline}. Shaded: the better side of 1."
+    caption = f"Figures of each run divided by those of {baseline}. Green: the better side of 1."
     return Picture("comparison", f"Compared with {baseline}", chart, caption)
 
 
@@ -95,7 +95,7 @@ def one_metric(
     key = f"ratio-{metric}"
     chart = _ratios(key, columns, "run", better, {"color": alt.value(look.colour(0))}, axis)
     chart = chart.properties(height=rows_height(names), title=title)
-    return Picture(key, title[-1], chart, "Shaded: the better side of 1.")
+    return Picture(key, title[-1], chart, "Green: the better side of 1.")
 
 
 def _ratios(
@@ -172,7 +172,7 @@ def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
                 x=alt.datum(1),
                 x2=end,
                 y=in_rows(row, better),
-                fill=alt.Fill("side:N", scale=scale, title=None),
+                fill=alt.Fill("side:N", scale=scale, legend=None),
                 fillOpacity=faint,
             )
         )

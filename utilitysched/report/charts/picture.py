@@ -99,7 +99,8 @@ class Picture:
         del specification["$schema"]  # an address that no page asks for anything
         if "vconcat" not in specification:
             specification["width"] = "container"
-            specification["autosize"] = {"type": "fit-x", "contains": "padding"}
+            # again with each change: legends have as many lines as the width asks for
+            specification["autosize"] = {"type": "fit-x", "contains": "padding", "resize": True}
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 
-from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.analysis.series import Rectangles, rectangles
-from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
+from utilitysched.report.charts.gantt import outages_of
 from utilitysched.report.charts.look import BOUND, INK
 from utilitysched.report.charts.picture import Picture, data
 from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from checkpoint.failures import Outages
 
 HEIGHT = 330
 MOST_RECTANGLES = 3_000_000
@@ -159,26 +155,6 @@ def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]
         "cost": single(lost[killed]),
     }
     yield StoredColumns(f"kills {place}", kills)
-
-
-def outages_of(run: RunResults) -> Outages | None:
-    """Return the outages of a run until its last job ended.
-
-    A run directory does not keep them: they are drawn again, by what it says of them. None if
-    nothing could fail, or if they cannot be had any more as they were.
-    """
-    record = FailureRecord.of(run.schedule.provenance)
-    if record is None:
-        return None
-    try:
-        failures = record.again(run.schedule.machine_size)
-    except InputError:
-        return None
-    begin, end = np.min(run.workload.submit, initial=np.inf), np.max(run.schedule.end, initial=0)
-    if begin > end:
-        return None
-    outages = failures.between(float(begin), float(end)).before(float(end))
-    return outages if outages.digest == record.digest else None
 
 
 def _outages(place: int, run: RunResults, origin: float) -> list[StoredColumns]:

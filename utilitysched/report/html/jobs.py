@@ -70,11 +70,11 @@ def _jobs(shown: Shown) -> StoredColumns:
         "size": jobs.size,
         "request": jobs.request,
         "class": priority_classes(jobs, first.classes),
-        "worth": jobs.utility.start_values,
         "at_best": jobs.utility.evaluate(run),
     }
     columns = {"number": compact(jobs.job_id)}
     columns |= {name: single(column) for name, column in known.items()}
+    columns["worth"] = compact(jobs.utility.start_values)
     counted = measured(jobs, first.summary.get("trim", 0.0))
     if not counted.all():
         columns["measured"] = counted.astype(np.uint8)
@@ -106,11 +106,11 @@ def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
         own["length"] = length
     utility = jobs.utility.evaluate(schedule.turnaround(jobs))
     columns = {name: compact(each) for name, each in own.items()}
-    columns |= {"start": compact(schedule.start - origin), "earned": single(utility)}
+    columns |= {"start": compact(schedule.start - origin), "earned": compact(utility)}
     if schedule.backfilled.any():
         columns["backfilled"] = schedule.backfilled.astype(np.uint8)
     if run.bill is not None:
-        columns["charge"] = single(run.bill.charge)
+        columns["charge"] = compact(run.bill.charge)
     return StoredColumns(f"run {place}", columns)
 
 
@@ -180,8 +180,7 @@ class Colouring:
 def colourings(shown: Shown) -> Iterator[Colouring]:
     """Yield the colourings of jobs that use more than one colour."""
     yield waits(shown)
-    choices = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
-    choices += [_charges(shown), _moved(shown)]
+    choices = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _charges(shown)]
     yield from (each for each in choices if each is not None and _differ(each))
 
 
@@ -224,52 +223,20 @@ def _priorities(shown: Shown) -> Colouring:
     return Colouring("priority", "priority class", names, shades, [kinds])
 
 
-def _values(shown: Shown) -> Colouring | None:
-    jobs = shown.workload
-    hours = np.maximum(jobs.size * jobs.request, 1) / HOUR
-    return _quarters(
-        "value",
-        "value per processor-hour",
-        "SU/h",
-        [jobs.utility.start_values / hours],
-        "worth nothing",
-    )
-
-
 def _charges(shown: Shown) -> Colouring | None:
-    billed = [_charge(run) for run in shown.runs]
-    return _quarters("charge", "charge", "SU", billed, "charged nothing")
-
-
-def _charge(run: RunResults) -> Floats:
-    charge = np.zeros(len(run.workload)) if run.bill is None else run.bill.charge
-    return np.nan_to_num(charge, nan=0.0)
-
-
-def _quarters(
-    key: str, title: str, unit: str, values: Sequence[Floats], nothing: str
-) -> Colouring | None:
-    """Return classes with as many of the positive values each, and one of all that are none."""
+    """Return quarters of the charges above 0, and one class of all others."""
+    values = [
+        np.zeros(len(run.workload)) if run.bill is None else np.nan_to_num(run.bill.charge)
+        for run in shown.runs
+    ]
     positive = np.concatenate([each[each > 0] for each in values])
     if not len(positive):
         return None
     bounds = sorted(set(np.quantile(positive, [0.25, 0.5, 0.75]).tolist()))
-    names = [f"at most {significant(bound)} {unit}" for bound in bounds] + ["more", nothing]
+    names = [f"at most {significant(bound)} SU" for bound in bounds] + ["more", "charged nothing"]
     last = len(bounds) + 1
     kinds = [np.where(each > 0, _below(each, bounds), last).astype(np.uint8) for each in values]
-    return Colouring(key, title, names, [*_shades(last), "--other"], kinds)
-
-
-def _moved(shown: Shown) -> Colouring | None:
-    """Return by how much jobs start sooner or later than in the first run."""
-    if len(shown) < 2:
-        return None
-    first = shown.runs[0].schedule.start
-    later = [run.schedule.start - first for run in shown.runs]
-    kinds = [(2 + np.sign(by) * _below(abs(by), [MINUTE, HOUR])).astype(np.uint8) for by in later]
-    names = ["over 1 h sooner", "sooner", "within 1 min", "later", "over 1 h later"]
-    colours = ["--shade-1", "--shade-0", "--other", "--shade-2", "--shade-3"]
-    return Colouring("moved", f"start, beside {shown.labels[0]}", names, colours, kinds)
+    return Colouring("charge", "charge", names, [*_shades(last), "--other"], kinds)
 
 
 def _below(values: Floats, bounds: Sequence[float]) -> Kinds:
