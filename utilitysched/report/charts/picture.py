@@ -99,8 +99,7 @@ class Picture:
         del specification["$schema"]  # an address that no page asks for anything
         if "vconcat" not in specification:
             specification["width"] = "container"
-            # again with each change: legends have as many lines as the width asks for
-            specification["autosize"] = {"type": "fit-x", "contains": "padding", "resize": True}
+            specification["autosize"] = {"type": "fit-x", "contains": "padding"}
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:

@@ -14,7 +14,7 @@ const report = (() => {
   const MOST_PAYERS = 8; // with a bar of their own
   const SHORTEST = 10; // s that can be zoomed to
   const CLICK = 5; // pixels that a drag is longer than
-  const [LETTER, MARK] = [6.5, 40]; // pixels of legends
+  const [LETTER, MARK, BESIDE] = [6.5, 40, 90]; // pixels of legends, and beside them
   const CHARTS = {
     renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true },
     logLevel: 1, // charts begin without rows, of which it would warn
@@ -578,31 +578,36 @@ const report = (() => {
     view.run();
   }
 
-  // Legends have as many columns as there is room for.
+  // Legends have as many columns as there is room for (pixels).
   function fit(node) {
     if (node === null || typeof node !== "object") return;
     if (node.legend?.values) {
       const longest = Math.max(...node.legend.values.map((label) => label.length));
-      node.legend.columns = { expr: `max(1, floor(width / ${LETTER * longest + MARK}))` };
+      node.legend.columns = { expr: `max(1, floor(room / ${LETTER * longest + MARK}))` };
     }
     Object.values(node).forEach(fit);
   }
 
+  const room = ({ key, place: { clientWidth } }) => clientWidth - (key === "comparison" ? 2 : 1) * BESIDE;
+
   async function bring(part) {
     if (!part.view) {
       fit(part.specification);
+      part.specification.params = [...(part.specification.params ?? []), { name: "room", value: room(part) }];
       const { step } = part.specification.height ?? {}; // of each payer
       if (step) part.specification.height = step * new Set(payers().map(({ payer }) => payer)).size;
       ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, part.specification, CHARTS));
       if (part.key === "gantt") part.view.addResizeListener(() => picture.paint());
     }
     const { stale, moved, view, key, timed } = part;
+    view.signal("room", room(part));
     Object.assign(part, { stale: false, moved: false });
     if (timed) view.signal("begin", place(time.start)).signal("end", place(time.end));
     if (key === "gantt") {
       if (stale) picture.classify();
       picture.show();
     } else if (stale || moved) {
+      view.resize(); // legends and the marks of scales take other room
       draw(part, { [key]: ROWS[key] ? ROWS[key](key) : part.rows });
       if (stale && TOLD[key]) element(`told-${key}`).textContent = TOLD[key]();
     }
@@ -656,7 +661,7 @@ const report = (() => {
   async function resize(paper) {
     if (page.classList.contains("paper") === paper) return;
     page.classList.toggle("paper", paper);
-    await Promise.all(parts.map(({ view, place: { clientWidth } }) => view?.width(clientWidth).runAsync()));
+    await Promise.all(parts.map((part) => part.view?.signal("room", room(part)).width(part.place.clientWidth).resize().runAsync()));
     picture.paint();
   }
 
@@ -712,6 +717,10 @@ const report = (() => {
       Object.assign(target, { ariaExpanded: `${all}`, textContent: all ? "Main figures" : "All figures" });
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.paint());
+    window.addEventListener("resize", () => {
+      for (const part of parts) part.moved = true;
+      soon();
+    });
     matchMedia("print").addEventListener("change", ({ matches }) => resize(matches));
     window.addEventListener("beforeprint", () => resize(true));
     window.addEventListener("afterprint", () => resize(false));
