@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
 
 from swfx.base.numbers import plural
-from utilitysched.analysis.series import Rectangles, rectangles
+from utilitysched.analysis.series import rectangles
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
 from utilitysched.report.charts.gantt import outages_of
@@ -32,28 +31,12 @@ NODES = 8
 """First cores of nodes that are named, about."""
 
 
-@dataclass(frozen=True)
-class Painting:
-    """What the page's script paints.
-
-    Attributes
-    ----------
-    columns : sequence of StoredColumns
-        Rectangles, stops and outages of runs, and colourings of jobs.
-    labels : sequence of str
-        The runs, one of which is painted at a time.
-    colourings : sequence of Colouring
-        One of which is used at a time.
-    """
+class Painting(NamedTuple):
+    """What the page's script paints: columns, of which runs (one at a time), and colourings."""
 
     columns: Sequence[StoredColumns]
     labels: Sequence[str]
     colourings: Sequence[Colouring]
-
-    @property
-    def down(self) -> bool:
-        """Whether processors of any run were down."""
-        return any(each.name.startswith("outages ") for each in self.columns)
 
 
 def painting(shown: Shown) -> Painting:
@@ -65,7 +48,9 @@ def painting(shown: Shown) -> Painting:
         held += len(shapes.job)
         if place and held > MOST_RECTANGLES:
             break
-        columns += [_rectangles(place, shapes), *_kills(place, run, shown)]
+        across = {"span": shapes.span, "low": shapes.low, "width": shapes.high - shapes.low}
+        packed = {name: compact(column) for name, column in across.items()}
+        columns += [StoredColumns(f"rectangles {place}", packed), *_kills(place, run, shown)]
         columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
     colours = list(colourings(shown))
@@ -127,17 +112,6 @@ def _ticks(cores: int | None) -> dict[str, Any]:
         return {"tickMinStep": 1, "tickCount": NODES}
     step = f"{cores} * ceil((high - low) / {cores * NODES})"
     return {"values": alt.ExprRef(f"sequence(ceil(low / ({step})) * {step}, high, {step})")}
-
-
-def _rectangles(place: int, rectangles: Rectangles) -> StoredColumns:
-    columns = {
-        "span": rectangles.span,
-        "low": rectangles.low,
-        "width": rectangles.high - rectangles.low,
-    }
-    return StoredColumns(
-        f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
-    )
 
 
 def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]:

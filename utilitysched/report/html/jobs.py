@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -147,21 +146,8 @@ MOST_NAMED = len(COLOURS) - 1
 Kinds = NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Colouring:
-    """Classes of jobs, each with a colour.
-
-    Attributes
-    ----------
-    key, title : str
-        Name in the page, and what jobs are coloured by, for people.
-    names : sequence of str
-        Of the classes, in their order.
-    colours : sequence of str
-        Of the classes: names of custom properties of CSS.
-    kinds : sequence of ndarray
-        Class of each job by run, from 0; one alone holds in all runs.
-    """
+class Colouring(NamedTuple):
+    """Classes of jobs, each with a colour; `kinds`: of each job, by run or for all runs alike."""
 
     key: str
     title: str

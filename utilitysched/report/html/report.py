@@ -67,7 +67,7 @@ COMPARED = {
 }
 """Metrics of which ratios are shown, beside those of plug-ins."""
 
-ONE_WORKLOAD = "With one workload, no interval can be given."
+ONE_WORKLOAD = "With one workload, no interval can be given. Ratios to or of 0 are left out."
 
 PAPER = 702
 """Width of a sheet of A4 within its margins (pixels)."""
@@ -114,7 +114,7 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         tabled=TABLED,
         painted=painting.labels,
         colourings=painting.colourings,
-        down=painting.down,
+        down=any(each.name.startswith("outages ") for each in painting.columns),
         terms=[(glossary.place(term), term, meaning) for term, meaning in glossary.TERMS.items()],
         provenance=provenance(shown),
         dashes=look.DASHES,

@@ -111,9 +111,8 @@ const report = (() => {
   function comparison() {
     return settings.comparison.flatMap(({ name, title, values: given }) => {
       const values = isFiltered() ? series.map((each) => each.metric(name) ?? NaN) : given;
-      const ratios = values.map((each) => each / values[0]);
-      if (!ratios.every((ratio) => ratio > 0 && ratio < Infinity)) return [];
-      return ratios.slice(1).map((ratio, i) => ({ metric: title, run: labels[i + 1], ratio, text: significant(ratio) }));
+      const rows = values.map((each, i) => ({ metric: title, run: labels[i], ratio: each / values[0], text: significant(each / values[0]) }));
+      return rows.slice(1).filter(({ ratio }) => ratio > 0 && ratio < Infinity);
     });
   }
 
