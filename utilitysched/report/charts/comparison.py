@@ -114,7 +114,7 @@ def _ratios(
         ratios = ratios.encode(yOffset=ways["yOffset"])
     intervals = ratios.transform_filter("isValid(datum.low)").mark_rule()
     layers = [
-        *_sides(key, row, better),
+        *_sides(key, row, better, named="yOffset" not in ways),  # there, the caption names them
         alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=BOUND).encode(x=alt.datum(1)),
         intervals.encode(x=x("low"), x2="high:Q", color=ways["color"]),
         ratios.mark_point(filled=True, opacity=1).encode(x=x("ratio"), **ways),
@@ -159,8 +159,9 @@ def _scale(key: str, columns: Columns, title: str) -> Callable[[str], alt.X]:
     return lambda column: alt.X(f"{column}:Q", scale=scale, axis=marks, title=title)
 
 
-def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
-    """Return what shades each row on either side of 1."""
+def _sides(key: str, row: str, better: Mapping[str, str], *, named: bool) -> list[alt.Chart]:
+    """Return what shades each row on either side of 1, which a legend may name."""
+    legend = alt.Undefined if named else None
     scale = alt.Scale(domain=["better", "worse"], range=[BETTER, WORSE])
     faint = alt.condition("datum.side === 'better'", alt.value(0.25), alt.value(0.1))
     layers = []
@@ -172,7 +173,7 @@ def _sides(key: str, row: str, better: Mapping[str, str]) -> list[alt.Chart]:
                 x=alt.datum(1),
                 x2=end,
                 y=in_rows(row, better),
-                fill=alt.Fill("side:N", scale=scale, legend=None),
+                fill=alt.Fill("side:N", scale=scale, title=None, legend=legend),
                 fillOpacity=faint,
             )
         )

@@ -56,15 +56,11 @@ const report = (() => {
     return low - 1;
   }
 
-  function valueAt(line, second) {
-    const last = before(line.time, second);
-    return last < 0 ? 0 : line.value[last];
-  }
-
   // Heights between the ends of the view, one at either end.
   function stairs({ time: times, value }) {
-    const rows = [[time.start, valueAt({ time: times, value }, time.start)]];
-    for (let i = before(times, time.start) + 1; i <= before(times, time.end); i++) rows.push([times[i], value[i]]);
+    const first = before(times, time.start);
+    const rows = [[time.start, value[first] ?? 0]];
+    for (let i = first + 1; i <= before(times, time.end); i++) rows.push([times[i], value[i]]);
     rows.push([time.end, rows.at(-1)[1]]);
     return rows.map(([second, height]) => ({ time: place(second), value: height }));
   }
@@ -73,8 +69,7 @@ const report = (() => {
   function means(line) {
     const width = (time.end - time.start) / MEANS;
     let i = before(line.time, time.start);
-    let height = i < 0 ? 0 : line.value[i];
-    i++;
+    let height = line.value[i++] ?? 0;
     const rows = Array.from({ length: MEANS }, (_, bin) => {
       const begin = time.start + bin * width;
       let [now, area, low, high] = [begin, 0, height, height];
@@ -716,7 +711,10 @@ const report = (() => {
       Object.assign(target, { ariaExpanded: `${all}`, textContent: all ? "Main figures" : "All figures" });
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.paint());
+    let width = innerWidth; // the height alone changes while telephones scroll
     window.addEventListener("resize", () => {
+      if (innerWidth === width) return;
+      width = innerWidth;
       for (const part of parts) part.moved = true;
       soon();
     });
