@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,38 +14,38 @@ from swfx.labels import JobLabels
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
-from utilitysched.report.charts.look import COLOURS, SHADES
+from utilitysched.report.charts.look import COLOURS
 from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 
 class JobFilter(NamedTuple):
-    """A filter of jobs by user, queue or class: field, title, and numbers with names."""
+    """A filter of jobs: field, title, numbers with names, the heaviest first, and each job's."""
 
     field: str
     title: str
     choices: Sequence[tuple[int, str]]
+    numbers: Integers
 
 
 def filters(shown: Shown) -> Iterator[JobFilter]:
-    """Yield filters by user, queue and class with more than one choice, heaviest users first."""
+    """Yield filters by user, queue and class with more than one choice."""
     jobs = shown.workload
-    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
     classes = priority_classes(jobs, shown.runs[0].classes)
-    yield from _choices("user", user.kind, user.numbers, user.name, shown)
-    yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
-    yield from _choices("class", "class", classes, str, shown)
-
-
-def _choices(
-    field: str, title: str, numbers: Integers, name: Callable[[int], str], shown: Shown
-) -> Iterator[JobFilter]:
-    present, member = np.unique(numbers, return_inverse=True)
-    used = np.bincount(member, shown.runs[0].schedule.used(shown.workload))
-    chosen = present[np.argsort(-used, kind="stable")].tolist()
-    if len(present) > 1:
-        yield JobFilter(field, title, [(number, name(number)) for number in chosen])
+    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
+    fields = (
+        ("user", user.kind, user.numbers, user.name),
+        ("queue", queue.kind, queue.numbers, queue.name),
+        ("class", "class", classes, str),
+    )
+    for field, title, numbers, name in fields:
+        present, member = np.unique(numbers, return_inverse=True)
+        used = np.bincount(member, shown.runs[0].schedule.used(jobs))
+        order = present[np.argsort(-used, kind="stable")].tolist()
+        if len(present) > 1:
+            choices = [(number, name(number)) for number in order]
+            yield JobFilter(field, title, choices, numbers)
 
 
 def columns(shown: Shown) -> Iterator[StoredColumns]:
@@ -164,14 +164,10 @@ class Colouring(NamedTuple):
 
 
 def colourings(shown: Shown) -> Iterator[Colouring]:
-    """Yield the colourings of jobs that use more than one colour."""
+    """Yield the colourings of jobs: by wait, by what they can be chosen by, by charge."""
     yield waits(shown)
-    choices = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _charges(shown)]
-    yield from (each for each in choices if each is not None and _differ(each))
-
-
-def _differ(colouring: Colouring) -> bool:
-    return len({int(kind) for kinds in colouring.kinds for kind in np.unique(kinds)}) > 1
+    yield from map(_grouped, filters(shown))
+    yield from _charges(shown)
 
 
 def waits(shown: Shown) -> Colouring:
@@ -182,47 +178,33 @@ def waits(shown: Shown) -> Colouring:
     return Colouring("wait", "wait", names, _shades(4), kinds)
 
 
-def _owners(shown: Shown, field: str) -> Colouring | None:
-    """Return a colouring by user or queue: the heaviest each, all others together."""
-    known = shown.workload.labels.in_field(field)
-    jobs = shown.workload
-    numbers, member = np.unique(known.numbers, return_inverse=True)
-    used = np.bincount(member, shown.runs[0].schedule.used(jobs))
-    order = np.argsort(-used, kind="stable")[:MOST_NAMED]
-    kind = np.full(len(numbers), len(order), np.uint8)
-    kind[order] = np.arange(len(order))
-    names = [known.title(number) for number in numbers[order].tolist()]
-    colours = [f"--ink-{i}" for i in range(len(order))]
-    rest = ["others"] if len(numbers) > len(order) else []
-    return Colouring(field, known.kind, names + rest, [*colours, "--other"], [kind[member]])
+def _grouped(group: JobFilter) -> Colouring:
+    """Return a class for each of the heaviest users, queues or classes, and one of all others."""
+    heaviest = group.choices[:MOST_NAMED]
+    kind = np.full(len(group.numbers), len(heaviest), np.uint8)
+    for place, (number, _) in enumerate(heaviest):
+        kind[group.numbers == number] = place
+    names = [f"{group.title} {name}" for _, name in heaviest]
+    if len(group.choices) > len(heaviest):
+        names.append("others")
+    colours = [*(f"--ink-{i}" for i in range(len(heaviest))), "--other"]
+    return Colouring(group.field, group.title, names, colours, [kind])
 
 
-def _priorities(shown: Shown) -> Colouring:
-    classes = priority_classes(shown.workload, shown.runs[0].classes)
-    present, member = np.unique(classes, return_inverse=True)
-    last = min(len(present), len(SHADES)) - 1
-    names = [f"class {each}" for each in present[: last + 1].tolist()]
-    if len(present) > len(SHADES):
-        names[-1] += " and later"
-    kinds = np.minimum(member, last).astype(np.uint8)
-    shades = _shades(4)[::-1][: len(names)]  # the most urgent stands out
-    return Colouring("priority", "priority class", names, shades, [kinds])
-
-
-def _charges(shown: Shown) -> Colouring | None:
-    """Return quarters of the charges above 0, and one class of all others."""
+def _charges(shown: Shown) -> Iterator[Colouring]:
+    """Yield quarters of the charges above 0, and one class of all others, if any job is charged."""
     values = [
         np.zeros(len(run.workload)) if run.bill is None else np.nan_to_num(run.bill.charge)
         for run in shown.runs
     ]
     positive = np.concatenate([each[each > 0] for each in values])
     if not len(positive):
-        return None
+        return
     bounds = sorted(set(np.quantile(positive, [0.25, 0.5, 0.75]).tolist()))
     names = [f"at most {significant(bound)} SU" for bound in bounds] + ["more", "charged nothing"]
     last = len(bounds) + 1
     kinds = [np.where(each > 0, _below(each, bounds), last).astype(np.uint8) for each in values]
-    return Colouring("charge", "charge", names, [*_shades(last), "--other"], kinds)
+    yield Colouring("charge", "charge", names, [*_shades(last), "--other"], kinds)
 
 
 def _below(values: Floats, bounds: Sequence[float]) -> Kinds:

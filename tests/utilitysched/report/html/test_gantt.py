@@ -134,7 +134,7 @@ def found(shown: Shown) -> dict[str, Colouring]:
 
 
 def test_there_is_one_for_all_that_differs(found: dict[str, Colouring]) -> None:
-    assert list(found) == ["wait", "user", "queue", "priority", "charge"]
+    assert list(found) == ["wait", "user", "queue", "class", "charge"]
     for each in found.values():
         last = max(int(kind.max()) for kind in each.kinds)
         assert last < len(each.names) <= len(each.colours)
@@ -155,12 +155,16 @@ def test_jobs_of_a_user_have_one_colour(shown: Shown, found: dict[str, Colouring
         assert colouring.names[each] == f"user {user}"
 
 
-def test_the_most_urgent_class_stands_out(shown: Shown, found: dict[str, Colouring]) -> None:
-    priority = found["priority"]
+def test_classes_are_told_apart_the_heaviest_first(
+    shown: Shown, found: dict[str, Colouring]
+) -> None:
+    names = found["class"].names
+    [kind] = found["class"].kinds
+    [run] = shown.runs[:1]
+    used = np.bincount(kind, run.schedule.used(run.workload))
 
-    assert priority.names == ["class 1", "class 2", "class 3"]
-    assert priority.colours[0] == "--shade-3"
-    assert priority.kinds[0].tolist() == (shown.workload.queue - 1).tolist()
+    assert [names[each] for each in kind] == [f"class {queue}" for queue in run.workload.queue]
+    assert used.tolist() == sorted(used, reverse=True)
 
 
 def test_charges_are_in_quarters_and_unbilled_runs_charge_nothing(
