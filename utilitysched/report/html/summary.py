@@ -83,11 +83,13 @@ SMALL = 0.01
 
 
 def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
-    """Return the metrics that any run has, with the value of each run."""
+    """Return the metrics that any run has and that say something, with the value of each run."""
     summaries = [run.summary | _ceiling(run) for run in shown.runs]
-    rows = [
-        (row, [each.get(row.metric) for each in summaries]) for row in (*ROWS, *_own(summaries))
-    ]
+    idle = set() if shown.workload.has_utilities else {"aggregate_utility"}
+    if all(each.get("jobs") == each.get("jobs_measured") for each in summaries):
+        idle.add("jobs_measured")
+    listed = [row for row in (*ROWS, *_own(summaries)) if row.metric not in idle]
+    rows = [(row, [each.get(row.metric) for each in summaries]) for row in listed]
     return [(row, values) for row, values in rows if any(value is not None for value in values)]
 
 
