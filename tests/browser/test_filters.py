@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 import swfx
-from swfx.base.numbers import percent, span
+from swfx.base.numbers import percent, significant, span
 from tests.browser.conftest import Opened, settled
 from tests.utilitysched.preempted import stored_preempted
 from utilitysched import metrics
 from utilitysched.analysis.series import Distribution, StepFunction, lorenz, spans, weeks
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import write_report
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import figures_table
 from utilitysched.runs import RunResults, read_results
 
 JOBS, WEEK = 60, 604_800.0
@@ -193,21 +195,67 @@ def test_sentences_and_figures_follow_and_come_back(
     assert before == [page.locator(part).inner_text() for part in ("#headline", "#figures")]
 
 
-def test_script_and_page_agree_to_the_last_digit(
+def test_script_and_summaries_agree_to_the_last_digit(
     opened: Opened, weekly_runs: list[RunResults], failing_run: RunResults, tmp_path: Path
 ) -> None:
     preempted = read_results(stored_preempted(tmp_path))
     for runs in (weekly_runs, weekly_runs[1:], [failing_run], [preempted]):
         write_report(runs, tmp_path / "report.html")
         page = settled(opened(tmp_path / "report.html"))
+        written = [row[1:] for row in figures_table(Shown.of(runs)).rows]
 
         rows = page.locator("#figures [data-metric]")
-        written = [row.locator("td").all_inner_texts() for row in rows.all()]
-        computed = page.evaluate("report.figures()")
+        shown = [row.locator("td").all_inner_texts() for row in rows.all()]
+        computed = page.evaluate("report.figures(true)")
 
         assert len(written) > 15
+        assert shown == written
         assert [[text for text, _ in cells] for cells in computed] == written
-        assert page.evaluate("report.sentences()") == page.locator("#headline li").all_inner_texts()
+
+
+EASY = {
+    "aggregate_utility": 1000.0,
+    "aggregate_share": 0.4,
+    "wait_mean": 3600.0,
+    "wait_p50": 60.0,
+    "wait_p100": 29 * 3600.0,
+    "jobs_starved": 0,
+}
+DENSITY = EASY | {
+    "aggregate_utility": 1106.0,
+    "wait_mean": 7200.0,
+    "wait_p100": 250 * 3600.0,
+    "jobs_starved": 41,
+}
+RICH = EASY | {"aggregate_utility": 2500.0}
+POOR = [each | {"aggregate_utility": 0} for each in (EASY, DENSITY)]
+LABELS = ["easy", "value-density", "saf"]
+HEADLINE = "([labels, all]) => words.headline(labels, all.map(one => name => one[name]))"
+LONGEST = "longest wait 10 d 10 h instead of 29 h; 41 jobs starved."
+SENTENCES = {
+    "easy: earned 40.0% of what its jobs were worth when they were submitted; half of the jobs "
+    "waited at most 1 min; the longest wait was 29 h; no job starved.": [EASY],
+    f"value-density earns 10.6% more than easy; mean wait 2 h instead of 1 h; {LONGEST}": [
+        EASY,
+        DENSITY,
+    ],
+    "saf earns 2.5 times as much as easy; mean wait 1 h in both; longest wait 29 h in both.": [
+        EASY,
+        DENSITY,
+        RICH,
+    ],
+    f"value-density beside easy: mean wait 2 h instead of 1 h; {LONGEST}": POOR,
+}
+
+
+def test_the_first_sentence_is_of_who_earns_most(
+    opened: Opened, failing_run: RunResults, tmp_path: Path
+) -> None:
+    write_report([failing_run], tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+
+    for sentence, summaries in SENTENCES.items():
+        assert page.evaluate(HEADLINE, [LABELS, summaries])[0] == sentence
 
 
 def test_weeks_and_tables_are_those_of_the_series(
@@ -220,14 +268,21 @@ def test_weeks_and_tables_are_those_of_the_series(
     submitted = whole.jobs > 0
     last = float(saf.schedule.end.max())
     part = np.minimum(last - whole.start, WEEK) / WEEK
-    at = Distribution.of(saf.schedule.wait(saf.workload)).at(np.array([0.0, 60.0, 600.0]))
+    users = by_user(saf, mask_of(saf), saf.schedule.wait(saf.workload))
 
-    page.locator("#waits summary").click()
-    levels = page.locator("#waits tbody tr td:last-child").all_inner_texts()
+    for key in ("users", "weekly-wait"):
+        page.locator(f"#{key} summary").click()
+    rows = [
+        row.locator("th, td").all_inner_texts() for row in page.locator("#users tbody tr").all()
+    ]
+    waits = page.locator("#weekly-wait tbody tr td:last-child").all_inner_texts()
 
     assert drawn(page, "weekly-wait", "saf") == pytest.approx((whole.wait / 3600)[submitted])
     assert drawn(page, "weekly-utilisation", "saf") == pytest.approx(100 * whole.utilisation / part)
-    assert levels[:3] == [percent(share) for share in at]
+    assert waits == [significant(wait / 3600) for wait in whole.wait[submitted]]
+    assert {int(user): (int(jobs), wait) for user, jobs, _, _, wait in rows} == {
+        user: (len(each), span(float(np.mean(each)))) for user, each in users.items()
+    }
 
 
 def test_stretches_of_stopped_jobs_count(opened: Opened, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,8 @@ SMALL = (np.uint8, np.uint16, np.int32)
 """Whole numbers that browsers have arrays of, the smallest first."""
 
 
-@dataclass(frozen=True)
-class StoredColumns:
-    """Named columns for the page's script.
-
-    Attributes
-    ----------
-    name : str
-        Of all of them together.
-    data : mapping of str to ndarray or list of str
-        Numbers as browsers have arrays of them, or texts.
-    """
+class StoredColumns(NamedTuple):
+    """Columns for the page's script by name, numbers or texts; and the name of them all."""
 
     name: str
     data: Mapping[str, NDArray[np.generic] | Sequence[str]]

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
 
-from swfx import InputError
 from swfx.base.numbers import plural
-from utilitysched.analysis.series import Rectangles, rectangles
-from utilitysched.engine.conditions import FailureRecord
+from utilitysched.analysis.series import rectangles
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
+from utilitysched.report.charts.gantt import outages_of
 from utilitysched.report.charts.look import BOUND, INK
 from utilitysched.report.charts.picture import Picture, data
 from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from checkpoint.failures import Outages
 
 HEIGHT = 330
 MOST_RECTANGLES = 3_000_000
@@ -36,28 +31,12 @@ NODES = 8
 """First cores of nodes that are named, about."""
 
 
-@dataclass(frozen=True)
-class Painting:
-    """What the page's script paints.
-
-    Attributes
-    ----------
-    columns : sequence of StoredColumns
-        Rectangles, stops and outages of runs, and colourings of jobs.
-    labels : sequence of str
-        The runs, one of which is painted at a time.
-    colourings : sequence of Colouring
-        One of which is used at a time.
-    """
+class Painting(NamedTuple):
+    """What the page's script paints: columns, of which runs (one at a time), and colourings."""
 
     columns: Sequence[StoredColumns]
     labels: Sequence[str]
     colourings: Sequence[Colouring]
-
-    @property
-    def down(self) -> bool:
-        """Whether processors of any run were down."""
-        return any(each.name.startswith("outages ") for each in self.columns)
 
 
 def painting(shown: Shown) -> Painting:
@@ -69,7 +48,9 @@ def painting(shown: Shown) -> Painting:
         held += len(shapes.job)
         if place and held > MOST_RECTANGLES:
             break
-        columns += [_rectangles(place, shapes), *_kills(place, run, shown)]
+        across = {"span": shapes.span, "low": shapes.low, "width": shapes.high - shapes.low}
+        packed = {name: compact(column) for name, column in across.items()}
+        columns += [StoredColumns(f"rectangles {place}", packed), *_kills(place, run, shown)]
         columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
     colours = list(colourings(shown))
@@ -133,17 +114,6 @@ def _ticks(cores: int | None) -> dict[str, Any]:
     return {"values": alt.ExprRef(f"sequence(ceil(low / ({step})) * {step}, high, {step})")}
 
 
-def _rectangles(place: int, rectangles: Rectangles) -> StoredColumns:
-    columns = {
-        "span": rectangles.span,
-        "low": rectangles.low,
-        "width": rectangles.high - rectangles.low,
-    }
-    return StoredColumns(
-        f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
-    )
-
-
 def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]:
     """Yield the columns of stopped jobs: preemptor and lost work."""
     pieces = run.schedule.segments
@@ -159,26 +129,6 @@ def _kills(place: int, run: RunResults, shown: Shown) -> Iterator[StoredColumns]
         "cost": single(lost[killed]),
     }
     yield StoredColumns(f"kills {place}", kills)
-
-
-def outages_of(run: RunResults) -> Outages | None:
-    """Return the outages of a run until its last job ended.
-
-    A run directory does not keep them: they are drawn again, by what it says of them. None if
-    nothing could fail, or if they cannot be had any more as they were.
-    """
-    record = FailureRecord.of(run.schedule.provenance)
-    if record is None:
-        return None
-    try:
-        failures = record.again(run.schedule.machine_size)
-    except InputError:
-        return None
-    begin, end = np.min(run.workload.submit, initial=np.inf), np.max(run.schedule.end, initial=0)
-    if begin > end:
-        return None
-    outages = failures.between(float(begin), float(end)).before(float(end))
-    return outages if outages.digest == record.digest else None
 
 
 def _outages(place: int, run: RunResults, origin: float) -> list[StoredColumns]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,38 +14,38 @@ from swfx.labels import JobLabels
 from utilitysched.analysis.metrics.summary import measured
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
-from utilitysched.report.charts.look import COLOURS, SHADES
+from utilitysched.report.charts.look import COLOURS
 from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
 
 class JobFilter(NamedTuple):
-    """A filter of jobs by user, queue or class: field, title, and numbers with names."""
+    """A filter of jobs: field, title, numbers with names, the heaviest first, and each job's."""
 
     field: str
     title: str
     choices: Sequence[tuple[int, str]]
+    numbers: Integers
 
 
 def filters(shown: Shown) -> Iterator[JobFilter]:
-    """Yield filters by user, queue and class with more than one choice, heaviest users first."""
+    """Yield filters by user, queue and class with more than one choice."""
     jobs = shown.workload
-    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
     classes = priority_classes(jobs, shown.runs[0].classes)
-    yield from _choices("user", user.kind, user.numbers, user.name, shown)
-    yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
-    yield from _choices("class", "class", classes, str, shown)
-
-
-def _choices(
-    field: str, title: str, numbers: Integers, name: Callable[[int], str], shown: Shown
-) -> Iterator[JobFilter]:
-    present, member = np.unique(numbers, return_inverse=True)
-    used = np.bincount(member, shown.runs[0].schedule.used(shown.workload))
-    chosen = present[np.argsort(-used, kind="stable")].tolist()
-    if len(present) > 1:
-        yield JobFilter(field, title, [(number, name(number)) for number in chosen])
+    user, queue = (jobs.labels.in_field(field) for field in ("user", "queue"))
+    fields = (
+        ("user", user.kind, user.numbers, user.name),
+        ("queue", queue.kind, queue.numbers, queue.name),
+        ("class", "class", classes, str),
+    )
+    for field, title, numbers, name in fields:
+        present, member = np.unique(numbers, return_inverse=True)
+        used = np.bincount(member, shown.runs[0].schedule.used(jobs))
+        order = present[np.argsort(-used, kind="stable")].tolist()
+        if len(present) > 1:
+            choices = [(number, name(number)) for number in order]
+            yield JobFilter(field, title, choices, numbers)
 
 
 def columns(shown: Shown) -> Iterator[StoredColumns]:
@@ -70,11 +69,11 @@ def _jobs(shown: Shown) -> StoredColumns:
         "size": jobs.size,
         "request": jobs.request,
         "class": priority_classes(jobs, first.classes),
-        "worth": jobs.utility.start_values,
         "at_best": jobs.utility.evaluate(run),
     }
     columns = {"number": compact(jobs.job_id)}
     columns |= {name: single(column) for name, column in known.items()}
+    columns["worth"] = compact(jobs.utility.start_values)
     counted = measured(jobs, first.summary.get("trim", 0.0))
     if not counted.all():
         columns["measured"] = counted.astype(np.uint8)
@@ -106,11 +105,11 @@ def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
         own["length"] = length
     utility = jobs.utility.evaluate(schedule.turnaround(jobs))
     columns = {name: compact(each) for name, each in own.items()}
-    columns |= {"start": compact(schedule.start - origin), "earned": single(utility)}
+    columns |= {"start": compact(schedule.start - origin), "earned": compact(utility)}
     if schedule.backfilled.any():
         columns["backfilled"] = schedule.backfilled.astype(np.uint8)
     if run.bill is not None:
-        columns["charge"] = single(run.bill.charge)
+        columns["charge"] = compact(run.bill.charge)
     return StoredColumns(f"run {place}", columns)
 
 
@@ -147,21 +146,8 @@ MOST_NAMED = len(COLOURS) - 1
 Kinds = NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Colouring:
-    """Classes of jobs, each with a colour.
-
-    Attributes
-    ----------
-    key, title : str
-        Name in the page, and what jobs are coloured by, for people.
-    names : sequence of str
-        Of the classes, in their order.
-    colours : sequence of str
-        Of the classes: names of custom properties of CSS.
-    kinds : sequence of ndarray
-        Class of each job by run, from 0; one alone holds in all runs.
-    """
+class Colouring(NamedTuple):
+    """Classes of jobs, each with a colour; `kinds`: of each job, by run or for all runs alike."""
 
     key: str
     title: str
@@ -178,15 +164,10 @@ class Colouring:
 
 
 def colourings(shown: Shown) -> Iterator[Colouring]:
-    """Yield the colourings of jobs that use more than one colour."""
+    """Yield the colourings of jobs: by wait, by what they can be chosen by, by charge."""
     yield waits(shown)
-    choices = [_owners(shown, "user"), _owners(shown, "queue"), _priorities(shown), _values(shown)]
-    choices += [_charges(shown), _moved(shown)]
-    yield from (each for each in choices if each is not None and _differ(each))
-
-
-def _differ(colouring: Colouring) -> bool:
-    return len({int(kind) for kinds in colouring.kinds for kind in np.unique(kinds)}) > 1
+    yield from map(_grouped, filters(shown))
+    yield from _charges(shown)
 
 
 def waits(shown: Shown) -> Colouring:
@@ -197,79 +178,33 @@ def waits(shown: Shown) -> Colouring:
     return Colouring("wait", "wait", names, _shades(4), kinds)
 
 
-def _owners(shown: Shown, field: str) -> Colouring | None:
-    """Return a colouring by user or queue: the heaviest each, all others together."""
-    known = shown.workload.labels.in_field(field)
-    jobs = shown.workload
-    numbers, member = np.unique(known.numbers, return_inverse=True)
-    used = np.bincount(member, shown.runs[0].schedule.used(jobs))
-    order = np.argsort(-used, kind="stable")[:MOST_NAMED]
-    kind = np.full(len(numbers), len(order), np.uint8)
-    kind[order] = np.arange(len(order))
-    names = [known.title(number) for number in numbers[order].tolist()]
-    colours = [f"--ink-{i}" for i in range(len(order))]
-    rest = ["others"] if len(numbers) > len(order) else []
-    return Colouring(field, known.kind, names + rest, [*colours, "--other"], [kind[member]])
+def _grouped(group: JobFilter) -> Colouring:
+    """Return a class for each of the heaviest users, queues or classes, and one of all others."""
+    heaviest = group.choices[:MOST_NAMED]
+    kind = np.full(len(group.numbers), len(heaviest), np.uint8)
+    for place, (number, _) in enumerate(heaviest):
+        kind[group.numbers == number] = place
+    names = [f"{group.title} {name}" for _, name in heaviest]
+    if len(group.choices) > len(heaviest):
+        names.append("others")
+    colours = [*(f"--ink-{i}" for i in range(len(heaviest))), "--other"]
+    return Colouring(group.field, group.title, names, colours, [kind])
 
 
-def _priorities(shown: Shown) -> Colouring:
-    classes = priority_classes(shown.workload, shown.runs[0].classes)
-    present, member = np.unique(classes, return_inverse=True)
-    last = min(len(present), len(SHADES)) - 1
-    names = [f"class {each}" for each in present[: last + 1].tolist()]
-    if len(present) > len(SHADES):
-        names[-1] += " and later"
-    kinds = np.minimum(member, last).astype(np.uint8)
-    shades = _shades(4)[::-1][: len(names)]  # the most urgent stands out
-    return Colouring("priority", "priority class", names, shades, [kinds])
-
-
-def _values(shown: Shown) -> Colouring | None:
-    jobs = shown.workload
-    hours = np.maximum(jobs.size * jobs.request, 1) / HOUR
-    return _quarters(
-        "value",
-        "value per processor-hour",
-        "SU/h",
-        [jobs.utility.start_values / hours],
-        "worth nothing",
-    )
-
-
-def _charges(shown: Shown) -> Colouring | None:
-    billed = [_charge(run) for run in shown.runs]
-    return _quarters("charge", "charge", "SU", billed, "charged nothing")
-
-
-def _charge(run: RunResults) -> Floats:
-    charge = np.zeros(len(run.workload)) if run.bill is None else run.bill.charge
-    return np.nan_to_num(charge, nan=0.0)
-
-
-def _quarters(
-    key: str, title: str, unit: str, values: Sequence[Floats], nothing: str
-) -> Colouring | None:
-    """Return classes with as many of the positive values each, and one of all that are none."""
+def _charges(shown: Shown) -> Iterator[Colouring]:
+    """Yield quarters of the charges above 0, and one class of all others, if any job is charged."""
+    values = [
+        np.zeros(len(run.workload)) if run.bill is None else np.nan_to_num(run.bill.charge)
+        for run in shown.runs
+    ]
     positive = np.concatenate([each[each > 0] for each in values])
     if not len(positive):
-        return None
+        return
     bounds = sorted(set(np.quantile(positive, [0.25, 0.5, 0.75]).tolist()))
-    names = [f"at most {significant(bound)} {unit}" for bound in bounds] + ["more", nothing]
+    names = [f"at most {significant(bound)} SU" for bound in bounds] + ["more", "charged nothing"]
     last = len(bounds) + 1
     kinds = [np.where(each > 0, _below(each, bounds), last).astype(np.uint8) for each in values]
-    return Colouring(key, title, names, [*_shades(last), "--other"], kinds)
-
-
-def _moved(shown: Shown) -> Colouring | None:
-    """Return by how much jobs start sooner or later than in the first run."""
-    if len(shown) < 2:
-        return None
-    first = shown.runs[0].schedule.start
-    later = [run.schedule.start - first for run in shown.runs]
-    kinds = [(2 + np.sign(by) * _below(abs(by), [MINUTE, HOUR])).astype(np.uint8) for by in later]
-    names = ["over 1 h sooner", "sooner", "within 1 min", "later", "over 1 h later"]
-    colours = ["--shade-1", "--shade-0", "--other", "--shade-2", "--shade-3"]
-    return Colouring("moved", f"start, beside {shown.labels[0]}", names, colours, kinds)
+    yield Colouring("charge", "charge", names, [*_shades(last), "--other"], kinds)
 
 
 def _below(values: Floats, bounds: Sequence[float]) -> Kinds:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -30,8 +30,6 @@ from utilitysched.report.html.summary import (
     SMALL,
     figures,
     figures_note,
-    headline,
-    is_small,
     provenance,
 )
 from utilitysched.report.templating import data_of, render, write_html
@@ -49,11 +47,11 @@ WHOLE_WIDTH = ("gantt", "utilisation", "queue", "utility")
 BESIDE = 3
 """Runs whose figures have room beside their comparison."""
 
-TABLED = (
-    *("utilisation", "queue", "utility", "waits", "shares", "users", "charges-user"),
-    *(key for key in WEEKLY if key != "weekly-jobs"),
-)
-"""Sections whose figures the page's script writes as a table."""
+TABLED = ("users", "charges-user", *(key for key in WEEKLY if key != "weekly-jobs"))
+"""Sections whose marks the page's script also writes as a table."""
+
+CHIEF = ("aggregate_utility", "utilisation", "wait_mean", "wait_p100", "jobs_starved")
+"""Figures that telephones show first."""
 
 COMPARED = {
     "aggregate_utility": "aggregate utility",
@@ -69,7 +67,7 @@ COMPARED = {
 }
 """Metrics of which ratios are shown, beside those of plug-ins."""
 
-ONE_WORKLOAD = "With one workload, no interval can be given."
+ONE_WORKLOAD = "With one workload, no interval can be given. Ratios to or of 0 are left out."
 
 PAPER = 702
 """Width of a sheet of A4 within its margins (pixels)."""
@@ -99,32 +97,31 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
     """Return a report as self-contained HTML; see `write_report`."""
     shown = Shown.of(runs, baseline)
     painting = gantt.painting(shown)
-    pictures = list(_pictures(shown, painting))
+    pictures, rows = list(_pictures(shown, painting)), list(_figures(shown))
     index, data = packed([*jobs.columns(shown), *painting.columns])
     return render(
         "report.html",
         title=_title(shown),
         policy=Markup(POLICY),
         paper=PAPER,
-        headline=headline(shown),
         filters=list(jobs.filters(shown)),
         count=len(shown.workload),
         labels=shown.labels,
-        figures=list(_figures(shown)),
+        figures=rows,
         figures_note=figures_note(shown),
         pictures=pictures,
         wide=(*WHOLE_WIDTH, *(() if 1 < len(shown) <= BESIDE else ("comparison",))),
         tabled=TABLED,
         painted=painting.labels,
         colourings=painting.colourings,
-        down=painting.down,
-        terms=_terms(),
+        down=any(each.name.startswith("outages ") for each in painting.columns),
+        terms=[(glossary.place(term), term, meaning) for term, meaning in glossary.TERMS.items()],
         provenance=provenance(shown),
         dashes=look.DASHES,
         charts=data_of({picture.key: picture.on_page() for picture in pictures}),
         index=data_of(index),
         data=Markup(data),
-        settings=data_of(_settings(shown)),
+        settings=data_of({**_settings(shown), "figures": rows}),
     )
 
 
@@ -151,34 +148,13 @@ def _longest(term: str) -> tuple[int, str]:
     return -len(term), term
 
 
-class Terms(NamedTuple):
-    """Section of the page with the meanings of terms: place, term and meaning of each."""
-
-    key: str
-    title: str
-    rows: Sequence[tuple[str, str, str]]
-
-
-def _terms() -> Terms:
-    rows = [(glossary.place(term), term, meaning) for term, meaning in glossary.TERMS.items()]
-    return Terms("terms", "Terms", rows)
-
-
-class FigureRow(NamedTuple):
-    """A row of the figures: name of the metric and of its writer, and texts with their kinds."""
-
-    metric: str
-    name: str
-    writer: str
-    cells: Sequence[tuple[str, str]]
-
-
-def _figures(shown: Shown) -> Iterator[FigureRow]:
+def _figures(shown: Shown) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the figures: metric, its title and writer, and its text of each run."""
     for row, values in figures(shown):
         texts = [UNKNOWN if value is None else row.write(value) for value in values]
-        kinds = ["", *("small" if is_small(each, values[0]) else "" for each in values[1:])]
-        cells = list(zip(texts, kinds, strict=True))
-        yield FigureRow(row.metric, row.name, row.write.__name__, cells)
+        chief = row.metric in CHIEF
+        titles = {"metric": row.metric, "name": row.name, "writer": row.write.__name__}
+        yield {**titles, "values": values, "texts": texts, "chief": chief}
 
 
 def _pictures(shown: Shown, painting: gantt.Painting) -> Iterator[Picture]:

@@ -1,61 +1,17 @@
-"""Summary of a report: sentences first, metrics of all runs, and what repeats the runs."""
+"""Summary of a report: metrics of all runs, and what repeats the runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from swfx.base.numbers import UNKNOWN, percent, plural, significant, span, whole
+from swfx.base.numbers import UNKNOWN, percent, significant, span, whole
 from utilitysched.analysis.documents import Cell, Column, Fact, Facts, ResultTable, column, panel
 from utilitysched.analysis.metrics.catalogue import METRICS, RESERVED, Metric, known_metrics
 from utilitysched.exact.ceiling import stored_ceiling_metrics
-from utilitysched.report.comparison import beside
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 from utilitysched.runs.notes import shared_notes
-
-
-def headline(shown: Shown) -> list[str]:
-    """Return a sentence for each run beside the first, who earns most first; one for a single run.
-
-    Without utility functions the shortest mean wait is first.
-    """
-    (baseline, first), *others = [(label, run.summary) for label, run in shown]
-    if not others:
-        return [f"{baseline}: {'; '.join(_alone(first))}."]
-    others.sort(key=lambda one: (-(one[1].get("aggregate_utility") or 0), one[1]["wait_mean"]))
-    return [f"{label} {'; '.join(_beside(each, first, baseline))}." for label, each in others]
-
-
-def _beside(summary: dict[str, Any], first: dict[str, Any], baseline: str) -> Iterator[str]:
-    earned, before = summary.get("aggregate_utility"), first.get("aggregate_utility")
-    if earned is not None and before:
-        yield f"earns {beside(earned / before)} {baseline}"
-        yield _instead("mean wait", summary, first, "wait_mean")
-    else:
-        yield f"beside {baseline}: {_instead('mean wait', summary, first, 'wait_mean')}"
-    yield _instead("longest wait", summary, first, "wait_p100")
-    starved = summary["jobs_starved"], first["jobs_starved"]
-    if any(starved):
-        yield f"{_starved(starved[0])}{f' instead of {starved[1]:,}' * bool(starved[1])}"
-
-
-def _instead(name: str, summary: dict[str, Any], first: dict[str, Any], metric: str) -> str:
-    now, before = span(summary[metric]), span(first[metric])
-    return f"{name} {now}" + (f" instead of {before}" if now != before else " in both")
-
-
-def _alone(summary: dict[str, Any]) -> Iterator[str]:
-    if summary.get("aggregate_share") is not None:
-        share = percent(summary["aggregate_share"])
-        yield f"earned {share}% of what its jobs were worth when they were submitted"
-    yield f"half of the jobs waited at most {span(summary['wait_p50'])}"
-    yield f"the longest wait was {span(summary['wait_p100'])}"
-    yield _starved(summary["jobs_starved"])
-
-
-def _starved(jobs: int) -> str:
-    return f"{plural(jobs, 'job') if jobs else 'no job'} starved"
 
 
 class Listed(NamedTuple):
@@ -127,19 +83,14 @@ SMALL = 0.01
 
 
 def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
-    """Return the metrics that any run has, with the value of each run."""
+    """Return the metrics that any run has and that say something, with the value of each run."""
     summaries = [run.summary | _ceiling(run) for run in shown.runs]
-    rows = [
-        (row, [each.get(row.metric) for each in summaries]) for row in (*ROWS, *_own(summaries))
-    ]
+    idle = set() if shown.workload.has_utilities else {"aggregate_utility"}
+    if all(each.get("jobs") == each.get("jobs_measured") for each in summaries):
+        idle.add("jobs_measured")
+    listed = [row for row in (*ROWS, *_own(summaries)) if row.metric not in idle]
+    rows = [(row, [each.get(row.metric) for each in summaries]) for row in listed]
     return [(row, values) for row, values in rows if any(value is not None for value in values)]
-
-
-def is_small(value: float | None, baseline: float | None) -> bool:
-    """Whether a difference to the baseline's value is too small to tell from chance."""
-    if value is None or baseline is None:
-        return False
-    return abs(value - baseline) <= SMALL * abs(baseline)
 
 
 def figures_table(shown: Shown) -> ResultTable:
@@ -159,10 +110,8 @@ def figures_note(shown: Shown) -> str:
     if shown.workload.has_utilities:
         note = f"SU: service units, in which values and charges are counted. {note}"
     if len(shown) > 1:
-        note += (
-            f" Grey: within {100 * SMALL:.0f}% of {shown.labels[0]}, which with one workload may "
-            "be chance."
-        )
+        close = f"within {100 * SMALL:.0f}% of {shown.labels[0]}"
+        note += f" Grey: {close}, which with one workload may be chance."
     return note
 
 

@@ -6,16 +6,15 @@ const report = (() => {
   const settings = read("settings");
   const { scale, labels, machine } = settings;
   const { number, percent, plural, significant, span, whole, writers } = words;
+  const page = document.documentElement;
   const element = (id) => document.getElementById(id);
 
   const MEANS = 400; // stretches of time of which means are drawn
-  const COLUMNS = 800; // of pixels, of which least and largest values are drawn
-  const STRETCHES = 12; // of time in a table
-  const MOST_USERS = 20; // in tables of users
+  const MOST_ROWS = 20; // of a table
   const MOST_PAYERS = 8; // with a bar of their own
   const SHORTEST = 10; // s that can be zoomed to
   const CLICK = 5; // pixels that a drag is longer than
-  const [LETTER, MARK] = [6.5, 40]; // pixels of legends
+  const [LETTER, MARK, BESIDE] = [6.5, 40, 90]; // pixels of legends, and beside them
   const CHARTS = {
     renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true },
     logLevel: 1, // charts begin without rows, of which it would warn
@@ -57,77 +56,45 @@ const report = (() => {
     return low - 1;
   }
 
-  function valueAt(line, second) {
-    const last = before(line.time, second);
-    return last < 0 ? 0 : line.value[last];
+  // Heights between the ends of the view, one at either end.
+  function stairs({ time: times, value }) {
+    const first = before(times, time.start);
+    const rows = [[time.start, value[first] ?? 0]];
+    for (let i = first + 1; i <= before(times, time.end); i++) rows.push([times[i], value[i]]);
+    rows.push([time.end, rows.at(-1)[1]]);
+    return rows.map(([second, height]) => ({ time: place(second), value: height }));
   }
 
-  // Indices of the first, least, largest and last value of each column of pixels.
-  function thinned(line, from, to) {
-    const kept = [];
-    const width = (time.end - time.start) / COLUMNS;
-    for (let i = from; i <= to; ) {
-      const column = Math.floor((line.time[i] - time.start) / width);
-      const first = i;
-      let least = i;
-      let largest = i;
-      for (; i <= to && Math.floor((line.time[i] - time.start) / width) === column; i++) {
-        if (line.value[i] < line.value[least]) least = i;
-        if (line.value[i] > line.value[largest]) largest = i;
-      }
-      const all = [first, Math.min(least, largest), Math.max(least, largest), i - 1];
-      kept.push(...all.filter((each, j) => j === 0 || each > all[j - 1]));
-    }
-    return kept;
-  }
-
-  // Times and values between the ends of the view, one at either end.
-  function stairs(line) {
-    const from = before(line.time, time.start) + 1;
-    const to = before(line.time, time.end);
-    const few = to - from <= 4 * COLUMNS;
-    const indices = few ? Array.from({ length: Math.max(to - from + 1, 0) }, (_, i) => from + i) : thinned(line, from, to);
-    return [
-      [time.start, valueAt(line, time.start)],
-      ...indices.map((i) => [line.time[i], line.value[i]]),
-      [time.end, valueAt(line, time.end)],
-    ];
-  }
-
-  // Mean, least and largest value of each of so many equal stretches of time.
-  function means(line, begin, end, count) {
-    const width = (end - begin) / count;
-    let i = before(line.time, begin);
-    let height = i < 0 ? 0 : line.value[i];
-    i++;
-    return Array.from({ length: count }, (_, bin) => {
-      const stop = begin + (bin + 1) * width;
-      let now = begin + bin * width;
-      let [area, low, high] = [0, height, height];
-      for (; i < line.time.length && line.time[i] < stop; i++) {
+  // Mean, least and largest height of each of many equal stretches of the view.
+  function means(line) {
+    const width = (time.end - time.start) / MEANS;
+    let i = before(line.time, time.start);
+    let height = line.value[i++] ?? 0;
+    const rows = Array.from({ length: MEANS }, (_, bin) => {
+      const begin = time.start + bin * width;
+      let [now, area, low, high] = [begin, 0, height, height];
+      for (; i < line.time.length && line.time[i] < begin + width; i++) {
         area += height * (line.time[i] - now);
         now = line.time[i];
         height = line.value[i];
         low = Math.min(low, height);
         high = Math.max(high, height);
       }
-      return { value: (area + height * (stop - now)) / width, low, high };
+      return { time: place(begin), value: (area + height * (begin + width - now)) / width, low, high };
     });
+    return [...rows, { ...rows.at(-1), time: place(time.end) }];
   }
 
-  function drawnSteps(line, averaged) {
+  function drawnSteps(line) {
     const changes = before(line.time, time.end) - before(line.time, time.start);
-    if (!averaged || changes <= 2 * MEANS) return stairs(line).map(([second, value]) => ({ time: place(second), value }));
-    const width = (time.end - time.start) / MEANS;
-    const rows = means(line, time.start, time.end, MEANS).map((row, i) => ({ time: place(time.start + i * width), ...row }));
-    return [...rows, { ...rows.at(-1), time: place(time.end) }];
+    return changes > 2 * MEANS ? means(line) : stairs(line);
   }
 
   // ---- rows of the charts, by the key of their section
 
   const byRun = (rows) => series.flatMap((each, i) => rows(each, i).map((row) => ({ ...row, run: labels[i] })));
 
-  const overTime = (key) => byRun((each) => drawnSteps(each.steps(key), key !== "utility"));
+  const overTime = (key) => byRun((each) => drawnSteps(each.steps(key)));
 
   // Steps through a distribution, from 0 on: each value, and which percentage of all is at most it.
   function risen({ value, share }, factor = 1) {
@@ -139,9 +106,8 @@ const report = (() => {
   function comparison() {
     return settings.comparison.flatMap(({ name, title, values: given }) => {
       const values = isFiltered() ? series.map((each) => each.metric(name) ?? NaN) : given;
-      const ratios = values.map((each) => each / values[0]);
-      if (!ratios.every((ratio) => ratio > 0 && ratio < Infinity)) return [];
-      return ratios.slice(1).map((ratio, i) => ({ metric: title, run: labels[i + 1], ratio, text: significant(ratio) }));
+      const rows = values.map((each, i) => ({ metric: title, run: labels[i], ratio: each / values[0], text: significant(each / values[0]) }));
+      return rows.slice(1).filter(({ ratio }) => ratio > 0 && ratio < Infinity);
     });
   }
 
@@ -155,19 +121,18 @@ const report = (() => {
   const billed = () => runs.flatMap((each, i) => ("charge" in each ? [i] : []));
 
   // Charge and utility of those who pay most under the first bill, and of all others together.
-  function payers(most) {
-    const all = billed().map((i) => ({ run: labels[i], rows: series[i].payers() }));
-    const first = all[0].rows.slice(0, most).map(({ user }) => user);
-    return all.map(({ run, rows }) => {
-      const of = new Map(rows.map((each) => [each.user, each]));
-      const named = first.map((user) => ({ charge: 0, utility: 0, ...of.get(user), payer: userName(user) }));
-      const others = rows.filter(({ user }) => !first.includes(user));
-      if (all[0].rows.length > most) {
-        const total = (name) => others.reduce((sum, each) => sum + each[name], 0);
-        const payer = `${whole(all[0].rows.length - most)} others`;
-        named.push({ payer, charge: total("charge"), utility: total("utility") });
+  function payers() {
+    const all = billed().map((i) => [labels[i], series[i].payers()]);
+    const most = all[0][1].slice(0, MOST_PAYERS).map(({ user }) => user);
+    const others = all[0][1].length - most.length;
+    return all.flatMap(([run, rows]) => {
+      const payer = new Map([...most, ...(others ? [null] : [])].map((user) => (
+        [user, { run, payer: user === null ? `${whole(others)} others` : userName(user), charge: 0, utility: 0 }])));
+      for (const { user, charge, utility } of rows) {
+        const row = payer.get(user) ?? payer.get(null);
+        if (row) Object.assign(row, { charge: row.charge + charge, utility: row.utility + utility });
       }
-      return { run, rows: named };
+      return [...payer.values()];
     });
   }
 
@@ -185,7 +150,7 @@ const report = (() => {
     utility: (key) => [
       ...overTime(key),
       ...Object.entries(settings.bounds).flatMap(([name, run]) => (
-        stairs(series[0].steps(name)).map(([second, value]) => ({ time: place(second), value, run })))),
+        drawnSteps(series[0].steps(name)).map((row) => ({ ...row, run })))),
     ],
     waits: () => byRun((each) => risen(each.waits())),
     shares: () => byRun((each) => risen(each.shares(), 100)),
@@ -194,7 +159,7 @@ const report = (() => {
       const curve = columns.lorenz(each.users().slowdown);
       return curve.users.map((one, i) => ({ users: 100 * one, slowdowns: 100 * curve.metric[i] }));
     }),
-    "charges-user": () => payers(MOST_PAYERS).flatMap(({ run, rows }) => rows.map((row) => ({ ...row, run }))),
+    "charges-user": payers,
     "weekly-wait": weekly,
     "weekly-bounded-slowdown": weekly,
     "weekly-utilisation": weekly,
@@ -298,8 +263,8 @@ const report = (() => {
 
     paint() {
       const { view } = this.part;
-      const style = getComputedStyle(document.documentElement);
-      const paper = document.documentElement.classList.contains("paper");
+      const style = getComputedStyle(page);
+      const paper = page.classList.contains("paper");
       const shades = gantt.shades(this.names, (name) => (paper ? settings.light[name] : style.getPropertyValue(name)));
       if (view) gantt.paint(element("painted"), view, runs[this.run], this.kinds, shades, this.view);
     },
@@ -510,41 +475,33 @@ const report = (() => {
       element("chosen").textContent = wanted.length
         ? `${whole(picked.length)} of ${plural(all.length, "job")}: ${text.join(", ")}.` : `All ${plural(all.length, "job")}.`;
     }
-    document.documentElement.classList.toggle("filtered", wanted.length > 0);
+    page.classList.toggle("filtered", wanted.length > 0);
     for (const part of parts) part.stale = true;
     speak();
   }
-
-  // Sentences and figures as they stand in the page, which are of all jobs; and those of the jobs
-  // chosen, by the same rules.
-  const given = {
-    headline: [...document.querySelectorAll("#headline li")].map((each) => each.textContent),
-    figures: [...document.querySelectorAll("#figures [data-metric]")].map((row) => [...row.cells].slice(1)
-      .map((cell) => [cell.textContent, cell.className])),
-  };
 
   function sentences() {
     return picked.length ? words.headline(labels, series.map((each) => each.metric)) : ["No job is chosen."];
   }
 
-  function figures() {
-    return [...document.querySelectorAll("#figures [data-metric]")].map(({ dataset: { metric, write } }) => {
-      const values = series.map((each) => (each.has(metric) ? each.metric(metric) : NaN));
-      if (values.every(Number.isNaN)) return null;
+  // Texts of the figures by run, with those grey that differ little; null where nothing is known of
+  // some jobs alone.
+  function figures(filtered) {
+    return settings.figures.map(({ metric, writer, values: all }) => {
+      if (filtered && !series.some((each) => each.has(metric))) return null;
+      const values = filtered ? series.map((each) => each.metric(metric) ?? NaN) : all.map((each) => each ?? NaN);
       const small = (value) => Math.abs(value - values[0]) <= settings.small * Math.abs(values[0]);
-      return values.map((value, i) => [Number.isFinite(value) ? writers[write](value) : "-", i && small(value) ? "small" : ""]);
+      return values.map((value, i) => [writers[writer](value), i && small(value) ? "small" : ""]);
     });
   }
 
   function speak() {
-    const filtered = isFiltered();
-    const lines = filtered ? sentences() : given.headline;
-    element("headline").firstElementChild.replaceChildren(...lines.map((line) => made("li", line)));
+    element("headline").replaceChildren(...sentences().map((line) => made("li", line)));
     link(element("headline"));
     const rows = [...document.querySelectorAll("#figures [data-metric]")];
-    (filtered ? figures() : given.figures).forEach((cells, i) => {
+    figures(isFiltered()).forEach((cells, i) => {
       rows[i].hidden = !cells;
-      cells?.forEach(([text, kind], place) => Object.assign(rows[i].cells[place + 1], { textContent: text, className: kind }));
+      cells?.forEach(([text, kind], run) => Object.assign(rows[i].cells[run + 1], { textContent: text, className: kind }));
     });
   }
 
@@ -569,87 +526,39 @@ const report = (() => {
     }
   }
 
-  // ---- tables under charts, by the key of their section: headings and rows of texts
-
-  const unit = { utilisation: "processors in use (%)", queue: "waiting jobs", utility: "utility so far (SU)" };
-
-  function stretchTable(key) {
-    const width = scale.length / STRETCHES;
-    const values = series.map((each) => {
-      const line = each.steps(key);
-      if (key !== "utility") return means(line, 0, scale.length, STRETCHES).map(({ value }) => value);
-      return Array.from({ length: STRETCHES }, (_, i) => valueAt(line, (i + 1) * width));
-    });
-    const rows = Array.from({ length: STRETCHES }, (_, i) => [
-      instant(i * width).slice(0, 16), ...values.map((each) => number(each[i]))]);
-    return [["from", ...labels.map((label) => `${label}: ${unit[key]}`)], rows];
-  }
-
-  function levelTable(name, levels, of) {
-    const steps = series.map((each) => {
-      const { value, share } = of(each);
-      return { time: value, value: share };
-    });
-    const rows = levels.map(([text, level]) => [text, ...steps.map((each) => percent(valueAt(each, level)))]);
-    return [[name, ...labels.map((label) => `${label} (% of jobs)`)], rows];
-  }
-
-  const WAITS = [["at once", 0], ["1 min", 60], ["10 min", 600], ["1 h", 3600], ["10 h", 36000], ["1 d", 86400], ["4 d", 345600]];
-  const SHARES = [0, 10, 25, 50, 75, 90, 100].map((each) => [`${each}%`, each / 100]);
-
-  function usersTable() {
-    const all = series.map((each) => each.users());
-    const [{ user, jobs: count, hours }] = all;
-    const order = [...user.keys()].sort((i, k) => hours[k] - hours[i] || i - k).slice(0, MOST_USERS);
-    const heads = ["user", "jobs", "processor-hours", ...labels.map((label) => `${label}: mean wait (h)`)];
-    return [heads, order.map((i) => [
-      userName(user[i]), whole(count[i]), whole(hours[i]), ...all.map(({ wait }) => number(wait[i] / 3600))])];
-  }
-
-  function payersTable() {
-    const all = payers(MOST_USERS);
-    const heads = ["user", ...all.flatMap(({ run }) => [`${run}: charge (SU)`, `${run}: utility (SU)`])];
-    return [heads, all[0].rows.map(({ payer }, i) => [
-      payer, ...all.flatMap(({ rows }) => [whole(rows[i].charge), whole(rows[i].utility)])])];
-  }
-
-  function weeklyTable(key) {
-    const all = series.map((each) => each.weekly(key.replace("weekly-", "")));
-    const longest = all.reduce((one, other) => (other.length > one.length ? other : one));
-    const name = (row) => `${week(row)}${row.days < 6.5 ? ` (${row.days.toFixed(1)} of 7 d)` : ""}`;
-    const value = (rows, { start }) => number(rows.find((row) => row.start === start)?.value);
-    return [["week from", ...labels], longest.map((row) => [name(row), ...all.map((rows) => value(rows, row))])];
-  }
+  // ---- tables under charts, of their rows: who or when, what is the same in all runs, what is not
 
   const TABLES = {
-    utilisation: stretchTable,
-    queue: stretchTable,
-    utility: stretchTable,
-    waits: () => levelTable("wait at most", WAITS, (each) => each.waits()),
-    shares: () => levelTable("earned at most", SHARES, (each) => each.shares()),
-    users: usersTable,
-    "charges-user": payersTable,
-    "weekly-wait": weeklyTable,
-    "weekly-bounded-slowdown": weeklyTable,
-    "weekly-utilisation": weeklyTable,
-    "weekly-utility": weeklyTable,
+    users: { of: "user", order: "hours", once: { jobs: ["jobs", whole], hours: ["processor-hours", whole] }, by: { wait: ["mean wait", span] } },
+    "charges-user": { of: "payer", by: { charge: ["charge (SU)", number], utility: ["utility (SU)", number] } },
+    weekly: { of: "week", by: { value: ["", number] } },
   };
 
   function fill(details) {
     if (!details.open) return;
-    const [heads, rows] = TABLES[details.dataset.table](details.dataset.table);
-    const kind = (i) => ({ className: i ? "" : "text" });
-    const head = made("tr", "");
-    head.append(...heads.map((text, i) => made("th", text, kind(i))));
-    const body = rows.map((texts) => {
+    const key = details.dataset.table;
+    const { of, order, once = {}, by } = TABLES[key] ?? TABLES.weekly;
+    const rows = ROWS[key](key);
+    if (order) rows.sort((one, other) => other[order] - one[order]);
+    const distinct = (name) => [...new Set(rows.map((row) => row[name]))];
+    const [titles, shown] = [Object.values(by), distinct("run")];
+    const heads = [of, ...Object.values(once).map(([title]) => title),
+      ...shown.flatMap((run) => titles.map(([title]) => (title ? `${run}: ${title}` : run)))];
+    const written = (row, columns) => Object.entries(columns).map(([name, [, write]]) => write(row?.[name]));
+    const body = distinct(of).slice(0, MOST_ROWS).map((each) => {
+      const here = rows.filter((row) => row[of] === each);
+      const cells = shown.flatMap((run) => written(here.find((row) => row.run === run), by));
+      return [each, ...written(here[0], once), ...cells];
+    });
+    const line = (texts, inner) => {
       const row = made("tr", "");
-      row.append(...texts.map((text, i) => made(i ? "td" : "th", text, kind(i))));
+      row.append(...texts.map((text, i) => made(i ? inner : "th", text, { className: i ? "" : "text" })));
       row.querySelectorAll("td").forEach((cell, i) => { cell.dataset.label = heads[i + 1]; });
       return row;
-    });
+    };
     const table = made("table", "");
-    table.createTHead().append(head);
-    table.createTBody().append(...body);
+    table.createTHead().append(line(heads, "th"));
+    table.createTBody().append(...body.map((texts) => line(texts, "td")));
     details.querySelector("table").replaceWith(table);
   }
 
@@ -663,28 +572,29 @@ const report = (() => {
     view.run();
   }
 
-  // Legends have as many columns as there is room for.
+  // Legends have as many columns as there is room for (pixels).
   function fit(node) {
     if (node === null || typeof node !== "object") return;
     if (node.legend?.values) {
       const longest = Math.max(...node.legend.values.map((label) => label.length));
-      node.legend.columns = { expr: `max(1, floor(width / ${LETTER * longest + MARK}))` };
+      node.legend.columns = { expr: `max(1, floor(room / ${LETTER * longest + MARK}))` };
     }
     Object.values(node).forEach(fit);
   }
 
+  const room = ({ key, place: { clientWidth } }) => clientWidth - (key === "comparison" ? 2 : 1) * BESIDE;
+
   async function bring(part) {
-    if (part.building) return;
     if (!part.view) {
-      part.building = true;
       fit(part.specification);
+      part.specification.params = [...(part.specification.params ?? []), { name: "room", value: room(part) }];
       const { step } = part.specification.height ?? {}; // of each payer
-      if (step) part.specification.height = step * payers(MOST_PAYERS)[0].rows.length;
+      if (step) part.specification.height = step * new Set(payers().map(({ payer }) => payer)).size;
       ({ view: part.view } = await vegaEmbed(part.place.lastElementChild, part.specification, CHARTS));
-      part.building = false;
       if (part.key === "gantt") part.view.addResizeListener(() => picture.paint());
     }
     const { stale, moved, view, key, timed } = part;
+    view.signal("room", room(part));
     Object.assign(part, { stale: false, moved: false });
     if (timed) view.signal("begin", place(time.start)).signal("end", place(time.end));
     if (key === "gantt") {
@@ -697,57 +607,32 @@ const report = (() => {
     }
   }
 
-  function nearby() {
-    for (const part of parts) if (part.near && (part.stale || part.moved)) bring(part);
+  function inView({ place: chart }) {
+    const { top, bottom } = chart.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
   }
 
-  // Draw the rest, part by part, while nothing else is to be done; `drawn` says when all is.
-  let waiting = null;
-  function later() {
-    delete document.documentElement.dataset.drawn;
-    waiting ??= rest().finally(() => {
-      waiting = null;
-      document.documentElement.dataset.drawn = Math.round(performance.now());
-    });
-    return waiting;
-  }
-
-  async function rest() {
-    const due = () => parts.find(({ stale, moved }) => stale || moved);
-    for (let part = due(); part; part = due()) {
-      await new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
-      await bring(part);
-    }
-  }
-
-  let due = false;
-  function soon() {
-    if (due) return;
-    due = true;
-    requestAnimationFrame(() => {
-      due = false;
-      nearby();
-      later();
-    });
-  }
-
-  // Draw what is in view, then the rest while nothing else is to be done.
+  // Draw what is in view, then the rest while nothing else is to be done; `ready` and `drawn` say
+  // when (ms).
+  let drawing = false;
   async function drawAll() {
-    for (const part of parts) {
-      const { top, bottom } = part.place.getBoundingClientRect();
-      part.near = top < innerHeight && bottom > 0;
-      if (part.near) await bring(part);
+    if (drawing) return;
+    drawing = true;
+    for (;;) {
+      const due = parts.filter(({ stale, moved }) => stale || moved);
+      const part = due.find(inView);
+      if (!part) page.dataset.ready ??= Math.round(performance.now());
+      if (!due.length) break;
+      if (!part) await new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
+      await bring(part ?? due.find(inView) ?? due[0]);
     }
-    const watch = new IntersectionObserver((seen) => {
-      for (const { target, isIntersecting } of seen) {
-        const part = parts.find((each) => each.place === target);
-        part.near = isIntersecting;
-      }
-      nearby();
-    }, { rootMargin: "100%" });
-    for (const part of parts) watch.observe(part.place);
-    document.documentElement.dataset.ready = Math.round(performance.now());
-    await later();
+    page.dataset.drawn = Math.round(performance.now());
+    drawing = false;
+  }
+
+  function soon() {
+    delete page.dataset.drawn;
+    requestAnimationFrame(drawAll);
   }
 
   function again() {
@@ -768,9 +653,9 @@ const report = (() => {
   // ---- paper is narrower than the screen and always light
 
   async function resize(paper) {
-    if (document.documentElement.classList.contains("paper") === paper) return;
-    document.documentElement.classList.toggle("paper", paper);
-    await Promise.all(parts.map(({ view, place: { clientWidth } }) => view?.width(clientWidth).resize().runAsync()));
+    if (page.classList.contains("paper") === paper) return;
+    page.classList.toggle("paper", paper);
+    await Promise.all(parts.map((part) => part.view?.signal("room", room(part)).width(part.place.clientWidth).resize().runAsync()));
     picture.paint();
   }
 
@@ -821,7 +706,18 @@ const report = (() => {
     });
     for (const button of document.querySelectorAll("[data-run]")) button.addEventListener("click", () => toggle(button));
     for (const details of tables()) details.addEventListener("toggle", () => fill(details));
+    element("more").addEventListener("click", ({ target }) => {
+      const all = element("figures").classList.toggle("all");
+      Object.assign(target, { ariaExpanded: `${all}`, textContent: all ? "Main figures" : "All figures" });
+    });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.paint());
+    let width = innerWidth; // the height alone changes while telephones scroll
+    window.addEventListener("resize", () => {
+      if (innerWidth === width) return;
+      width = innerWidth;
+      for (const part of parts) part.moved = true;
+      soon();
+    });
     matchMedia("print").addEventListener("change", ({ matches }) => resize(matches));
     window.addEventListener("beforeprint", () => resize(true));
     window.addEventListener("afterprint", () => resize(false));
@@ -833,7 +729,7 @@ const report = (() => {
     for (const each of document.querySelectorAll("#figures tbody, figcaption")) link(each);
     choose();
     listen();
-    await drawAll();
+    drawAll();
   });
 
   // For tests: what stands in the charts, what is said of the jobs chosen, and when.

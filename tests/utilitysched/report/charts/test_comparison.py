@@ -42,7 +42,7 @@ def test_the_scale_goes_little_further_than_the_ratios() -> None:
     assert {1.0, 2.0, 5.0, 10.0} <= set(ticks)
     assert 0.5 <= min(ticks) <= 0.7
     assert max(ticks) == 20
-    assert {"better", "worse", "ratio to easy"} <= set(written)
+    assert "ratio to easy" in written
 
 
 def test_ratios_near_each_other_have_a_scale_of_their_own() -> None:

@@ -17,6 +17,7 @@ from tests.utilitysched.report.charts.conftest import run_of
 from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
+from utilitysched.report.charts.gantt import outages_of
 from utilitysched.report.html import gantt, jobs
 from utilitysched.report.html.jobs import Colouring, colourings
 from utilitysched.report.html.shown import Shown
@@ -133,7 +134,7 @@ def found(shown: Shown) -> dict[str, Colouring]:
 
 
 def test_there_is_one_for_all_that_differs(found: dict[str, Colouring]) -> None:
-    assert list(found) == ["wait", "user", "queue", "priority", "value", "charge", "moved"]
+    assert list(found) == ["wait", "user", "queue", "class", "charge"]
     for each in found.values():
         last = max(int(kind.max()) for kind in each.kinds)
         assert last < len(each.names) <= len(each.colours)
@@ -154,12 +155,16 @@ def test_jobs_of_a_user_have_one_colour(shown: Shown, found: dict[str, Colouring
         assert colouring.names[each] == f"user {user}"
 
 
-def test_the_most_urgent_class_stands_out(shown: Shown, found: dict[str, Colouring]) -> None:
-    priority = found["priority"]
+def test_classes_are_told_apart_the_heaviest_first(
+    shown: Shown, found: dict[str, Colouring]
+) -> None:
+    names = found["class"].names
+    [kind] = found["class"].kinds
+    [run] = shown.runs[:1]
+    used = np.bincount(kind, run.schedule.used(run.workload))
 
-    assert priority.names == ["class 1", "class 2", "class 3"]
-    assert priority.colours[0] == "--shade-3"
-    assert priority.kinds[0].tolist() == (shown.workload.queue - 1).tolist()
+    assert [names[each] for each in kind] == [f"class {queue}" for queue in run.workload.queue]
+    assert used.tolist() == sorted(used, reverse=True)
 
 
 def test_charges_are_in_quarters_and_unbilled_runs_charge_nothing(
@@ -174,16 +179,6 @@ def test_charges_are_in_quarters_and_unbilled_runs_charge_nothing(
     assert np.array_equal(easy != nothing, bill.charge > 0)
     counts = np.bincount(easy[bill.charge > 0])
     assert counts.max() - counts.min() <= 1
-
-
-def test_what_moved_is_beside_the_baseline(shown: Shown, found: dict[str, Colouring]) -> None:
-    easy, saf = found["moved"].kinds
-    later = shown.runs[1].schedule.start - shown.runs[0].schedule.start
-
-    assert found["moved"].title == "start, beside easy"
-    assert set(easy.tolist()) == {2}
-    assert np.array_equal(saf > 2, later > 60)
-    assert np.array_equal(saf < 2, later < -60)
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +200,7 @@ def columns_of(run: RunResults) -> dict[str | None, Any]:
 def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None:
     run = read_results(failing)
 
-    found = gantt.outages_of(run)
+    found = outages_of(run)
 
     assert found is not None
     assert len(found) == run.record["simulation"]["outages"]["count"] > 0
@@ -217,7 +212,7 @@ def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None
 
 def test_the_page_has_them_with_what_failed(failing: Path) -> None:
     run = read_results(failing)
-    found = gantt.outages_of(run)
+    found = outages_of(run)
 
     columns = columns_of(run)
 
@@ -246,9 +241,9 @@ def test_outages_that_are_no_longer_the_same_are_left_out(failing: Path, tmp_pat
     record["simulation"]["outages"]["seed"] += 1
     path.write_text(json.dumps(record), encoding="utf-8")
 
-    assert gantt.outages_of(read_results(changed)) is None
+    assert outages_of(read_results(changed)) is None
 
 
 def test_runs_without_failures_have_none(runs: list[RunResults]) -> None:
-    assert gantt.outages_of(runs[0]) is None
+    assert outages_of(runs[0]) is None
     assert "outages 0" not in columns_of(runs[0])
