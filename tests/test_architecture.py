@@ -57,7 +57,7 @@ HOMES = {
     "pydantic": ("swfx/base/document",),
     "pydantic_core": ("swfx/base/document",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
-    "vl_convert": ("utilitysched/report/charts/",),
+    "vl_convert": ("utilitysched/report/charts/", "utilitysched/report/notebook.py"),
     "scipy": (
         "swfx/families/utilities/elicited.py",
         "utilitysched/analysis/statistics.py",

@@ -102,6 +102,7 @@ def test_nothing_is_found_and_nothing_is_wider_than_the_page(
 
 def test_long_tables_are_sorted_and_filtered(opened: Opened, pages: dict[str, Path]) -> None:
     page = opened(pages["experiment"])
+    page.locator("#runs summary").click()
     table = page.locator("#runs table")
     waits = table.locator("tbody tr td:last-child")
 
