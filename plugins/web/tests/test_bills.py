@@ -156,7 +156,7 @@ def test_whom_a_job_cost_something_is_seen_but_not_who_others_are(by_losses: Sit
     specification = re.findall('<script type="application/json">(.*?)</script>', page)[-1]
     drawn = {each["data"]["name"]: each["data"] for each in json.loads(specification)["layer"]}
     shown = [row for side in ("loses_by", "losers") for row in mine.get(side, ())]
-    assert [row["text"] for row in drawn["names"]["values"]] == [row["class"] for row in shown]
+    assert [row["name"] for row in drawn["texts"]["values"]] == [row["class"] for row in shown]
 
 
 def test_jobs_are_named_as_their_users_know_them(variant: Variant, tmp_path: Path) -> None:

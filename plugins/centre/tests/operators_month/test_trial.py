@@ -106,7 +106,7 @@ def test_a_job_of_several_parts_is_one_line_of_the_invoice(invoices: Path) -> No
     text = " ".join(re.sub("<[^>]*>", " ", page.read_text("utf-8")).split())
 
     assert "List price of 4 jobs" in text
-    assert "112 coupled eve 2026-10-03 07:08 3 min 15 min 18 in 3 parts 1.57 4.02 " in text
+    assert "112 coupled eve 2026-10-03 07:08 3 min 15 min 18 in 3 parts 1.58 4.02 " in text
     assert " 113 coupled" not in text
 
 
