@@ -158,7 +158,7 @@ def _transcript(block: str, folder: Path) -> str:
 
 def _timeless(table: str) -> str:
     """Table without its last column, whose width also sets how far apart the others are."""
-    return re.sub(r"[ ─]+", " ", re.sub(r" [\d.,]+$", "", table, flags=re.MULTILINE))
+    return re.sub(r"[ ─]+", " ", re.sub(r" <?[\d.,]+$", "", table, flags=re.MULTILINE))
 
 
 def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
