@@ -381,7 +381,7 @@ def _of_values(
 
 
 def _apart(explained: Explanation, with_job: float, without_job: float) -> tuple[Decimal, Decimal]:
-    """Return values rounded so that they differ by the charge as billed, where they do before."""
+    """Return both values rounded: the difference is the charge as billed where it was before."""
     charges, place = explained.charges, explained.place
     decimals = charges.ledger.decimals
     worth, more = (round(Decimal(value), decimals) for value in (with_job, without_job))

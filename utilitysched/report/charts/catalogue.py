@@ -83,7 +83,7 @@ def _trend(name: str) -> Draw:
 
 
 def _low(picture: Picture, **options: Any) -> Picture:
-    """Return a picture as low as one of several above each other."""
+    """Return a picture of the height that panels above each other have."""
     chart: Any = picture.chart
     return replace(picture, chart=chart.properties(height=over_time.LOW, **options))
 

@@ -106,14 +106,14 @@ SHARES = Distributed(
 )
 
 
-def check_users(runs: Mapping[str, RunResults]) -> None:
-    """Refuse to compare fewer than two users."""
-    if len(_users(next(iter(runs.values()))).user) < 2:
+def _users(runs: Mapping[str, RunResults]) -> dict[str, Users]:
+    """Return the users of each run; fewer than two cannot be compared, and are refused."""
+    users = {
+        label: series.users(run.workload, run.schedule, run.tau) for label, run in runs.items()
+    }
+    if len(next(iter(users.values())).user) < 2:
         raise InputError("the log tells fewer than two users apart")
-
-
-def _users(run: RunResults) -> Users:
-    return series.users(run.workload, run.schedule, run.tau)
+    return users
 
 
 def fairness(runs: Mapping[str, RunResults]) -> Picture:
@@ -124,8 +124,7 @@ def fairness(runs: Mapping[str, RunResults]) -> Picture:
     InputError
         The log tells fewer than two users apart.
     """
-    check_users(runs)
-    slowdowns = {label: _users(run).bounded_slowdown for label, run in runs.items()}
+    slowdowns = {label: each.bounded_slowdown for label, each in _users(runs).items()}
     curves = {label: series.lorenz(each) for label, each in slowdowns.items()}
     columns = joined(
         {
@@ -196,10 +195,9 @@ def users_columns(runs: Mapping[str, RunResults]) -> Columns:
     InputError
         The log tells fewer than two users apart.
     """
-    check_users(runs)
     parts: dict[str, Columns] = {}
-    for label, run in runs.items():
-        each, names = _users(run), run.workload.labels.in_field("user")
+    for label, each in _users(runs).items():
+        names = runs[label].workload.labels.in_field("user")
         parts[label] = {
             "user": [names.name(user) for user in each.user.tolist()],
             "jobs": each.jobs,

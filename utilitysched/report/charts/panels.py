@@ -192,7 +192,7 @@ def _points(chart: LineChart) -> list[alt.Chart]:
 
 
 def _letters(base: alt.Chart, field: str, **place: Any) -> list[alt.Chart]:
-    """Return letters, and below them their surroundings, so that no line strikes them through."""
+    """Return letters over a halo in the colour of the panel: lines do not strike them through."""
     lettered = base.encode(text=f"{field}:N")
     around = lettered.mark_text(stroke=look.PANEL, strokeWidth=4, strokeJoin="round", **place)
     return [around, lettered.mark_text(**place)]

@@ -110,7 +110,7 @@ class Picture:
         return specification | {"config": configuration()}
 
     def in_notebook(self) -> alt.TopLevelMixin:
-        """Return the chart of Altair, with colours; `display` gives it its look.
+        """Return the chart of Altair, with colours; a theme of `report.notebook` adds the look.
 
         Without schema, configuration and names of data and signals it can be put beside others.
         """
@@ -200,7 +200,7 @@ def _unnamed(part: Any, signals: Mapping[str, str]) -> Any:
 
 
 def above(key: str, title: str, pictures: Sequence[Picture], *, one_scale: bool = False) -> Picture:
-    """Return pictures above each other, as papers have them, with one legend.
+    """Return one picture of several above each other, with one legend, for papers.
 
     Parameters
     ----------
