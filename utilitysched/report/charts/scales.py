@@ -292,6 +292,6 @@ def check_told_apart(count: int) -> None:
     """Refuse more runs than can be told apart in one chart."""
     if count > MOST_LINES:
         raise InputError(
-            f"{count} runs cannot be told apart in one figure",
+            f"{count} runs cannot be told apart in one chart",
             remedy=f"name at most {MOST_LINES}",
         )

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from swfx import InputError, Workload
-from utilitysched.report.charts.look import MOST_LINES
-from utilitysched.report.charts.scales import TimeScale
+from utilitysched.report.charts.scales import TimeScale, check_told_apart
 from utilitysched.report.comparison import check_baseline
 from utilitysched.runs import RunResults
 
@@ -48,11 +47,7 @@ class Shown:
                 "the runs are of different workloads",
                 remedy="name those of one results directory",
             )
-        if len(runs) > MOST_LINES:
-            raise InputError(
-                f"{len(runs)} runs cannot be told apart in one chart",
-                remedy=f"name at most {MOST_LINES}",
-            )
+        check_told_apart(len(runs))
         if len(runs[0].workload) == 0:
             raise InputError("no job ran: there is nothing to show", source=str(runs[0].directory))
         return cls(runs, _labels(runs), TimeScale.of(runs))

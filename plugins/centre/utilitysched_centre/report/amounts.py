@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from pricing.ledger import amount
-
-CENTS = 2
-"""Decimals that are shown at least, if the ledger has them."""
+from swfx.base.numbers import CENTS
 
 
 def aligned(amounts: Sequence[int | None], decimals: int, sign: str = "") -> list[str]:
