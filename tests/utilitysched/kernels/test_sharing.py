@@ -11,21 +11,20 @@ import pytest
 
 from tests.reference.sharing import ORDERS, Cluster, CoJob, History
 from tests.scale import enough, many
-from utilitysched.kernels.sharing import (
+from utilitysched.kernels.sharing.beliefs import Beliefs, reckon
+from utilitysched.kernels.sharing.loop import advance_sharing
+from utilitysched.kernels.sharing.orders import scores
+from utilitysched.kernels.sharing.state import SharingState
+from utilitysched.kernels.sharing.terms import (
     FILLER,
     SHORT_FILLER,
     TICK,
     TOGETHER,
-    Beliefs,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
-    SharingState,
     Speeds,
-    advance_sharing,
     on_ticks,
-    reckon,
-    scores,
 )
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)

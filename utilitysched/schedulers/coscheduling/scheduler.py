@@ -14,9 +14,12 @@ from swfx.base.configured import ANY, Configured, choice, flag, named, number, w
 from swfx.base.options import as_int
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
-from utilitysched.kernels import sharing
-from utilitysched.kernels.sharing import (
-    Beliefs,
+from utilitysched.kernels.sharing import terms
+from utilitysched.kernels.sharing.beliefs import Beliefs
+from utilitysched.kernels.sharing.loop import advance_sharing
+from utilitysched.kernels.sharing.placement import cores_of
+from utilitysched.kernels.sharing.state import SharedRun, SharingState
+from utilitysched.kernels.sharing.terms import (
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -36,7 +39,7 @@ class CoPolicy(NamedTuple):
     Attributes
     ----------
     order : int
-        Of the queue, as `utilitysched.kernels.sharing` names it.
+        Of the queue, as `utilitysched.kernels.sharing.terms` names it.
     shares : bool
         Jobs get halves of nodes: of empty ones, else beside others.
     fills : bool
@@ -52,19 +55,19 @@ class CoPolicy(NamedTuple):
 
 
 POLICIES = {
-    "fcfs": CoPolicy(sharing.ARRIVAL, shares=False, fills=False),
-    "easy": CoPolicy(sharing.ARRIVAL, shares=False),
-    "conservative": CoPolicy(sharing.ARRIVAL, shares=False, reserves=True),
-    "sjf": CoPolicy(sharing.SHORTEST, shares=False),
-    "ljf": CoPolicy(sharing.LONGEST, shares=False),
-    "easy-co": CoPolicy(sharing.ARRIVAL),
-    "sjf-co": CoPolicy(sharing.SHORTEST),
-    "ljf-co": CoPolicy(sharing.LONGEST),
-    "laf-co": CoPolicy(sharing.LARGEST),
-    "popularity": CoPolicy(sharing.POPULARITY),
-    "filler": CoPolicy(sharing.FILLER),
-    "sjf-filler": CoPolicy(sharing.SHORT_FILLER),
-    "pop-filler": CoPolicy(sharing.POPULAR_FILLER),
+    "fcfs": CoPolicy(terms.ARRIVAL, shares=False, fills=False),
+    "easy": CoPolicy(terms.ARRIVAL, shares=False),
+    "conservative": CoPolicy(terms.ARRIVAL, shares=False, reserves=True),
+    "sjf": CoPolicy(terms.SHORTEST, shares=False),
+    "ljf": CoPolicy(terms.LONGEST, shares=False),
+    "easy-co": CoPolicy(terms.ARRIVAL),
+    "sjf-co": CoPolicy(terms.SHORTEST),
+    "ljf-co": CoPolicy(terms.LONGEST),
+    "laf-co": CoPolicy(terms.LARGEST),
+    "popularity": CoPolicy(terms.POPULARITY),
+    "filler": CoPolicy(terms.FILLER),
+    "sjf-filler": CoPolicy(terms.SHORT_FILLER),
+    "pop-filler": CoPolicy(terms.POPULAR_FILLER),
 }
 """By name; the first five run jobs compact."""
 
@@ -259,18 +262,18 @@ class CoScheduler(KnownSchedule):
         jobs = self._jobs(workload, arrivals, heatmap)
         speeds = _speeds(heatmap)
         beliefs = self._beliefs(speeds, policy)
-        state = sharing.SharingState.blank(nodes, policy, jobs, beliefs)
-        run = sharing.SharedRun(nodes, policy, jobs, speeds, state)
+        state = SharingState.blank(nodes, policy, jobs, beliefs)
+        run = SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
         # event loop, in pieces that report progress
-        while not sharing.advance_sharing(*run, _PASSES_AT_ONCE):
-            watch(int(state.counts[sharing.ARRIVED]) / len(jobs.submit))
+        while not advance_sharing(*run, _PASSES_AT_ONCE):
+            watch(int(state.counts[terms.ARRIVED]) / len(jobs.submit))
         # back to the order and the clock of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
-        cores = texts(*sharing.cores_of(nodes, self.chosen.sockets, jobs, state))
+        cores = texts(*cores_of(nodes, self.chosen.sockets, jobs, state))
         return RecordedTimes(
             start,
             end,

@@ -1,0 +1,119 @@
+"""Orders of the queue."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.compiling import inner, kernel
+from utilitysched.kernels.selection import in_order
+from utilitysched.kernels.sharing.state import SharingState
+from utilitysched.kernels.sharing.terms import (
+    ARRIVAL,
+    FILLER,
+    LARGEST,
+    LONGEST,
+    POPULAR_FILLER,
+    POPULARITY,
+    SHORT_FILLER,
+    SHORTEST,
+    SharedNodes,
+    SharingJobs,
+    SharingPolicy,
+)
+from utilitysched.model.state import Floats, Integers
+
+_NOT_FITTING = np.inf
+
+CHANGING = (POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER)
+"""Orders in which a start can move those that wait."""
+
+
+@inner
+def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_]) -> Integers:
+    """Return the rank of each application: queued partners that suit it, itself not counted."""
+    count = np.zeros(len(friends), np.int64)
+    for job in queue:
+        count[application[job]] += 1
+    ranks = np.zeros(len(friends), np.int64)
+    for a in range(len(friends)):
+        for b in range(len(friends)):
+            if friends[a, b]:
+                ranks[a] += count[b]
+        if friends[a, a]:
+            ranks[a] -= 1
+    return ranks
+
+
+@inner
+def _second_place(
+    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, ranks: Integers
+) -> Integers:
+    """Return the place of each queued job in the second ordering, 0 for its front."""
+    second = np.empty(len(queue))
+    for i, job in enumerate(queue):
+        second[i] = jobs.known[job]
+        if policy.order == POPULAR_FILLER:
+            second[i] = -float(ranks[jobs.application[job]])
+    place = np.empty(len(queue), np.int64)
+    place[np.argsort(second, kind="mergesort")] = np.arange(len(queue))
+    return place
+
+
+@kernel
+def scores(
+    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, free: int, ranks: Integers
+) -> Floats:
+    """Return a score of each queued job, the lowest first; ties go by arrival.
+
+    With s of f free cores and the n-th of N looked at, a filler scores gap / age, s / f over n / N:
+    all have the same N / f, so s / n orders them, a quotient that is equal where the fractions are.
+    With a second factor it scores gap + 1 - place / N, here times f N: whole numbers.
+
+    Parameters
+    ----------
+    free : int
+        Cores that nobody has.
+    ranks : (a,) int64
+        Popularity of each application.
+    """
+    score = np.full(len(queue), _NOT_FITTING)
+    looked_at = min(len(queue), policy.window)
+    ordered = queue[:looked_at]
+    order = policy.order
+    second = np.empty(0, np.int64)
+    if order in (SHORT_FILLER, POPULAR_FILLER):
+        second = _second_place(policy, jobs, ordered, ranks)
+    for i, job in enumerate(ordered):
+        size, known = jobs.size[job], jobs.known[job]
+        if order == ARRIVAL:
+            score[i] = 0.0
+        elif order == SHORTEST:
+            score[i] = known
+        elif order == LONGEST:
+            score[i] = -known
+        elif order == LARGEST:
+            score[i] = -size * known
+        elif order == POPULARITY:
+            score[i] = -float(ranks[jobs.application[job]])
+        elif size <= free:
+            if order == FILLER:
+                score[i] = -size / (job + 1)
+            else:
+                score[i] = second[i] * free - size * looked_at
+    return score
+
+
+@inner
+def in_score_order(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    queue: Integers,
+    taken: Integers,
+) -> tuple[Integers, Integers]:
+    """Return the queue in order, and the popularity of each application."""
+    free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
+    ranks = np.zeros(len(state.beliefs.friends), np.int64)
+    if policy.order in (POPULARITY, POPULAR_FILLER):
+        ranks = popularity(queue, jobs.application, state.beliefs.friends)
+    return in_order(queue, scores(policy, jobs, queue, free, ranks)), ranks

@@ -1,0 +1,203 @@
+"""Nodes that a job gets, and when a stuck one gets them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.compiling import inner, kernel, leaf
+from utilitysched.kernels.sharing.state import SharingState
+from utilitysched.kernels.sharing.terms import (
+    NOBODY,
+    POPULARITY,
+    TICK,
+    SharedNodes,
+    SharingJobs,
+    SharingPolicy,
+)
+from utilitysched.model.state import Integers
+
+
+@leaf
+def taken_of(halves: NDArray[np.int64], node: int) -> int:
+    """Return how many halves of a node are taken."""
+    return int(halves[node, 0] != NOBODY) + int(halves[node, 1] != NOBODY)
+
+
+@inner
+def _run_of(good: NDArray[np.bool_], need: int) -> int:
+    """Return where the first `need` nodes in a row begin that are all good, -1 if nowhere."""
+    length = 0
+    for node in range(len(good)):
+        length = length + 1 if good[node] else 0
+        if length == need:
+            return node - need + 1
+    return -1
+
+
+@inner
+def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
+    """Return the first `need` good nodes, none if there are not so many."""
+    if contiguous:
+        first = _run_of(good, need)
+        return np.arange(first, first + need) if first >= 0 else np.empty(0, np.int64)
+    nodes = np.flatnonzero(good)
+    return nodes[:need] if len(nodes) >= need else np.empty(0, np.int64)
+
+
+@inner
+def nodes_for(taken: Integers, need: int, compact: bool, contiguous: bool) -> tuple[Integers, bool]:
+    """Return the nodes that a job would get, first fit, and whether there are enough.
+
+    Compact and spread: empty nodes. Striped, where too few are empty: first those of which one half
+    is taken, then empty ones.
+    """
+    if need == 0:
+        return np.empty(0, np.int64), True
+    nodes = _some(taken == 0, need, contiguous)
+    if len(nodes) == 0 and not compact:
+        nodes = _some(taken < 2, need, True) if contiguous else _striped(taken, need)
+    return nodes, len(nodes) > 0
+
+
+@inner
+def _striped(taken: Integers, need: int) -> Integers:
+    """Return the first half-taken nodes, then empty ones; none if there are not so many."""
+    half, empty = np.flatnonzero(taken == 1), np.flatnonzero(taken == 0)
+    if len(half) + len(empty) < need:
+        return np.empty(0, np.int64)
+    return np.concatenate((half, empty))[:need]
+
+
+@inner
+def _fastest(
+    jobs: SharingJobs, state: SharingState, taken: Integers, job: int, need: int
+) -> tuple[Integers, bool]:
+    """Return the nodes with a free half where a job is believed to be fastest, and if it has them.
+
+    Of equal ones the first. Beside nobody it is as fast as it ever is, if nobody errs: it spreads.
+    """
+    free = np.flatnonzero(taken < 2)
+    if len(free) < need:
+        return np.empty(0, np.int64), False
+    speeds, application = state.beliefs.speeds, jobs.application[job]
+    slowness = np.empty(len(free))
+    for i, node in enumerate(free):
+        other = max(state.halves[node, 0], state.halves[node, 1])
+        if other == NOBODY:
+            slowness[i] = -speeds.alone[application]
+        else:
+            slowness[i] = -speeds.beside[application, jobs.application[other]]
+    return free[np.argsort(slowness, kind="mergesort")[:need]], True
+
+
+@inner
+def find(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    job: int,
+    compact: bool,
+) -> tuple[Integers, bool]:
+    """Return the nodes that a job would get by a policy, and whether there are enough."""
+    need = need_of(nodes, jobs.size[job], compact)
+    if policy.ranks_nodes and not compact:
+        return _fastest(jobs, state, taken, job, need)
+    return nodes_for(taken, need, compact, nodes.contiguous)
+
+
+@leaf
+def is_compact(
+    nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, ranks: Integers, job: int
+) -> bool:
+    """Return whether a job is placed compact: by the policy, or for lack of so many halves."""
+    if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
+        return True
+    return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
+
+
+@leaf
+def need_of(nodes: SharedNodes, size: int, compact: bool) -> int:
+    """Return how many nodes a job of this size has."""
+    cores = nodes.cores if compact else nodes.half
+    return (size + cores - 1) // cores
+
+
+@inner
+def _expected_end(
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
+) -> float:
+    """Return when a running job is reckoned to end (s), later than now."""
+    expected = state.reckoned[job] if policy.learns_ends else state.start[job] + jobs.known[job]
+    return max(expected, now + TICK)
+
+
+@inner
+def head_start(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    now: float,
+    need: int,
+    compact: bool,
+) -> tuple[float, int]:
+    """Return when a stuck job can start by the ends that are reckoned with, and the nodes beyond.
+
+    A node is ready for a compact job once nobody has a half of it, for others once a half is free.
+    """
+    ready = np.full(nodes.nodes, -np.inf)
+    # when each node has room, by the ends that are reckoned with
+    for node in range(nodes.nodes):
+        one, other = state.halves[node, 0], state.halves[node, 1]
+        first = -np.inf if one == NOBODY else _expected_end(policy, jobs, state, one, now)
+        second = -np.inf if other == NOBODY else _expected_end(policy, jobs, state, other, now)
+        ready[node] = max(first, second) if compact else min(first, second)
+    # the first instant at which enough nodes are ready, in one row if they must be
+    times = np.sort(ready)
+    low = need - 1
+    if nodes.contiguous:
+        high = nodes.nodes - 1
+        while low < high:
+            middle = (low + high) // 2
+            if _run_of(ready <= times[middle], need) < 0:
+                low = middle + 1
+            else:
+                high = middle
+    return float(times[low]), int(np.count_nonzero(ready <= times[low])) - need
+
+
+@kernel
+def cores_of(
+    nodes: SharedNodes, sockets: int, jobs: SharingJobs, state: SharingState
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return the cores that each job had, as `utilitysched.kernels.processors.texts` takes them.
+
+    Cores count from 0, those of a socket and those of a node one after the other. The first half
+    of a node is the first half of each of its sockets. A job has a core for each process.
+    """
+    count = len(jobs.size)
+    first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    low = np.empty(len(state.placed) * sockets, np.int64)
+    high = np.empty_like(low)
+    given, socket = 0, nodes.cores // sockets
+    for job in range(count):
+        compact = state.compact[job]
+        begin = state.place[job]
+        placed = state.placed[begin : begin + need_of(nodes, jobs.size[job], compact)]
+        wide = socket if compact else nodes.half // sockets
+        first[job], left = given, jobs.size[job]
+        for half in np.sort(placed):
+            for k in range(sockets):
+                if left == 0:
+                    break
+                at = half // 2 * nodes.cores + k * socket + half % 2 * wide
+                had = min(wide, left)
+                left -= had
+                if given > first[job] and high[given - 1] == at:
+                    high[given - 1] = at + had
+                else:
+                    low[given], high[given] = at, at + had
+                    given += 1
+        last[job] = given
+    return first, last, low[:given], high[:given]

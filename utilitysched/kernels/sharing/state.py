@@ -1,0 +1,136 @@
+"""State of a run on shared nodes."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.sharing.beliefs import Beliefs
+from utilitysched.kernels.sharing.terms import (
+    NOBODY,
+    SEVERAL,
+    SharedNodes,
+    SharingJobs,
+    SharingPolicy,
+    Speeds,
+)
+from utilitysched.model.scheduling_pass import Profile
+from utilitysched.model.state import Floats, Integers
+
+
+class SharingState(NamedTuple):
+    """Mutable state of the loop, enough to stop and resume.
+
+    Attributes
+    ----------
+    counts : (4,) int64
+        Jobs submitted so far, in the queue and running; passes made.
+    queue, running : (n,) int64
+        Jobs in the queue, and those that run, ascending.
+    halves : (nodes, 2) int64
+        Who has each half, -1 for nobody.
+    placed : (p,) int64
+        Halves that each job was given: twice the node, and 1 more for the second of it; the first
+        of both where it has both.
+    place : (n + 1,) int64
+        Where those of each job begin in `placed`: room for all that it can need.
+    start, end : (n,) float64
+        Start, and completion as it looks now (s).
+    left : (n,) float64
+        Work left (s at speed 1) at `since`.
+    since : (n,) float64
+        When the speed last changed (s).
+    speed : (n,) float64
+        Since then.
+    beside : (n,) int64
+        Application that a running job is beside, the number of applications if beside nobody,
+        `SEVERAL` if there are more or it is compact.
+    met : (n,) float64
+        Since when (s).
+    reckoned : (n,) float64
+        Completion by the speeds that the scheduler believes in (s).
+    beliefs : Beliefs
+        Of the scheduler.
+    compact : (n,) bool
+        Whether a job that runs has whole nodes.
+    reserved : (n,) float64
+        Reserved start (s).
+    profile : Profile
+        Nodes free of running jobs and reservations.
+    wake_up : (1,) float64
+        Next reserved start (s).
+    fresh, guess : (n,) float64
+        Scratch: speeds beside present neighbours, true and believed, 0 before any is met.
+    company : (n,) int64
+        Scratch: `beside` as it is now.
+    started : (n,) bool
+        Scratch of a pass; false between passes.
+    """
+
+    counts: Integers
+    queue: Integers
+    running: Integers
+    halves: NDArray[np.int64]
+    placed: Integers
+    place: Integers
+    start: Floats
+    end: Floats
+    left: Floats
+    since: Floats
+    speed: Floats
+    beside: Integers
+    met: Floats
+    reckoned: Floats
+    beliefs: Beliefs
+    compact: NDArray[np.bool_]
+    reserved: Floats
+    profile: Profile
+    wake_up: Floats
+    fresh: Floats
+    guess: Floats
+    company: Integers
+    started: NDArray[np.bool_]
+
+    @classmethod
+    def blank(
+        cls, nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, beliefs: Beliefs
+    ) -> "SharingState":
+        """Return the state before the first event."""
+        count = len(jobs.submit)
+        most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
+        place = np.concatenate(([0], np.cumsum(most)))
+        return cls(
+            np.zeros(4, np.int64),
+            np.empty(count, np.int64),
+            np.empty(count, np.int64),
+            np.full((nodes.nodes, 2), NOBODY),
+            np.empty(place[-1], np.int64),
+            place,
+            np.full(count, np.nan),
+            np.full(count, np.nan),
+            np.zeros(count),
+            np.zeros(count),
+            np.ones(count),
+            np.full(count, SEVERAL),
+            np.zeros(count),
+            np.full(count, np.nan),
+            beliefs,
+            np.zeros(count, np.bool_),
+            np.full(count, np.inf),
+            Profile.blank(count if policy.reserves else 0, nodes.nodes),
+            np.full(1, np.inf),
+            np.zeros(count),
+            np.zeros(count),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.bool_),
+        )
+
+
+class SharedRun(NamedTuple):
+    """Everything that `advance_sharing` goes by."""
+
+    nodes: SharedNodes
+    policy: SharingPolicy
+    jobs: SharingJobs
+    speeds: Speeds
+    state: SharingState
