@@ -43,8 +43,8 @@ class Case(NamedTuple):
     def beliefs(self) -> Beliefs:
         """What the scheduler takes the speeds to be at first."""
         if self.learned:
-            return Beliefs.blank(APPLICATIONS, self.policy)
-        return Beliefs.sure_of(self.speeds, self.policy.threshold)
+            return Beliefs.from_table(self.speeds, 0.0, self.policy)
+        return Beliefs.from_table(self.speeds, np.inf, self.policy)
 
 
 def drawn(seed: int) -> Case:
@@ -272,8 +272,8 @@ def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:
         )
         known = by_kernel(case._replace(learned=False), 100)
 
-        seen_once = by_kernel(quiet, 100, Beliefs.sure_of(case.speeds, 1.0, 1.0))
-        seen_always = by_kernel(case, 100, Beliefs.sure_of(case.speeds, 1.0))
+        seen_once = by_kernel(quiet, 100, Beliefs.from_table(case.speeds, 1.0, quiet.policy))
+        seen_always = by_kernel(case, 100, Beliefs.from_table(case.speeds, np.inf, case.policy))
 
         for found in (seen_once, seen_always):
             assert found.start.tolist() == known.start.tolist(), seed
@@ -285,7 +285,7 @@ def test_a_speed_is_learned_from_co_runs_that_end() -> None:
     case = one_by_one([2.0, 6.0], 0.5)
     noisy = case._replace(jobs=case.jobs._replace(noise=np.array([0.8, 1.2])))
 
-    found = by_kernel(noisy, 100, Beliefs.blank(1, FIRST_COME)).beliefs
+    found = by_kernel(noisy, 100, Beliefs.from_table(noisy.speeds, 0.0, FIRST_COME)).beliefs
 
     assert found.seen.tolist() == [[2.0, 1.0]]
     assert found.mean[0] == pytest.approx([(0.4 + 0.6) / 2, 1.2])
@@ -295,7 +295,7 @@ def test_a_speed_is_learned_from_co_runs_that_end() -> None:
 
 def test_what_was_never_seen_is_taken_to_be_better_than_what_was() -> None:
     policy = FIRST_COME._replace(optimism=0.2)
-    found = Beliefs.blank(2, policy)
+    found = Beliefs.from_table(Speeds(np.ones(2), np.ones((2, 2))), 0.0, policy)
     assert found.speeds.beside.tolist() == [[1.2, 1.2], [1.2, 1.2]]
     assert found.friends.all()
 

@@ -21,7 +21,7 @@ class Beliefs(NamedTuple):
         Pairs whose mean speed exceeds the threshold of popularity.
     mean, seen : (a, a + 1) float64
         Mean of the speeds seen of each application beside each other, and beside nobody; and how
-        many that were: infinite if it is known.
+        many that were. A table counts for some: infinitely many if nothing is to be learned.
     """
 
     speeds: Speeds
@@ -30,21 +30,25 @@ class Beliefs(NamedTuple):
     seen: Floats
 
     @classmethod
-    def sure_of(cls, speeds: Speeds, threshold: float, seen: float = np.inf) -> "Beliefs":
-        """Return what a scheduler believes that has seen the true speeds so often."""
-        beside = speeds.beside
-        mean = np.column_stack((beside, speeds.alone))
-        friends = (beside + beside.T) / 2 > threshold
-        own = Speeds(speeds.alone.copy(), beside.copy())
-        return cls(own, friends, mean, np.full(mean.shape, seen))
+    def from_table(cls, table: Speeds, trust: float, policy: SharingPolicy) -> "Beliefs":
+        """Return the beliefs of a scheduler that begins with a table of speeds.
 
-    @classmethod
-    def blank(cls, applications: int, policy: "SharingPolicy") -> "Beliefs":
-        """Return what a scheduler believes that has seen nothing."""
-        equal = Speeds(np.ones(applications), np.ones((applications, applications)))
-        beliefs = cls.sure_of(equal, policy.threshold, 0.0)
-        beliefs.mean[:] = 0.0
-        for application in range(applications):
+        Parameters
+        ----------
+        table : Speeds
+            NaN for pairs that it does not have.
+        trust : float
+            How many observations each of its speeds counts for.
+        policy : SharingPolicy
+            Whose threshold and optimism count.
+        """
+        speeds = table.columns()
+        seen = np.where(np.isnan(speeds), 0.0, trust)
+        mean = np.where(seen > 0, speeds, 0.0)
+        count = len(mean)
+        own = Speeds(np.zeros(count), np.zeros((count, count)))
+        beliefs = cls(own, np.zeros((count, count), np.bool_), mean, seen)
+        for application in range(count):
             reckon(policy, beliefs, application)
         return beliefs
 

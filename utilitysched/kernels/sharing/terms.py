@@ -89,6 +89,10 @@ class Speeds(NamedTuple):
     alone: Floats
     beside: Floats
 
+    def columns(self) -> Floats:
+        """Return both in one, alone last, shape (a, a + 1)."""
+        return np.column_stack((self.beside, self.alone))
+
 
 class SharingPolicy(NamedTuple):
     """A policy: an order of the queue, and how jobs are placed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -168,6 +168,8 @@ class CoschedulingOptions(Configured):
     contiguous: bool = flag()
     nodes: str = choice((FIRST, FASTEST), FIRST)
     speeds: str = choice((KNOWN, LEARNED), KNOWN)
+    table: str | None = named(lambda text, *_: text, None)
+    trust: float = number(1.0, ANY)
     optimism: float = number(0.1, (0.0, 1.0))
     noise: float = number(0.0, (0.0, 1.0))
     known: str = choice((RUN, REQUEST), RUN)
@@ -261,7 +263,7 @@ class CoScheduler(KnownSchedule):
         nodes, policy = self._nodes(), self._policy(self.chosen.policy)
         jobs = self._jobs(workload, arrivals, heatmap)
         speeds = _speeds(heatmap)
-        beliefs = self._beliefs(speeds, policy)
+        beliefs = self._beliefs(heatmap, policy)
         state = SharingState.blank(nodes, policy, jobs, beliefs)
         run = SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
@@ -282,19 +284,32 @@ class CoScheduler(KnownSchedule):
         )
 
     def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
-        """Return nodes, heatmap and learned speeds for provenance."""
-        learned = _learned(speeds, beliefs) if self.chosen.speeds == LEARNED else {}
-        return {
+        """Return nodes, heatmap, the table's errors and learned speeds, for provenance."""
+        chosen, table = self.chosen, _known_speeds(self._table(heatmap))
+        shared = {
             "nodes": self._nodes().nodes,
-            "kill": self.chosen.kill,
+            "kill": chosen.kill,
             "heatmap": list(heatmap.findings()),
-            **learned,
         }
+        if chosen.table is not None:
+            shared["table_error"] = _mean_error(table.columns(), speeds.columns())
+        if chosen.speeds == LEARNED:
+            shared |= _learned(speeds, table, chosen.trust, beliefs)
+        return shared
 
-    def _beliefs(self, speeds: Speeds, policy: SharingPolicy) -> Beliefs:
+    def _beliefs(self, heatmap: Heatmap, policy: SharingPolicy) -> Beliefs:
+        table = self._table(heatmap)
         if self.chosen.speeds == LEARNED:
-            return Beliefs.blank(len(speeds.alone), policy)
-        return Beliefs.sure_of(speeds, policy.threshold)
+            return Beliefs.from_table(_known_speeds(table), self.chosen.trust, policy)
+        return Beliefs.from_table(_speeds(table), np.inf, policy)
+
+    def _table(self, heatmap: Heatmap) -> Heatmap:
+        """Return what the scheduler begins with, in the order of the heatmap's applications."""
+        if self.chosen.table is not None:
+            return _reordered(_heatmap(self.chosen.table, MEASURED), heatmap)
+        if self.chosen.speeds == KNOWN:
+            return heatmap
+        return replace(heatmap, speed=np.full_like(heatmap.speed, np.nan))
 
     def _nodes(self) -> SharedNodes:
         sockets, cores = self.chosen.sockets, self.chosen.cores
@@ -357,16 +372,37 @@ def _speeds(heatmap: Heatmap) -> Speeds:
     return Speeds(heatmap.row_maxima(), beside)
 
 
-def _learned(speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
+def _known_speeds(table: Heatmap) -> Speeds:
+    """Return the speeds of a table, NaN where it has none."""
+    blank = np.isnan(table.speed).all(axis=1)
+    return Speeds(np.where(blank, np.nan, table.row_maxima()), table.speed)
+
+
+def _reordered(table: Heatmap, heatmap: Heatmap) -> Heatmap:
+    """Return a table with the applications of a heatmap, speeds NaN where it lacks one."""
+    row = [table.names.index(name) if name in table.names else -1 for name in heatmap.names]
+    # -1 is the last row and column, which are added
+    padded = np.pad(table.speed, (0, 1), constant_values=np.nan)
+    return replace(heatmap, speed=padded[np.ix_(row, row)])
+
+
+def _learned(speeds: Speeds, table: Speeds, trust: float, beliefs: Beliefs) -> dict[str, object]:
     """Return statistics of learned speeds: pairs seen, observations, mean error."""
-    seen, true = beliefs.seen > 0, np.column_stack((speeds.beside, speeds.alone))
-    wrong = np.abs(beliefs.mean - true)[seen]
+    true, first = speeds.columns(), table.columns()
+    observed = beliefs.seen - np.where(np.isnan(first), 0.0, trust)
+    seen = observed > 0
     return {
         "speeds_seen": int(seen.sum()),
         "speeds": seen.size,
-        "co_runs_seen": int(beliefs.seen.sum()),
-        "mean_error": float(wrong.mean()) if len(wrong) else 0.0,
+        "co_runs_seen": round(observed.sum()),
+        "mean_error": _mean_error(np.where(seen, beliefs.mean, np.nan), true),
     }
+
+
+def _mean_error(speeds: Floats, true: Floats) -> float:
+    """Return the mean distance from the true speeds of those that are known, 0 if none is."""
+    known = ~np.isnan(speeds)
+    return float(np.abs(speeds - true)[known].mean()) if known.any() else 0.0
 
 
 def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -> Integers:
