@@ -273,7 +273,8 @@ class CoScheduler(KnownSchedule):
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
-        cores = texts(*cores_of(nodes, self.chosen.sockets, jobs, state))
+        sockets = np.full(self.chosen.sockets, self.chosen.cores)
+        cores = texts(*cores_of(nodes, sockets, jobs, state))
         return RecordedTimes(
             start,
             end,
