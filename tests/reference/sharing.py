@@ -66,7 +66,7 @@ class History:
 
 @dataclass
 class Cluster:
-    """Nodes by whom their halves are taken, a policy, and speeds (compact = 1)."""
+    """Nodes by whom their parts are taken, a policy, and speeds (compact = 1)."""
 
     nodes: int
     cores: int
@@ -77,6 +77,7 @@ class Cluster:
     shares: bool = True
     reserves: bool = False
     contiguous: bool = False
+    parts: int = 2
     depth: int = 10**9
     window: int = 10**9
     threshold: float = 1.0
@@ -173,7 +174,7 @@ class Cluster:
     # nodes
 
     def nodes_for(self, job: CoJob, compact: bool) -> list[int] | None:
-        """Nodes for a job: empty ones; if too few and it shares, half-taken ones first."""
+        """Nodes for a job: empty ones; if too few and it shares, partly taken ones first."""
         need = self.need(job.size, compact)
         if need == 0:
             return []
@@ -183,17 +184,18 @@ class Cluster:
         empty = [n for n in range(self.nodes) if taken[n] == 0]
         found = self.first(empty, need)
         if found is None and not compact:
-            half = [n for n in range(self.nodes) if taken[n] == 1]
-            found = self.first(sorted(half + empty) if self.contiguous else half + empty, need)
+            partly = [n for n in range(self.nodes) if 0 < taken[n] < self.parts]
+            some = partly + empty
+            found = self.first(sorted(some) if self.contiguous else some, need)
         return found
 
     def fastest(self, job: CoJob, need: int) -> list[int] | None:
         """Nodes where a job is believed to be fastest, the first of equal ones."""
-        free = [n for n in range(self.nodes) if len(self.holders[n]) < 2]
+        free = [n for n in range(self.nodes) if len(self.holders[n]) < self.parts]
 
         def slowness(n: int) -> Fraction:
             others = [self.jobs[k].application for k in self.holders[n]]
-            return -self.pair(job.application, *(others or [len(self.alone)]))
+            return -min(self.pair(job.application, k) for k in others or [len(self.alone)])
 
         return sorted(free, key=slowness)[:need] if len(free) >= need else None
 
@@ -211,10 +213,10 @@ class Cluster:
         return None
 
     def begin(self, i: int, nodes: list[int], compact: bool) -> None:
-        """Start a job there; a compact one counts twice on each of its nodes."""
+        """Start a job there; a compact one has all parts of each of its nodes."""
         job = self.jobs[i]
         for n in nodes:
-            self.holders[n] += [i, i] if compact else [i]
+            self.holders[n] += [i] * (self.parts if compact else 1)
         job.start = job.since = self.now
         job.left, job.speed, job.compact = job.work, Fraction(1), compact
         lasts = job.work if job.limit is None else min(job.work, job.limit)
@@ -311,7 +313,7 @@ class Cluster:
         need = self.need(self.jobs[head].size, compact)
         for until in sorted({self.expected_end(i) for i in self.running()}):
             left = [sum(self.expected_end(i) > until for i in holders) for holders in self.holders]
-            good = [n for n in range(self.nodes) if left[n] < (1 if compact else 2)]
+            good = [n for n in range(self.nodes) if left[n] < (1 if compact else self.parts)]
             if self.first(good, need) is not None:
                 return until, len(good) - need
         raise AssertionError("an empty machine has room for every job")

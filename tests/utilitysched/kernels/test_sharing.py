@@ -53,7 +53,9 @@ def drawn(seed: int) -> Case:
     half = int(draw.integers(1, 4))
     reserves = bool(draw.random() < 0.1)
     contiguous = bool(draw.random() < 0.2) and not reserves
-    nodes = SharedNodes(int(draw.integers(1, 7)), 2 * half, half, contiguous)
+    parts = int(draw.choice([2, 2, 2, 3, 4]))
+    cores = parts * half + int(draw.integers(0, 2))
+    nodes = SharedNodes(int(draw.integers(1, 7)), cores, half, contiguous, parts)
     count = int(draw.integers(1, 13))
     submit = np.sort(draw.integers(0, 20, count) / 2.0)
     work = draw.integers(0, 13, count) / 2.0
@@ -113,6 +115,7 @@ def by_twin(case: Case) -> list[CoJob]:
         shares=policy.shares,
         reserves=policy.reserves,
         contiguous=nodes.contiguous,
+        parts=nodes.parts,
         depth=policy.depth,
         window=policy.window,
         rank=policy.least_rank,
@@ -135,7 +138,7 @@ def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> Sharin
 
 def test_the_loop_is_its_twin() -> None:
     met: Counter[str] = Counter()
-    for seed in range(many(500, 200)):
+    for seed in range(many(600, 250)):
         case = drawn(seed)
         policy = case.policy
 
@@ -152,6 +155,7 @@ def test_the_loop_is_its_twin() -> None:
                 ORDERS[policy.order]: policy.shares,
                 "reserving": policy.reserves,
                 "contiguous": case.nodes.contiguous,
+                "more than two": case.nodes.parts > 2 and policy.shares,
                 "ranked nodes": policy.ranks_nodes and policy.shares,
                 "learned": case.learned and any(job.beside is not None for job in twin),
                 "speeds that change": changed,
@@ -163,6 +167,7 @@ def test_the_loop_is_its_twin() -> None:
     least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 15}
     least |= {
         "ranked nodes": 60,
+        "more than two": 100,
         "learned": 60,
         "speeds that change": 100,
         "waiting": 300,

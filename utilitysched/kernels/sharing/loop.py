@@ -58,7 +58,7 @@ def _reserving_pass(
         empty, arrival = int(np.count_nonzero(taken == 0)), np.zeros(len(queue))
         start_due(now, empty, due, queue, arrival, need, state.reserved, state.started)
         for job in queue[state.started[queue]]:
-            chosen, _ = nodes_for(taken, need[job], True, nodes.contiguous)
+            chosen, _ = nodes_for(nodes, taken, need[job], True)
             start(jobs, state, taken, job, chosen, True, now)
 
 
@@ -97,7 +97,7 @@ def _ordered_pass(
         need = need_of(nodes, jobs.size[head], compact)
         until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
         # others fill what it leaves: over before it starts, or on nodes that it does not need
-        empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
+        empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
         for job in ordered[1 : policy.depth + 1]:
             compact = is_compact(nodes, policy, jobs, ranks, job)
             need = need_of(nodes, jobs.size[job], compact)
@@ -109,7 +109,7 @@ def _ordered_pass(
                 start(jobs, state, taken, job, chosen, compact, now)
                 started[job] = True
                 extra -= 0 if before else need
-                empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < 2)
+                empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
         break
 
 

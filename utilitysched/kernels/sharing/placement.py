@@ -18,8 +18,11 @@ from utilitysched.model.state import Integers
 
 @leaf
 def taken_of(halves: NDArray[np.int64], node: int) -> int:
-    """Return how many halves of a node are taken."""
-    return int(halves[node, 0] != NOBODY) + int(halves[node, 1] != NOBODY)
+    """Return how many parts of a node are taken."""
+    count = 0
+    for part in range(halves.shape[1]):
+        count += halves[node, part] != NOBODY
+    return count
 
 
 @inner
@@ -44,48 +47,53 @@ def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
 
 
 @inner
-def nodes_for(taken: Integers, need: int, compact: bool, contiguous: bool) -> tuple[Integers, bool]:
+def nodes_for(
+    nodes: SharedNodes, taken: Integers, need: int, compact: bool
+) -> tuple[Integers, bool]:
     """Return the nodes that a job would get, first fit, and whether there are enough.
 
-    Compact and spread: empty nodes. Striped, where too few are empty: first those of which one half
-    is taken, then empty ones.
+    Compact and spread: empty nodes. Striped, where too few are empty: first those of which some
+    part is taken and some is free, then empty ones.
     """
     if need == 0:
         return np.empty(0, np.int64), True
-    nodes = _some(taken == 0, need, contiguous)
-    if len(nodes) == 0 and not compact:
-        nodes = _some(taken < 2, need, True) if contiguous else _striped(taken, need)
-    return nodes, len(nodes) > 0
+    chosen = _some(taken == 0, need, nodes.contiguous)
+    if len(chosen) == 0 and not compact:
+        if nodes.contiguous:
+            chosen = _some(taken < nodes.parts, need, True)
+        else:
+            chosen = _striped(taken, nodes.parts, need)
+    return chosen, len(chosen) > 0
 
 
 @inner
-def _striped(taken: Integers, need: int) -> Integers:
-    """Return the first half-taken nodes, then empty ones; none if there are not so many."""
-    half, empty = np.flatnonzero(taken == 1), np.flatnonzero(taken == 0)
-    if len(half) + len(empty) < need:
+def _striped(taken: Integers, parts: int, need: int) -> Integers:
+    """Return the first partly taken nodes, then empty ones; none if there are not so many."""
+    partly, empty = np.flatnonzero((taken > 0) & (taken < parts)), np.flatnonzero(taken == 0)
+    if len(partly) + len(empty) < need:
         return np.empty(0, np.int64)
-    return np.concatenate((half, empty))[:need]
+    return np.concatenate((partly, empty))[:need]
 
 
 @inner
 def _fastest(
     jobs: SharingJobs, state: SharingState, taken: Integers, job: int, need: int
 ) -> tuple[Integers, bool]:
-    """Return the nodes with a free half where a job is believed to be fastest, and if it has them.
+    """Return the nodes with a free part where a job is believed to be fastest, and if it has them.
 
     Of equal ones the first. Beside nobody it is as fast as it ever is, if nobody errs: it spreads.
     """
-    free = np.flatnonzero(taken < 2)
+    free = np.flatnonzero(taken < state.halves.shape[1])
     if len(free) < need:
         return np.empty(0, np.int64), False
     speeds, application = state.beliefs.speeds, jobs.application[job]
     slowness = np.empty(len(free))
     for i, node in enumerate(free):
-        other = max(state.halves[node, 0], state.halves[node, 1])
-        if other == NOBODY:
-            slowness[i] = -speeds.alone[application]
-        else:
-            slowness[i] = -speeds.beside[application, jobs.application[other]]
+        slowness[i] = -speeds.alone[application] if taken[node] == 0 else -np.inf
+        for other in state.halves[node]:
+            if other != NOBODY:
+                beside = speeds.beside[application, jobs.application[other]]
+                slowness[i] = max(slowness[i], -beside)
     return free[np.argsort(slowness, kind="mergesort")[:need]], True
 
 
@@ -103,14 +111,14 @@ def find(
     need = need_of(nodes, jobs.size[job], compact)
     if policy.ranks_nodes and not compact:
         return _fastest(jobs, state, taken, job, need)
-    return nodes_for(taken, need, compact, nodes.contiguous)
+    return nodes_for(nodes, taken, need, compact)
 
 
 @leaf
 def is_compact(
     nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, ranks: Integers, job: int
 ) -> bool:
-    """Return whether a job is placed compact: by the policy, or for lack of so many halves."""
+    """Return whether a job is placed compact: by the policy, or for lack of so many parts."""
     if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
         return True
     return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
@@ -144,15 +152,17 @@ def head_start(
 ) -> tuple[float, int]:
     """Return when a stuck job can start by the ends that are reckoned with, and the nodes beyond.
 
-    A node is ready for a compact job once nobody has a half of it, for others once a half is free.
+    A node is ready for a compact job once all parts of it are free, for others once one is.
     """
     ready = np.full(nodes.nodes, -np.inf)
     # when each node has room, by the ends that are reckoned with
     for node in range(nodes.nodes):
-        one, other = state.halves[node, 0], state.halves[node, 1]
-        first = -np.inf if one == NOBODY else _expected_end(policy, jobs, state, one, now)
-        second = -np.inf if other == NOBODY else _expected_end(policy, jobs, state, other, now)
-        ready[node] = max(first, second) if compact else min(first, second)
+        for part, job in enumerate(state.halves[node]):
+            free = -np.inf if job == NOBODY else _expected_end(policy, jobs, state, job, now)
+            if part == 0:
+                ready[node] = free
+            else:
+                ready[node] = max(ready[node], free) if compact else min(ready[node], free)
     # the first instant at which enough nodes are ready, in one row if they must be
     times = np.sort(ready)
     low = need - 1
@@ -169,29 +179,38 @@ def head_start(
 
 @kernel
 def cores_of(
-    nodes: SharedNodes, sockets: int, jobs: SharingJobs, state: SharingState
+    nodes: SharedNodes, sockets: Integers, jobs: SharingJobs, state: SharingState
 ) -> tuple[Integers, Integers, Integers, Integers]:
     """Return the cores that each job had, as `utilitysched.kernels.processors.texts` takes them.
 
-    Cores count from 0, those of a socket and those of a node one after the other. The first half
-    of a node is the first half of each of its sockets. A job has a core for each process.
+    Cores count from 0, those of a socket and those of a node one after the other. A part of a node
+    is so many cores of each of its sockets, the first part the first ones. A job has a core for
+    each process.
+
+    Parameters
+    ----------
+    sockets : (s,) int64
+        Cores of each socket of a node.
     """
     count = len(jobs.size)
     first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    low = np.empty(len(state.placed) * sockets, np.int64)
+    low = np.empty(len(state.placed) * len(sockets), np.int64)
     high = np.empty_like(low)
-    given, socket = 0, nodes.cores // sockets
+    given = 0
     for job in range(count):
         compact = state.compact[job]
         begin = state.place[job]
         placed = state.placed[begin : begin + need_of(nodes, jobs.size[job], compact)]
-        wide = socket if compact else nodes.half // sockets
         first[job], left = given, jobs.size[job]
-        for half in np.sort(placed):
-            for k in range(sockets):
+        for number in np.sort(placed):
+            node, part = number // nodes.parts, number % nodes.parts
+            socket = node * nodes.cores
+            for cores in sockets:
                 if left == 0:
                     break
-                at = half // 2 * nodes.cores + k * socket + half % 2 * wide
+                wide = cores if compact else cores // nodes.parts
+                at = socket + part * wide
+                socket += cores
                 had = min(wide, left)
                 left -= had
                 if given > first[job] and high[given - 1] == at:

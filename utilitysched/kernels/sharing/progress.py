@@ -55,14 +55,15 @@ def start(
 ) -> None:
     """Have a job run on these nodes; how fast is settled at the end of the pass."""
     halves, first = state.halves, state.place[job]
+    parts = halves.shape[1]
     for k, node in enumerate(nodes):
-        half = 0 if halves[node, 0] == NOBODY else 1
-        halves[node, half] = job
-        state.placed[first + k] = 2 * node + half
-        taken[node] += 1
-        if compact:
-            halves[node, 1] = job
-            taken[node] = 2
+        part = 0
+        while halves[node, part] != NOBODY:
+            part += 1
+        state.placed[first + k] = parts * node + part
+        for each in range(part, parts if compact else part + 1):
+            halves[node, each] = job
+            taken[node] += 1
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
@@ -84,10 +85,9 @@ def complete(state: SharingState, taken: Integers, now: float) -> Integers:
     state.end[ended] = now
     if len(at):
         for node in range(len(taken)):
-            for half in range(2):
-                job = state.halves[node, half]
+            for part, job in enumerate(state.halves[node]):
                 if job != NOBODY and state.end[job] == now:
-                    state.halves[node, half] = NOBODY
+                    state.halves[node, part] = NOBODY
                     taken[node] -= 1
         close_up(state.running, len(running), at, len(at))
         state.counts[RUNNING] -= len(at)
@@ -131,16 +131,16 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running
     for job in running:
         fresh[job], guess[job] = 0.0, 0.0
         company[job] = SEVERAL if state.compact[job] else nobody
-    # jobs meet where a node's halves are of two; the least speed counts
+    # jobs meet where parts of a node are of different ones; the least speed counts
     for node in range(len(state.halves)):
-        one, other = state.halves[node, 0], state.halves[node, 1]
-        if NOBODY in (one, other) or one == other:
-            continue
-        for mine, theirs in ((one, other), (other, one)):
-            a, b = jobs.application[mine], jobs.application[theirs]
-            _meet(fresh, mine, speeds.beside[a, b])
-            _meet(guess, mine, believed.beside[a, b])
-            company[mine] = b if company[mine] in (nobody, b) else SEVERAL
+        for mine in state.halves[node]:
+            for theirs in state.halves[node]:
+                if NOBODY in (mine, theirs) or mine == theirs:
+                    continue
+                a, b = jobs.application[mine], jobs.application[theirs]
+                _meet(fresh, mine, speeds.beside[a, b])
+                _meet(guess, mine, believed.beside[a, b])
+                company[mine] = b if company[mine] in (nobody, b) else SEVERAL
     # who met nobody is alone, or compact
     for job in running:
         if fresh[job] == 0.0:

@@ -27,11 +27,11 @@ class SharingState(NamedTuple):
         Jobs submitted so far, in the queue and running; passes made.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
-    halves : (nodes, 2) int64
-        Who has each half, -1 for nobody.
+    halves : (nodes, parts) int64
+        Job that has each part, -1 for nobody.
     placed : (p,) int64
-        Halves that each job was given: twice the node, and 1 more for the second of it; the first
-        of both where it has both.
+        Parts that each job was given, numbered from the first node on; the first part of a node
+        that it has alone.
     place : (n + 1,) int64
         Where those of each job begin in `placed`: room for all that it can need.
     start, end : (n,) float64
@@ -103,7 +103,7 @@ class SharingState(NamedTuple):
             np.zeros(4, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
-            np.full((nodes.nodes, 2), NOBODY),
+            np.full((nodes.nodes, nodes.parts), NOBODY),
             np.empty(place[-1], np.int64),
             place,
             np.full(count, np.nan),

@@ -34,15 +34,18 @@ class SharedNodes(NamedTuple):
     cores : int
         Of a node.
     half : int
-        Cores that a job has of a node that it shares: half of each socket.
+        Cores that a job has of a node that it shares: of each socket what one part has.
     contiguous : bool
         A job has nodes that follow one another.
+    parts : int
+        Parts of a node, each for one job of those that share it.
     """
 
     nodes: int
     cores: int
     half: int
     contiguous: bool
+    parts: int = 2
 
 
 class SharingJobs(NamedTuple):

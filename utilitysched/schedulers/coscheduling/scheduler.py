@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError, Workload
+from swfx.base.bounds import require_between
 from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
 from swfx.base.options import as_int
 from swfx.families.generators.randomness import stream
@@ -41,7 +42,7 @@ class CoPolicy(NamedTuple):
     order : int
         Of the queue, as `utilitysched.kernels.sharing.terms` names it.
     shares : bool
-        Jobs get halves of nodes: of empty ones, else beside others.
+        Jobs get parts of nodes: of empty ones, else beside others.
     fills : bool
         Jobs start around a stuck head.
     reserves : bool
@@ -82,12 +83,28 @@ FIRST, FASTEST = "first", "fastest"
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
 
+_SOCKETS, _MOST = 2, 1024
+"""Sockets of a node by default; and at most, as many as cores of a socket."""
+
 _PASSES_AT_ONCE = 5_000
 """Between two signs of progress."""
 
 
 def _completion(text: str, source: str, field: str) -> str:
     return text if text == MEASURED else str(as_int(text, source, field))
+
+
+def _cores(text: str, source: str, field: str) -> int | str:
+    """Return cores of a socket, as a number where all have the same."""
+    return text if "+" in text else as_int(text, source, field)
+
+
+def _sizes(cores: int | str, source: str, field: str) -> list[int]:
+    """Return the numbers in a list of cores such as ``8+12``, or the one number."""
+    sizes = [as_int(text, source, field) for text in str(cores).split("+")]
+    for size in sizes:
+        require_between(source, field, size, 1, _MOST)
+    return sizes
 
 
 def _applications(text: str, source: str, field: str) -> str:
@@ -128,12 +145,17 @@ class CoschedulingOptions(Configured):
     applications : str
         ``named``: executables are applications by name; ``drawn``: each is drawn one; or a list of
         them, ``3:bt.D.64+7:ep.E.256``.
-    sockets, cores : int
-        Sockets of a node, and cores of a socket.
+    sockets : int
+        Sockets of a node; as many as `cores` lists where it is a list.
+    cores : int or str
+        Cores of each socket, or a list of the cores of each, ``8+12``.
+    parts : int
+        Parts of a node, each for one job of those that share it: of each socket, this share of the
+        cores, rounded down.
     contiguous : bool
         Jobs have nodes that follow one another.
     nodes : {"first", "fastest"}
-        Which of the nodes with free halves a job gets: the first, or those on which it will be
+        Which of the nodes with free parts a job gets: the first, or those on which it will be
         fastest by what schedulers know of speeds.
     speeds : {"known", "learned"}
         What they know: the heatmap, or what they have seen of jobs that ran.
@@ -163,8 +185,9 @@ class CoschedulingOptions(Configured):
     heatmap: str = named(lambda text, *_: text, "aris")
     completion: str = named(_completion, MEASURED)
     applications: str = named(_applications, NAMED)
-    sockets: int = whole(2, (1, 1024))
-    cores: int = whole(10, (1, 1024))
+    sockets: int = whole(_SOCKETS, (1, _MOST))
+    cores: int | str = named(_cores, 10, str, _sizes)
+    parts: int = whole(2, (2, _MOST))
     contiguous: bool = flag()
     nodes: str = choice((FIRST, FASTEST), FIRST)
     speeds: str = choice((KNOWN, LEARNED), KNOWN)
@@ -181,12 +204,24 @@ class CoschedulingOptions(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if POLICIES[self.policy].shares and self.cores < 2:
+        sizes = _sizes(self.cores, FAMILY, "cores")
+        if len(sizes) > 1 and self.sockets not in (len(sizes), _SOCKETS):
             raise InputError(
-                "a socket of one core has no half to share",
+                f"{self.cores} are the cores of {len(sizes)} sockets, not of {self.sockets}",
                 source=FAMILY,
                 field="cores",
-                remedy="give cores=2 or more, or a policy that runs jobs compact",
+                remedy="leave sockets out, or give cores=N if all sockets are equal",
+            )
+        if len(sizes) > 1:
+            object.__setattr__(self, "sockets", len(sizes))
+        if POLICIES[self.policy].shares and min(sizes) < self.parts:
+            raise InputError(
+                f"a job on one of {self.parts} parts of a node has no core of a socket of"
+                f" {min(sizes)}",
+                source=FAMILY,
+                field="cores",
+                remedy=f"give sockets of {self.parts} cores or more, fewer parts, or a policy that"
+                " runs jobs compact",
             )
         if POLICIES[self.policy].reserves and self.contiguous:
             raise InputError(
@@ -203,11 +238,17 @@ class CoschedulingOptions(Configured):
                 remedy="give contiguous=false, or nodes=first",
             )
 
+    @property
+    def cores_of_sockets(self) -> Integers:
+        """Cores of each socket of a node, shape (sockets,)."""
+        sizes = _sizes(self.cores, FAMILY, "cores")
+        return np.array(sizes if len(sizes) > 1 else sizes * self.sockets, np.int64)
+
 
 @scheduler(
     FAMILY,
     options=CoschedulingOptions,
-    summary="on nodes that two jobs may share: each runs as fast as its neighbours let it",
+    summary="on nodes that jobs may share: each runs as fast as its neighbours let it",
     kind="sharing",
 )
 class CoScheduler(KnownSchedule):
@@ -275,7 +316,7 @@ class CoScheduler(KnownSchedule):
         first = workload.submit.min(initial=np.inf)
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
-        cores = texts(*cores_of(nodes, self.chosen.sockets, jobs, state))
+        cores = texts(*cores_of(nodes, self.chosen.cores_of_sockets, jobs, state))
         return RecordedTimes(
             start,
             end,
@@ -312,17 +353,19 @@ class CoScheduler(KnownSchedule):
         return replace(heatmap, speed=np.full_like(heatmap.speed, np.nan))
 
     def _nodes(self) -> SharedNodes:
-        sockets, cores = self.chosen.sockets, self.chosen.cores
-        nodes, left = divmod(self._setting.machine_size, sockets * cores)
+        chosen, sockets = self.chosen, self.chosen.cores_of_sockets
+        cores, part = int(sockets.sum()), int((sockets // chosen.parts).sum())
+        nodes, left = divmod(self._setting.machine_size, cores)
         if left or not nodes:
+            equal = f"{chosen.sockets} x {chosen.cores}"
             raise InputError(
                 f"{self._setting.machine_size} processors are no whole number of nodes of"
-                f" {sockets} x {cores} cores",
+                f" {chosen.cores if '+' in str(chosen.cores) else equal} cores",
                 source=FAMILY,
                 field="cores",
                 remedy="give sockets=N,cores=N of this machine, or another size (`machine_size`)",
             )
-        return SharedNodes(nodes, sockets * cores, sockets * (cores // 2), self.chosen.contiguous)
+        return SharedNodes(nodes, cores, part, chosen.contiguous, chosen.parts)
 
     def _policy(self, name: str) -> SharingPolicy:
         chosen, policy = self.chosen, POLICIES[name]

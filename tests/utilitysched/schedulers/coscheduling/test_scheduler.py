@@ -193,7 +193,13 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
     ("text", "message"),
     [
         ("policy=best", "policy"),
-        ("cores=1", "a socket of one core has no half to share"),
+        ("cores=1", "a job on one of 2 parts of a node has no core of a socket of 1"),
+        ("cores=8+3,parts=4", "a job on one of 4 parts of a node has no core of a socket of 3"),
+        ("parts=1", "field parts: 1 is out of bounds"),
+        ("cores=8+0", "field cores: 0 is out of bounds"),
+        ("cores=8+x", "'x' is not a whole number"),
+        ("cores=8+12,sockets=3", "8+12 are the cores of 2 sockets, not of 3"),
+        ("cores=8+13", "20 processors are no whole number of nodes of 8+13 cores"),
         ("policy=conservative,contiguous=true", "reserves numbers of nodes"),
         ("nodes=fastest,contiguous=true", "the fastest nodes need not follow one another"),
         ("speeds=guessed", "speeds"),
@@ -219,24 +225,56 @@ def test_what_cannot_be_is_refused(text: str, message: str) -> None:
     assert refused.value.remedy
 
 
-@pytest.mark.parametrize("policy", ["easy", "filler", "popularity,nodes=fastest,threshold=0.9"])
-def test_who_shares_a_node_has_half_of_each_socket(policy: str, ones: str) -> None:
-    workload = jobs(3, nodes=9, cores=8)
-    text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,cores=4"
+def test_equal_sockets_may_be_listed(ones: str) -> None:
+    workload = jobs(2, nodes=6, cores=12)
+    text = f"coscheduled:heatmap={ones},applications=drawn"
 
-    schedule = simulate(workload, text)
+    number, listed = (simulate(workload, f"{text},{each}") for each in ("cores=6", "cores=6+6"))
 
-    held = [numbers_in(cores) for cores in allocations(workload, schedule)]
+    assert number.processors == listed.processors
+    assert number.start.tolist() == listed.start.tolist()
+    assert make_scheduler("coscheduled:cores=4+4+4").options["sockets"] == 3
+
+
+SHARING = ("filler", "popularity,nodes=fastest,threshold=0.9")
+
+
+@pytest.mark.parametrize("policy", ["easy", *SHARING])
+@pytest.mark.parametrize(
+    ("cores", "parts"), [("4", 2), ("3+5", 2), ("8", 4), ("4+5+7", 3), ("9", 4)]
+)
+def test_who_shares_a_node_has_its_part_of_each_socket(
+    policy: str, cores: str, parts: int, ones: str
+) -> None:
+    sockets = [int(size) for size in cores.split("+")]
+    sockets *= 2 if len(sockets) == 1 else 1
+    width = sum(sockets)
+    workload = jobs(3, nodes=9, cores=width)
+    options = f"heatmap={ones},applications=drawn,cores={cores},parts={parts}"
+
+    schedule = simulate(workload, f"coscheduled:policy={policy},{options}")
+
+    # each core by its node, socket and part, -1 for one that is in none
+    ends = np.cumsum(sockets)
+    socket = np.searchsorted(ends, np.arange(width), side="right")
+    within = np.arange(width) - (ends - sockets)[socket]
+    wide = np.array(sockets)[socket] // parts
+    part = np.where(within < parts * wide, within // wide, -1)
+    held = [numbers_in(text) for text in allocations(workload, schedule)]
     assert list(map(len, held)) == workload.size.tolist()
-    halves = [{(core // 8, core % 4 // 2) for core in cores} for cores in held]
-    nodes = [[node for node, _ in each] for each in halves]
-    shared = 0
+    placed = [{(core // width, int(part[core % width])) for core in cores} for cores in held]
+    nodes = [{node for node, _ in each} for each in placed]
+    most = 0
     for job in np.flatnonzero(schedule.end > schedule.start):
         start = schedule.start[job]
         begun = np.flatnonzero((schedule.start <= start) & (schedule.end > start))
-        for other in begun[begun != job]:
+        beside = [other for other in begun[begun != job] if nodes[job] & nodes[other]]
+        for other in beside:
             assert not held[job] & held[other]
-            if set(nodes[job]) & set(nodes[other]):
-                shared += 1
-                assert all(len(set(each)) == len(each) for each in (nodes[job], nodes[other]))
-    assert bool(shared) == (policy != "easy")
+        # who has a neighbour has one part of each of its nodes, and no core that is in none
+        if beside:
+            assert len(placed[job]) == len(nodes[job])
+            assert all(which >= 0 for _, which in placed[job])
+        for node in nodes[job]:
+            most = max(most, sum(node in nodes[other] for other in begun))
+    assert most in (range(1, 2) if policy == "easy" else range(2, parts + 1))
