@@ -42,25 +42,25 @@ class CoJob:
 
 @dataclass
 class History:
-    """Speeds that a scheduler has seen: of each application beside each, or nobody (the last)."""
+    """Speeds that a scheduler knows: of each application beside each, or nobody (the last)."""
 
     applications: int
     optimism: float
-    seen: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
-    """Mean and number."""
+    known: dict[tuple[int, int], tuple[float, float]]
+    """Mean and number; at first, speeds of a table and how many observations each counts for."""
 
     def learn(self, one: int, other: int, speed: float) -> None:
         """Take in one more."""
-        mean, count = self.seen.get((one, other), (0.0, 0.0))
-        self.seen[one, other] = mean + (speed - mean) / (count + 1), count + 1
+        mean, count = self.known.get((one, other), (0.0, 0.0))
+        self.known[one, other] = mean + (speed - mean) / (count + 1), count + 1
 
     def speed(self, one: int, other: int) -> float:
-        """What is believed: the mean, of what was never seen that of the others, and a bonus."""
+        """What is believed: the mean, of what is not known that of the others, and a bonus."""
         means = [
-            self.seen[one, k][0] for k in range(self.applications + 1) if (one, k) in self.seen
+            self.known[one, k][0] for k in range(self.applications + 1) if (one, k) in self.known
         ]
         usual = sum(means) / len(means) if means else 1.0
-        mean, count = self.seen.get((one, other), (usual, 0.0))
+        mean, count = self.known.get((one, other), (usual, 0.0))
         return mean + self.optimism / math.sqrt(1 + count)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.reference.sharing import ORDERS, Cluster, CoJob, History
 from tests.scale import enough, many
-from utilitysched.kernels.sharing.beliefs import Beliefs, reckon
+from utilitysched.kernels.sharing.beliefs import Beliefs, observe
 from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.orders import scores
 from utilitysched.kernels.sharing.state import SharingState
@@ -32,19 +32,31 @@ APPLICATIONS = 3
 
 
 class Case(NamedTuple):
-    """What a run needs; `learned`: its scheduler has seen no speeds yet, else it knows them."""
+    """What a run needs; the scheduler knows the speeds, or begins with a table, NaN for unknown."""
 
     nodes: SharedNodes
     policy: SharingPolicy
     jobs: SharingJobs
     speeds: Speeds
-    learned: bool = False
+    table: Speeds | None = None
+    trust: float = 1.0
 
     def beliefs(self) -> Beliefs:
         """What the scheduler takes the speeds to be at first."""
-        if self.learned:
-            return Beliefs.from_table(self.speeds, 0.0, self.policy)
-        return Beliefs.from_table(self.speeds, np.inf, self.policy)
+        if self.table is None:
+            return Beliefs.from_table(self.speeds, np.inf, self.policy)
+        return Beliefs.from_table(self.table, self.trust, self.policy)
+
+    def history(self) -> History | None:
+        """The same for the twin."""
+        if self.table is None:
+            return None
+        known = {
+            (one, other): (speed, self.trust)
+            for (one, other), speed in np.ndenumerate(self.table.columns())
+            if self.trust and not np.isnan(speed)
+        }
+        return History(APPLICATIONS, self.policy.optimism, known)
 
 
 def drawn(seed: int) -> Case:
@@ -85,12 +97,17 @@ def drawn(seed: int) -> Case:
     )
     beside = draw.choice(SPEEDS, (APPLICATIONS, APPLICATIONS))
     speeds = Speeds(beside.max(axis=1), beside)
-    return Case(nodes, policy, jobs, speeds, learned=bool(draw.random() < 0.5))
+    if draw.random() < 0.5:
+        return Case(nodes, policy, jobs, speeds)
+    # what the scheduler begins with: some speeds, others than the true ones
+    wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
+    table = Speeds(draw.choice((*SPEEDS, np.nan), APPLICATIONS), wrong)
+    return Case(nodes, policy, jobs, speeds, table, float(draw.choice([0.0, 0.5, 2.0])))
 
 
 def by_twin(case: Case) -> list[CoJob]:
     """What the twin makes of the same."""
-    nodes, policy, jobs, speeds, learned = case
+    nodes, policy, jobs, speeds = case[:4]
     found = [
         CoJob(
             Fraction(submit),
@@ -121,7 +138,7 @@ def by_twin(case: Case) -> list[CoJob]:
         rank=policy.least_rank,
         ends_are_known=policy.learns_ends,
         ranks_nodes=policy.ranks_nodes,
-        history=History(APPLICATIONS, policy.optimism) if learned else None,
+        history=case.history(),
     )
     cluster.run(found)
     return found
@@ -129,7 +146,7 @@ def by_twin(case: Case) -> list[CoJob]:
 
 def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> SharingState:
     """What the compiled loop makes of it, so many passes at a time."""
-    nodes, policy, jobs, speeds, _ = case
+    nodes, policy, jobs, speeds = case[:4]
     state = SharingState.blank(nodes, policy, jobs, beliefs or case.beliefs())
     while not advance_sharing(nodes, policy, jobs, speeds, state, passes):
         pass
@@ -157,7 +174,8 @@ def test_the_loop_is_its_twin() -> None:
                 "contiguous": case.nodes.contiguous,
                 "more than two": case.nodes.parts > 2 and policy.shares,
                 "ranked nodes": policy.ranks_nodes and policy.shares,
-                "learned": case.learned and any(job.beside is not None for job in twin),
+                "learned": case.table is not None and any(job.beside is not None for job in twin),
+                "learned from a table": case.table is not None and case.trust > 0,
                 "speeds that change": changed,
                 "killed": killed,
                 "waiting": any(job.start > job.submit for job in twin),
@@ -169,6 +187,7 @@ def test_the_loop_is_its_twin() -> None:
         "ranked nodes": 60,
         "more than two": 100,
         "learned": 60,
+        "learned from a table": 60,
         "speeds that change": 100,
         "waiting": 300,
         "compact and sharing": 60,
@@ -275,7 +294,7 @@ def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:
             jobs=case.jobs._replace(noise=np.ones_like(case.jobs.noise)),
             policy=case.policy._replace(optimism=0.0),
         )
-        known = by_kernel(case._replace(learned=False), 100)
+        known = by_kernel(case._replace(table=None), 100)
 
         seen_once = by_kernel(quiet, 100, Beliefs.from_table(case.speeds, 1.0, quiet.policy))
         seen_always = by_kernel(case, 100, Beliefs.from_table(case.speeds, np.inf, case.policy))
@@ -304,9 +323,29 @@ def test_what_was_never_seen_is_taken_to_be_better_than_what_was() -> None:
     assert found.speeds.beside.tolist() == [[1.2, 1.2], [1.2, 1.2]]
     assert found.friends.all()
 
-    found.mean[0, 0], found.seen[0, 0] = 0.6, 3.0
-    reckon(policy, found, 0)
+    for _ in range(3):
+        observe(policy, found, 0, 0, 0.6)
 
     assert found.speeds.beside[0].tolist() == pytest.approx([0.7, 0.8])
     assert found.speeds.beside[1].tolist() == [1.2, 1.2]
     assert found.friends.tolist() == [[False, False], [False, True]]
+
+
+def test_a_table_counts_for_as_many_observations_as_it_is_trusted() -> None:
+    # beside itself 1.2 in the table, beside the other and nobody unknown; trusted like two
+    # observations; the second application is not in the table at all
+    policy = FIRST_COME._replace(optimism=0.0)
+    unknown = np.array([[1.2, np.nan], [np.nan, np.nan]])
+    found = Beliefs.from_table(Speeds(np.full(2, np.nan), unknown), 2.0, policy)
+    assert found.speeds.beside.tolist() == [[1.2, 1.2], [1.0, 1.0]]
+    assert found.speeds.alone.tolist() == [1.2, 1.0]
+
+    observe(policy, found, 0, 0, 0.9)
+    observe(policy, found, 0, 0, 0.7)
+    observe(policy, found, 0, 1, 0.8)
+
+    # (2 x 1.2 + 0.9 + 0.7) / (2 + 2); what the table does not have follows experience alone
+    assert found.mean[0].tolist() == pytest.approx([1.0, 0.8, 0.0])
+    assert found.seen[0].tolist() == [2.0, 1.0, 0.0]
+    # alone: the mean of both
+    assert found.speeds.alone[0] == pytest.approx(0.9)

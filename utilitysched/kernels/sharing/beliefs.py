@@ -1,4 +1,4 @@
-"""Speeds that a scheduler reckons with: known, or learned from jobs that ran."""
+"""Speeds that a scheduler reckons with: those of a table, corrected by jobs that ran."""
 
 from typing import NamedTuple
 
@@ -19,14 +19,20 @@ class Beliefs(NamedTuple):
         That it reckons with.
     friends : (a, a) bool
         Pairs whose mean speed exceeds the threshold of popularity.
-    mean, seen : (a, a + 1) float64
-        Mean of the speeds seen of each application beside each other, and beside nobody; and how
-        many that were. A table counts for some: infinitely many if nothing is to be learned.
+    mean : (a, a + 1) float64
+        Mean of the table's speed and those seen of each application beside each other, and beside
+        nobody.
+    trust : (a, a + 1) float64
+        How many observations the table's speed counts for, 0 without one; infinite if nothing is
+        to be learned.
+    seen : (a, a + 1) float64
+        How many were seen.
     """
 
     speeds: Speeds
     friends: NDArray[np.bool_]
     mean: Floats
+    trust: Floats
     seen: Floats
 
     @classmethod
@@ -43,35 +49,45 @@ class Beliefs(NamedTuple):
             Whose threshold and optimism count.
         """
         speeds = table.columns()
-        seen = np.where(np.isnan(speeds), 0.0, trust)
-        mean = np.where(seen > 0, speeds, 0.0)
+        weight = np.where(np.isnan(speeds), 0.0, trust)
+        mean = np.where(weight > 0, speeds, 0.0)
         count = len(mean)
         own = Speeds(np.zeros(count), np.zeros((count, count)))
-        beliefs = cls(own, np.zeros((count, count), np.bool_), mean, seen)
+        friends = np.zeros((count, count), np.bool_)
+        beliefs = cls(own, friends, mean, weight, np.zeros(mean.shape))
         for application in range(count):
             reckon(policy, beliefs, application)
         return beliefs
 
 
 @kernel
-def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
-    """Let the speeds of an application, beside others and nobody, follow from what was seen of it.
+def observe(policy: SharingPolicy, beliefs: Beliefs, one: int, other: int, speed: float) -> None:
+    """Correct what is believed of an application beside another, or nobody, by a speed seen."""
+    mean, trust, seen = beliefs.mean[one], beliefs.trust[one], beliefs.seen[one]
+    seen[other] += 1.0
+    mean[other] += (speed - mean[other]) / (trust[other] + seen[other])
+    reckon(policy, beliefs, one)
 
-    What was never seen has the mean of what was, 1 if nothing was.
+
+@kernel
+def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
+    """Let the speeds of an application, beside others and nobody, follow from their means.
+
+    What neither the table nor experience knows has the mean of what they know, 1 if nothing.
     """
     alone, beside = beliefs.speeds
-    mean, seen = beliefs.mean[one], beliefs.seen[one]
-    # the mean of what was seen stands for what was not
+    mean, count = beliefs.mean[one], beliefs.trust[one] + beliefs.seen[one]
+    # the mean of what is known stands for what is not
     total, known = 0.0, 0
     for other in range(len(mean)):
-        if seen[other] > 0:
+        if count[other] > 0:
             total += mean[other]
             known += 1
     usual = total / known if known else 1.0
     # a bonus for what was seen rarely, so that it is tried: UCB
     for other in range(len(mean)):
-        speed = mean[other] if seen[other] > 0 else usual
-        speed += policy.optimism / np.sqrt(1.0 + seen[other])
+        speed = mean[other] if count[other] > 0 else usual
+        speed += policy.optimism / np.sqrt(1.0 + count[other])
         if other < len(alone):
             beside[one, other] = speed
         else:

@@ -4,7 +4,7 @@ import numpy as np
 
 from utilitysched.kernels.compiling import inner, leaf
 from utilitysched.kernels.selection import close_up
-from utilitysched.kernels.sharing.beliefs import reckon
+from utilitysched.kernels.sharing.beliefs import observe
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
@@ -27,10 +27,7 @@ def learn(
     one, other = jobs.application[job], state.beside[job]
     if other == SEVERAL or state.met[job] == now:
         return
-    beliefs, speed = state.beliefs, state.speed[job] * jobs.noise[job]
-    beliefs.seen[one, other] += 1.0
-    beliefs.mean[one, other] += (speed - beliefs.mean[one, other]) / beliefs.seen[one, other]
-    reckon(policy, beliefs, one)
+    observe(policy, state.beliefs, one, other, state.speed[job] * jobs.noise[job])
 
 
 @leaf

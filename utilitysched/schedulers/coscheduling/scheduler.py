@@ -335,7 +335,7 @@ class CoScheduler(KnownSchedule):
         if chosen.table is not None:
             shared["table_error"] = _mean_error(table.columns(), speeds.columns())
         if chosen.speeds == LEARNED:
-            shared |= _learned(speeds, table, chosen.trust, beliefs)
+            shared |= _learned(speeds, beliefs)
         return shared
 
     def _beliefs(self, heatmap: Heatmap, policy: SharingPolicy) -> Beliefs:
@@ -429,16 +429,14 @@ def _reordered(table: Heatmap, heatmap: Heatmap) -> Heatmap:
     return replace(heatmap, speed=padded[np.ix_(row, row)])
 
 
-def _learned(speeds: Speeds, table: Speeds, trust: float, beliefs: Beliefs) -> dict[str, object]:
+def _learned(speeds: Speeds, beliefs: Beliefs) -> dict[str, object]:
     """Return statistics of learned speeds: pairs seen, observations, mean error."""
-    true, first = speeds.columns(), table.columns()
-    observed = beliefs.seen - np.where(np.isnan(first), 0.0, trust)
-    seen = observed > 0
+    seen = beliefs.seen > 0
     return {
         "speeds_seen": int(seen.sum()),
         "speeds": seen.size,
-        "co_runs_seen": round(observed.sum()),
-        "mean_error": _mean_error(np.where(seen, beliefs.mean, np.nan), true),
+        "co_runs_seen": int(beliefs.seen.sum()),
+        "mean_error": _mean_error(np.where(seen, beliefs.mean, np.nan), speeds.columns()),
     }
 
 
