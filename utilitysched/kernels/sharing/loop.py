@@ -5,7 +5,7 @@ import numpy as np
 from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
-from utilitysched.kernels.selection import close_up
+from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
     find,
@@ -99,6 +99,8 @@ def _ordered_pass(
         # others fill what it leaves: over before it starts, or on nodes that it does not need
         empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
         for job in ordered[1 : policy.depth + 1]:
+            if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
+                continue
             compact = is_compact(nodes, policy, jobs, ranks, job)
             need = need_of(nodes, jobs.size[job], compact)
             before = now + jobs.known[job] <= until
@@ -134,9 +136,11 @@ def advance_sharing(
     """
     counts = state.counts
     need = (jobs.size + nodes.cores - 1) // nodes.cores
+    learns = not np.all(np.isinf(state.beliefs.seen))
     taken = np.empty(nodes.nodes, np.int64)
     for node in range(nodes.nodes):
         taken[node] = taken_of(state.halves, node)
+    places = np.empty(len(jobs.submit), np.int64)
     for _ in range(passes):
         # the clock moves on to the next reservation, end or arrival
         now = state.wake_up[0]
@@ -150,8 +154,9 @@ def advance_sharing(
         state.wake_up[0] = np.inf
         # completions, from which speeds are learnt
         ended = complete(state, taken, now)
-        for job in ended:
-            learn(policy, jobs, state, job, now)
+        if learns:
+            for job in ended:
+                learn(policy, jobs, state, job, now)
         # arrivals
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             state.queue[counts[QUEUED]] = counts[ARRIVED]
@@ -163,12 +168,11 @@ def advance_sharing(
         else:
             _ordered_pass(nodes, policy, jobs, state, taken, now)
         # the queue closes up behind those that started
-        queue = state.queue[: counts[QUEUED]]
-        places = np.flatnonzero(state.started[queue])
-        state.started[queue] = False
-        close_up(state.queue, counts[QUEUED], places, len(places))
-        counts[QUEUED] -= len(places)
+        count = find_started(state.queue[: counts[QUEUED]], state.started, places)
+        state.started[state.queue[places[:count]]] = False
+        close_up(state.queue, counts[QUEUED], places, count)
+        counts[QUEUED] -= count
         # neighbours changed by starts and ends change speeds, and so further ends
         if policy.shares:
-            settle(policy, jobs, speeds, state, now)
+            settle(policy, jobs, speeds, state, now, learns)
     return False

@@ -34,6 +34,8 @@ class SharingState(NamedTuple):
         that it has alone.
     place : (n + 1,) int64
         Where those of each job begin in `placed`: room for all that it can need.
+    count : (n,) int64
+        How many there are.
     start, end : (n,) float64
         Start, and completion as it looks now (s).
     left : (n,) float64
@@ -60,9 +62,12 @@ class SharingState(NamedTuple):
     wake_up : (1,) float64
         Next reserved start (s).
     fresh, guess : (n,) float64
-        Scratch: speeds beside present neighbours, true and believed, 0 before any is met.
+        Speeds beside present neighbours, true and believed.
     company : (n,) int64
-        Scratch: `beside` as it is now.
+        `beside` as it is now.
+    disturbed : (n,) bool
+        Jobs that may have other neighbours than when these three were found; false between passes
+        for those that run.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -73,6 +78,7 @@ class SharingState(NamedTuple):
     halves: NDArray[np.int64]
     placed: Integers
     place: Integers
+    count: Integers
     start: Floats
     end: Floats
     left: Floats
@@ -89,6 +95,7 @@ class SharingState(NamedTuple):
     fresh: Floats
     guess: Floats
     company: Integers
+    disturbed: NDArray[np.bool_]
     started: NDArray[np.bool_]
 
     @classmethod
@@ -106,6 +113,7 @@ class SharingState(NamedTuple):
             np.full((nodes.nodes, nodes.parts), NOBODY),
             np.empty(place[-1], np.int64),
             place,
+            np.zeros(count, np.int64),
             np.full(count, np.nan),
             np.full(count, np.nan),
             np.zeros(count),
@@ -122,6 +130,7 @@ class SharingState(NamedTuple):
             np.zeros(count),
             np.zeros(count),
             np.zeros(count, np.int64),
+            np.zeros(count, np.bool_),
             np.zeros(count, np.bool_),
         )
 
