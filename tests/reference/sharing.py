@@ -48,11 +48,17 @@ class History:
     optimism: float
     known: dict[tuple[int, int], tuple[float, float]]
     """Mean and number; at first, speeds of a table and how many observations each counts for."""
+    seen: set[tuple[int, int]] = field(default_factory=set)
 
     def learn(self, one: int, other: int, speed: float) -> None:
         """Take in one more."""
+        self.seen.add((one, other))
         mean, count = self.known.get((one, other), (0.0, 0.0))
         self.known[one, other] = mean + (speed - mean) / (count + 1), count + 1
+
+    def saw_faster(self, one: int, other: int, speed: float) -> bool:
+        """Whether a pair has been seen, and is believed to be faster than a speed."""
+        return (one, other) in self.seen and self.known[one, other][0] > speed
 
     def speed(self, one: int, other: int) -> float:
         """What is believed: the mean, of what is not known that of the others, and a bonus."""
@@ -126,12 +132,12 @@ class Cluster:
         running = self.running()
         around = {i: self.around(i) for i in running}
         believed = {i: self.speed(i, around[i], believed=True) for i in running}
+        company = {i: self.company(i, around[i]) for i in running}
         for i in running:
             job, speed = self.jobs[i], self.speed(i, around[i])
-            company = min(around[i]) if len(around[i]) == 1 and not job.compact else None
-            if company != job.beside:
+            if company[i] != job.beside:
                 self.learn(i)
-                job.beside, job.met = company, self.now
+                job.beside, job.met = company[i], self.now
             if speed != job.speed:
                 job.left = self.left(job)
                 job.since, job.speed = self.now, speed
@@ -143,6 +149,13 @@ class Cluster:
         mine = [holders for holders in self.holders if i in holders]
         others = {self.jobs[k].application for holders in mine for k in holders if k != i}
         return others or {len(self.alone)}
+
+    def company(self, i: int, around: set[int]) -> int | None:
+        """The one that a job's speed is due to: no greater speed was seen beside it."""
+        if len(around) > 1 and self.history:
+            one, speed = self.jobs[i].application, float(self.speed(i, around)) * self.jobs[i].noise
+            around = {k for k in around if not self.history.saw_faster(one, k, speed)}
+        return None if self.jobs[i].compact or len(around) != 1 else min(around)
 
     def speed(self, i: int, around: set[int], *, believed: bool = False) -> Fraction:
         """The least beside any of some applications, as it is or as the scheduler believes."""
@@ -157,7 +170,7 @@ class Cluster:
         return [*self.beside[one], self.alone[one]][other]
 
     def learn(self, i: int) -> None:
-        """See how fast a job was beside the one application, or nobody, that it was beside."""
+        """See how fast a job was beside nobody, or the application that this is due to."""
         job = self.jobs[i]
         if self.history and job.beside is not None and job.met < self.now:
             self.history.learn(job.application, job.beside, float(job.speed) * job.noise)

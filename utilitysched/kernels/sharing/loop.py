@@ -136,7 +136,7 @@ def advance_sharing(
     """
     counts = state.counts
     need = (jobs.size + nodes.cores - 1) // nodes.cores
-    learns = not np.all(np.isinf(state.beliefs.seen))
+    learns = not np.all(np.isinf(state.beliefs.trust))
     taken = np.empty(nodes.nodes, np.int64)
     for node in range(nodes.nodes):
         taken[node] = taken_of(state.halves, node)

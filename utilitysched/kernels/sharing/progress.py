@@ -23,7 +23,7 @@ from utilitysched.model.state import Integers
 def learn(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> None:
-    """Take in how fast a job has been beside the one application, or nobody, that it was beside."""
+    """Take in how fast a job has been beside nobody, or the application that this is due to."""
     one, other = jobs.application[job], state.beside[job]
     if other == SEVERAL or state.met[job] == now:
         return
@@ -128,6 +128,8 @@ def settle(
     for job in running:
         if learns or state.disturbed[job]:
             _look_around(jobs, speeds, state, job)
+            if learns and state.company[job] == SEVERAL and not state.compact[job]:
+                state.company[job] = _slowest(jobs, state, job)
             state.disturbed[job] = False
     # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
@@ -172,6 +174,30 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: in
         guess = 1.0 if compact else believed.alone[a]
         company = SEVERAL if compact else company
     state.fresh[job], state.guess[job], state.company[job] = fresh, guess, company
+
+
+@leaf
+def _slowest(jobs: SharingJobs, state: SharingState, job: int) -> int:
+    """Return the one of several applications beside a job to which its speed is due, or `SEVERAL`.
+
+    Its speed is the least beside any of them: that beside the one of which no greater speed has
+    been seen, if this is only one.
+    """
+    parts, a, first = state.halves.shape[1], jobs.application[job], state.place[job]
+    mean, seen = state.beliefs.mean[a], state.beliefs.seen[a]
+    speed, slowest = state.fresh[job] * jobs.noise[job], SEVERAL
+    for number in state.placed[first : first + state.count[job]]:
+        for part in range(parts):
+            other = state.halves[number // parts, part]
+            if other in (NOBODY, job):
+                continue
+            b = jobs.application[other]
+            if seen[b] > 0 and mean[b] > speed:
+                continue
+            if slowest not in (SEVERAL, b):
+                return SEVERAL
+            slowest = b
+    return slowest
 
 
 @leaf

@@ -45,8 +45,8 @@ class SharingState(NamedTuple):
     speed : (n,) float64
         Since then.
     beside : (n,) int64
-        Application that a running job is beside, the number of applications if beside nobody,
-        `SEVERAL` if there are more or it is compact.
+        Application that a running job is beside, or to which its speed is due if there are several;
+        the number of applications if beside nobody; `SEVERAL` if it is compact, or due to any.
     met : (n,) float64
         Since when (s).
     reckoned : (n,) float64
