@@ -180,12 +180,11 @@ class ApplicationsModel:
         return submits
 
     def _number(self, name: str) -> int:
-        names = self.applications.names
-        if name not in names:
-            raise InputError(
-                f"no application is named {name!r}", source=SOURCE, remedy=nearest(name, names)
-            )
-        return names.index(name)
+        rows = self.applications.rows()
+        if name not in rows:
+            remedy = nearest(name, self.applications.names)
+            raise InputError(f"no application is named {name!r}", source=SOURCE, remedy=remedy)
+        return rows[name]
 
     def _header(self, jobs: int, seed: int) -> Header:
         options = {"jobs": str(jobs), "seed": str(seed), **self.to_options()}
