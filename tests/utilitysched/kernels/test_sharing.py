@@ -53,7 +53,8 @@ class Case(NamedTuple):
             return None
         known = {
             (one, other): (speed, self.trust)
-            for (one, other), speed in np.ndenumerate(self.table.columns())
+            for one, row in enumerate(self.table.columns().tolist())
+            for other, speed in enumerate(row)
             if self.trust and not np.isnan(speed)
         }
         return History(APPLICATIONS, self.policy.optimism, known)

@@ -138,7 +138,7 @@ class CoschedulingOptions(Configured):
     policy : str
         One of `POLICIES`.
     heatmap : str
-        File or name of a packaged one.
+        True speeds: file or name of a packaged one.
     completion : str
         Seed of the model for pairs that are not measured; ``none``: they have the mean known speed
         of their application.
@@ -158,10 +158,15 @@ class CoschedulingOptions(Configured):
         Which of the nodes with free parts a job gets: the first, or those on which it will be
         fastest by what schedulers know of speeds.
     speeds : {"known", "learned"}
-        What they know: the heatmap, or what they have seen of jobs that ran.
+        Whether they believe a table for ever, or correct it by what they see of jobs that ran.
+    table : str
+        Heatmap that they begin with, of which `heatmap` holds the true speeds; by default the same
+        if speeds are known, none if they are learned.
+    trust : float
+        How many observations a speed of the table counts for if speeds are learned.
     optimism : float
         By how much a learned speed is taken to exceed the mean of those seen, if there are none; by
-        this over the root of 1 + n if there are n.
+        this over the root of 1 + n if there are n, with those that the table counts for.
     noise : float
         Standard deviation of the logarithm of what is measured of a job, over its true speed.
     known : {"run", "request"}
@@ -350,7 +355,8 @@ class CoScheduler(KnownSchedule):
             return _reordered(_heatmap(self.chosen.table, MEASURED), heatmap)
         if self.chosen.speeds == KNOWN:
             return heatmap
-        return replace(heatmap, speed=np.full_like(heatmap.speed, np.nan))
+        spread, speed = (np.full_like(each, np.nan) for each in (heatmap.spread, heatmap.speed))
+        return replace(heatmap, spread=spread, speed=speed)
 
     def _nodes(self) -> SharedNodes:
         chosen, sockets = self.chosen, self.chosen.cores_of_sockets
@@ -417,16 +423,33 @@ def _speeds(heatmap: Heatmap) -> Speeds:
 
 def _known_speeds(table: Heatmap) -> Speeds:
     """Return the speeds of a table, NaN where it has none."""
-    blank = np.isnan(table.speed).all(axis=1)
-    return Speeds(np.where(blank, np.nan, table.row_maxima()), table.speed)
+    blank = np.isnan(table.speed).all(axis=1) & np.isnan(table.spread)
+    return Speeds(np.where(blank, np.nan, table.alone()), table.speed)
 
 
 def _reordered(table: Heatmap, heatmap: Heatmap) -> Heatmap:
-    """Return a table with the applications of a heatmap, speeds NaN where it lacks one."""
-    row = [table.names.index(name) if name in table.names else -1 for name in heatmap.names]
+    """Return a table by the applications of a heatmap, NaN where it lacks one.
+
+    Raises
+    ------
+    InputError
+        None of them is in the table.
+    """
+    rows = table.rows()
+    row = [rows.get(name, -1) for name in heatmap.names]
+    if max(row) < 0:
+        raise InputError(
+            f"{table.source} has no application of {heatmap.source}",
+            source=FAMILY,
+            field="table",
+            remedy="give a heatmap with the same names of applications",
+        )
     # -1 is the last row and column, which are added
-    padded = np.pad(table.speed, (0, 1), constant_values=np.nan)
-    return replace(heatmap, speed=padded[np.ix_(row, row)])
+    compact, spread, speed = (
+        np.pad(column, (0, 1), constant_values=np.nan)
+        for column in (table.compact, table.spread, table.speed)
+    )
+    return replace(heatmap, compact=compact[row], spread=spread[row], speed=speed[np.ix_(row, row)])
 
 
 def _learned(speeds: Speeds, beliefs: Beliefs) -> dict[str, object]:

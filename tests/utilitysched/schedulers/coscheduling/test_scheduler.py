@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from swfx import InputError, Workload, open_workload
 from swfx.header import Header
-from swfx.heatmap import find_heatmap
+from swfx.heatmap import Heatmap, find_heatmap, write_heatmap
 from tests.scale import many
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import allocations, make_scheduler, simulate
@@ -156,6 +159,58 @@ def test_what_is_learned_is_the_heatmap() -> None:
     assert 0 < noisy["mean_error"] < 0.2
 
 
+def reversed_file(heatmap: Heatmap, path: Path, factor: float = 1.0) -> str:
+    """A file of the same applications, the last first, all speeds times a factor."""
+    back = replace(
+        heatmap,
+        names=heatmap.names[::-1],
+        processes=heatmap.processes[::-1],
+        compact=heatmap.compact[::-1],
+        spread=heatmap.spread[::-1] / factor,
+        speed=heatmap.speed[::-1, ::-1] * factor,
+    )
+    write_heatmap(back, path)
+    return str(path)
+
+
+def test_who_begins_with_the_true_table_schedules_as_who_knows_it(tmp_path: Path) -> None:
+    workload = open_workload("model:applications,heatmap=grvingt,jobs=200,seed=1").workload
+    table = reversed_file(find_heatmap("grvingt"), tmp_path / "same.tsv")
+    text = "coscheduled:policy=popularity,heatmap=grvingt,nodes=fastest"
+
+    known, believed, learned = (
+        simulate(workload, f"{text}{how}")
+        for how in ("", f",table={table}", f",table={table},speeds=learned,optimism=0")
+    )
+
+    assert (known.end - known.start != workload.run).any()
+    for found in (believed, learned):
+        assert found.start.tolist() == known.start.tolist()
+        shared = found.provenance["shared"]
+        assert isinstance(shared, dict)
+        assert shared["table_error"] < 1e-4
+
+
+def test_a_wrong_table_is_corrected_by_what_is_seen(tmp_path: Path) -> None:
+    # all of its speeds are a quarter too high; it counts for one observation, and then for little
+    workload = open_workload("model:applications,jobs=400,seed=1,list=bt.D.64,ep.E.256").workload
+    table = reversed_file(find_heatmap("aris"), tmp_path / "high.tsv", 1.25)
+    text = f"coscheduled:policy=easy-co,table={table}"
+
+    believed, learned, trusted = (
+        simulate(workload, f"{text}{how}").provenance["shared"]
+        for how in ("", ",speeds=learned", ",speeds=learned,trust=1000")
+    )
+
+    assert isinstance(believed, dict)
+    assert isinstance(learned, dict)
+    assert isinstance(trusted, dict)
+    assert believed["table_error"] == learned["table_error"] > 0.2
+    assert "mean_error" not in believed
+    assert learned["mean_error"] < learned["table_error"] / 2
+    assert trusted["mean_error"] > trusted["table_error"] / 2
+
+
 def test_executables_have_the_applications_of_a_list_others_by_name() -> None:
     aris = find_heatmap("aris")
     workload = Workload.from_columns(
@@ -204,6 +259,9 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("nodes=fastest,contiguous=true", "the fastest nodes need not follow one another"),
         ("speeds=guessed", "speeds"),
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
+        ("applications=drawn,table=nowhere.tsv", "nowhere.tsv: cannot be read"),
+        ("applications=drawn,table=aris-spec", "aris-spec has no application of aris"),
+        ("speeds=learned,trust=-1", "field trust: -1 is below 0"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
         ("applications=some", "'some' is no executable and its application"),
