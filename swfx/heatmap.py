@@ -151,24 +151,18 @@ class Heatmap:
 
     def row_means(self) -> NDArray[np.float64]:
         """Mean known speed of each application, 1 where none is known, (a,)."""
-        return self._of_known(np.nansum(self.speed, axis=1) / np.maximum(self._known, 1))
+        known = np.count_nonzero(~np.isnan(self.speed), axis=1)
+        means = np.nansum(self.speed, axis=1) / np.maximum(known, 1)
+        return np.where(known > 0, means, 1.0)
 
     def alone(self) -> NDArray[np.float64]:
         """Speed of each application on halves of nodes beside nobody, (a,).
 
         As measured, else its best known speed, 1 where none is known.
         """
-        best = self._of_known(np.nan_to_num(self.speed, nan=-math.inf).max(axis=1))
-        return np.where(np.isnan(self.spread), best, self.compact / self.spread)
-
-    @property
-    def _known(self) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = np.count_nonzero(~np.isnan(self.speed), axis=1)
-        return counts
-
-    def _of_known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        known: NDArray[np.float64] = np.where(self._known > 0, values, 1.0)
-        return known
+        best = np.nan_to_num(self.speed, nan=0.0).max(axis=1)
+        measured = self.compact / self.spread
+        return np.where(np.isnan(measured), np.where(best > 0, best, 1.0), measured)
 
 
 class _Application(NamedTuple):
@@ -262,9 +256,10 @@ def read_heatmap(path: str | Path) -> Heatmap:
 
 
 def _parsed(text: str, source: str) -> Heatmap:
-    is_pool = text.lstrip()[:1] in ("{", "[")
+    # a table begins with the name of a column
+    read = _of_pool if text.lstrip()[:1] in ("{", "[") else _of_table
     try:
-        measurements = (_of_pool if is_pool else _of_table)(text, source)
+        measurements = read(text, source)
     except InputError as error:
         raise placed(error, source) from None
     if not measurements.applications:

@@ -109,6 +109,18 @@ def test_a_job_next_to_another_runs_as_the_heatmap_says() -> None:
     }
 
 
+def test_a_job_alone_on_halves_of_nodes_runs_as_measured_there(tmp_path: Path) -> None:
+    header = "name_A procs_A compact_A spread_A name_B procs_B compact_B spread_B co_A_B co_B_A"
+    row = "a 10 100 80 a 10 100 80 50 50"
+    (tmp_path / "map.tsv").write_text(f"{header}\n{row}\n".replace(" ", "\t"), "utf-8")
+    workload = Workload.from_columns(
+        submit=[0], run=[100], processors=[10], header=Header((" MaxProcs: 20",))
+    )
+    text = f"coscheduled:policy=easy-co,applications=drawn,heatmap={tmp_path}/map.tsv"
+
+    assert simulate(workload, text).end.tolist() == [80.0]
+
+
 def test_slowed_jobs_are_killed_only_if_they_may_be() -> None:
     names = find_heatmap("aris").names
     workload = Workload.from_columns(
