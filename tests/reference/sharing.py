@@ -36,6 +36,7 @@ class CoJob:
     speed: Fraction = Fraction(1)
     compact: bool = False
     beside: int | None = None
+    due: bool = False
     met: Fraction = Fraction(-1)
     reckoned: Fraction = Fraction(-1)
 
@@ -155,6 +156,7 @@ class Cluster:
         if len(around) > 1 and self.history:
             one, speed = self.jobs[i].application, float(self.speed(i, around)) * self.jobs[i].noise
             around = {k for k in around if not self.history.saw_faster(one, k, speed)}
+            self.jobs[i].due |= len(around) == 1
         return None if self.jobs[i].compact or len(around) != 1 else min(around)
 
     def speed(self, i: int, around: set[int], *, believed: bool = False) -> Fraction:

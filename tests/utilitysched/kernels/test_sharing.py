@@ -40,12 +40,17 @@ class Case(NamedTuple):
     speeds: Speeds
     table: Speeds | None = None
     trust: float = 1.0
+    before: tuple[tuple[int, int, float], ...] = ()
+    """Speeds that it has seen earlier, of an application beside another."""
 
     def beliefs(self) -> Beliefs:
         """What the scheduler takes the speeds to be at first."""
         if self.table is None:
             return Beliefs.from_table(self.speeds, np.inf, self.policy)
-        return Beliefs.from_table(self.table, self.trust, self.policy)
+        beliefs = Beliefs.from_table(self.table, self.trust, self.policy)
+        for observation in self.before:
+            observe(self.policy, beliefs, *observation)
+        return beliefs
 
     def history(self) -> History | None:
         """The same for the twin."""
@@ -57,7 +62,10 @@ class Case(NamedTuple):
             for other, speed in enumerate(row)
             if self.trust and not np.isnan(speed)
         }
-        return History(APPLICATIONS, self.policy.optimism, known)
+        history = History(APPLICATIONS, self.policy.optimism, known)
+        for observation in self.before:
+            history.learn(*observation)
+        return history
 
 
 def drawn(seed: int) -> Case:
@@ -103,7 +111,10 @@ def drawn(seed: int) -> Case:
     # what the scheduler begins with: some speeds, others than the true ones
     wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
     table = Speeds(draw.choice((*SPEEDS, np.nan), APPLICATIONS), wrong)
-    return Case(nodes, policy, jobs, speeds, table, float(draw.choice([0.0, 0.5, 2.0])))
+    trust = float(draw.choice([0.0, 0.5, 2.0]))
+    pairs = draw.integers(0, APPLICATIONS, (int(draw.integers(0, 30)), 2)).tolist()
+    before = tuple((one, other, float(beside[one, other])) for one, other in pairs)
+    return Case(nodes, policy, jobs, speeds, table, trust, before)
 
 
 def by_twin(case: Case) -> list[CoJob]:
@@ -177,6 +188,7 @@ def test_the_loop_is_its_twin() -> None:
                 "ranked nodes": policy.ranks_nodes and policy.shares,
                 "learned": case.table is not None and any(job.beside is not None for job in twin),
                 "learned from a table": case.table is not None and case.trust > 0,
+                "learned beside several": any(job.due for job in twin),
                 "speeds that change": changed,
                 "killed": killed,
                 "waiting": any(job.start > job.submit for job in twin),
@@ -189,6 +201,7 @@ def test_the_loop_is_its_twin() -> None:
         "more than two": 100,
         "learned": 60,
         "learned from a table": 60,
+        "learned beside several": 10,
         "speeds that change": 100,
         "waiting": 300,
         "compact and sharing": 60,
@@ -273,7 +286,8 @@ def fillers(order: int, sizes: list[int], free: int) -> list[float]:
     """Scores of queued jobs, all of which run for the same time."""
     jobs = one_by_one([1.0] * len(sizes), 1.0).jobs._replace(size=np.array(sizes))
     queue, ranks = np.arange(len(sizes)), np.zeros(1, np.int64)
-    found: list[float] = scores(FIRST_COME._replace(order=order), jobs, queue, free, ranks).tolist()
+    policy = FIRST_COME._replace(order=order)
+    found: list[float] = scores(policy, jobs, queue, free, ranks, queue).tolist()
     return found
 
 
@@ -316,6 +330,41 @@ def test_a_speed_is_learned_from_co_runs_that_end() -> None:
     assert found.mean[0] == pytest.approx([(0.4 + 0.6) / 2, 1.2])
     assert found.speeds.beside[0, 0] == pytest.approx(0.5 + 0.1 / np.sqrt(3))
     assert found.speeds.alone[0] == pytest.approx(1.2 + 0.1 / np.sqrt(2))
+
+
+def beside_two(seen: dict[int, float], noise: float = 1.0) -> Beliefs:
+    """Beliefs after a job has run on two nodes at 1/2, the least of 1/2 and 3/4 beside two others.
+
+    By then, some of these speeds have been seen.
+    """
+    jobs = one_by_one([2.0, 6.0, 6.0], 1.0).jobs._replace(
+        size=np.array([2, 1, 1]), application=np.arange(3), noise=np.array([noise, 1.0, 1.0])
+    )
+    beside = np.array([[1.0, 0.5, 0.75], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]])
+    speeds = Speeds(np.ones(3), beside)
+    beliefs = Beliefs.from_table(speeds, 0.0, FIRST_COME)
+    for other, speed in seen.items():
+        observe(FIRST_COME, beliefs, 0, other, speed)
+    by_kernel(Case(SharedNodes(2, 2, 1, False), FIRST_COME, jobs, speeds), 100, beliefs)
+    return beliefs
+
+
+@pytest.mark.parametrize("known", [{}, {1: 0.5}, {2: 0.5}])
+def test_a_speed_beside_several_is_not_learned_where_two_can_explain_it(
+    known: dict[int, float],
+) -> None:
+    # nothing seen; or the slower has, the other may be as slow; or the faster has been so slow
+    assert beside_two(known).seen[0, 1:3].tolist() == [float(1 in known), float(2 in known)]
+
+
+def test_a_speed_beside_several_is_that_beside_the_only_one_that_explains_it() -> None:
+    found = beside_two({2: 0.75})
+
+    assert found.seen[0].tolist() == [0.0, 1.0, 1.0, 0.0]
+    assert found.mean[0, 1] == 0.5
+
+    # measured at 0.8: now the other explains nothing, either
+    assert beside_two({2: 0.75}, noise=1.6).seen[0].tolist() == [0.0, 0.0, 1.0, 0.0]
 
 
 def test_what_was_never_seen_is_taken_to_be_better_than_what_was() -> None:

@@ -5,7 +5,6 @@ import numpy as np
 from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
-from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
     find,
@@ -15,7 +14,7 @@ from utilitysched.kernels.sharing.placement import (
     nodes_for,
     taken_of,
 )
-from utilitysched.kernels.sharing.progress import complete, learn, settle, start
+from utilitysched.kernels.sharing.progress import come, complete, go, learn, settle, start
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVED,
@@ -159,18 +158,18 @@ def advance_sharing(
                 learn(policy, jobs, state, job, now)
         # arrivals
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
-            state.queue[counts[QUEUED]] = counts[ARRIVED]
+            come(jobs, state, counts[ARRIVED])
             counts[ARRIVED] += 1
-            counts[QUEUED] += 1
         # the pass
         if policy.reserves:
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:
             _ordered_pass(nodes, policy, jobs, state, taken, now)
         # the queue closes up behind those that started
-        count = find_started(state.queue[: counts[QUEUED]], state.started, places)
-        state.started[state.queue[places[:count]]] = False
-        close_up(state.queue, counts[QUEUED], places, count)
+        if len(state.shortest):
+            go(state, state.shortest, places)
+        count = go(state, state.queue, places)
+        state.started[state.running[: counts[RUNNING]]] = False
         counts[QUEUED] -= count
         # neighbours changed by starts and ends change speeds, and so further ends
         if policy.shares:

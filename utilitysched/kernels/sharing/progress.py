@@ -3,11 +3,12 @@
 import numpy as np
 
 from utilitysched.kernels.compiling import inner, leaf
-from utilitysched.kernels.selection import close_up
+from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.beliefs import observe
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
+    QUEUED,
     RUNNING,
     SEVERAL,
     TOGETHER,
@@ -16,7 +17,7 @@ from utilitysched.kernels.sharing.terms import (
     Speeds,
     on_tick,
 )
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @inner
@@ -31,13 +32,31 @@ def learn(
 
 
 @leaf
-def _enter(running: Integers, count: int, job: int) -> None:
-    """Insert a job into the ascending running jobs."""
+def _enter(column: Integers, count: int, job: int, key: Floats) -> None:
+    """Insert a job into a column of so many by a key, ties by number."""
     k = count
-    while k > 0 and running[k - 1] > job:
-        running[k] = running[k - 1]
+    while k > 0 and (key[column[k - 1]], column[k - 1]) > (key[job], job):
+        column[k] = column[k - 1]
         k -= 1
-    running[k] = job
+    column[k] = job
+
+
+@leaf
+def come(jobs: SharingJobs, state: SharingState, job: int) -> None:
+    """Let a job enter the queue."""
+    _enter(state.queue, state.counts[QUEUED], job, jobs.submit)
+    if len(state.shortest):
+        _enter(state.shortest, state.counts[QUEUED], job, jobs.known)
+    state.counts[QUEUED] += 1
+
+
+@leaf
+def go(state: SharingState, column: Integers, places: Integers) -> int:
+    """Let jobs that started leave a column of the queue; return how many they are."""
+    queued = state.counts[QUEUED]
+    count = find_started(column[:queued], state.started, places)
+    close_up(column, queued, places, count)
+    return count
 
 
 @inner
@@ -71,7 +90,7 @@ def start(
     state.compact[job] = compact
     state.end[job] = now + min(jobs.work[job], jobs.limit[job])
     state.reckoned[job] = state.end[job]
-    _enter(state.running, state.counts[RUNNING], job)
+    _enter(state.running, state.counts[RUNNING], job, jobs.submit)
     state.counts[RUNNING] += 1
 
 
@@ -128,9 +147,9 @@ def settle(
     for job in running:
         if learns or state.disturbed[job]:
             _look_around(jobs, speeds, state, job)
-            if learns and state.company[job] == SEVERAL and not state.compact[job]:
-                state.company[job] = _slowest(jobs, state, job)
             state.disturbed[job] = False
+        if learns and state.company[job] == SEVERAL and not state.compact[job]:
+            state.company[job] = _slowest(jobs, state, job)
     # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
         if state.company[job] != state.beside[job]:

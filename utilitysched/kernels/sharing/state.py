@@ -9,6 +9,7 @@ from utilitysched.kernels.sharing.beliefs import Beliefs
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
     SEVERAL,
+    SHORT_FILLER,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -27,6 +28,8 @@ class SharingState(NamedTuple):
         Jobs submitted so far, in the queue and running; passes made.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
+    shortest : (n,) int64
+        Jobs in the queue by the run time that is reckoned with; empty where no order asks.
     halves : (nodes, parts) int64
         Job that has each part, -1 for nobody.
     placed : (p,) int64
@@ -68,6 +71,8 @@ class SharingState(NamedTuple):
     disturbed : (n,) bool
         Jobs that may have other neighbours than when these three were found; false between passes
         for those that run.
+    spot : (n,) int64
+        Scratch: places in an order.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -75,6 +80,7 @@ class SharingState(NamedTuple):
     counts: Integers
     queue: Integers
     running: Integers
+    shortest: Integers
     halves: NDArray[np.int64]
     placed: Integers
     place: Integers
@@ -96,6 +102,7 @@ class SharingState(NamedTuple):
     guess: Floats
     company: Integers
     disturbed: NDArray[np.bool_]
+    spot: Integers
     started: NDArray[np.bool_]
 
     @classmethod
@@ -110,6 +117,7 @@ class SharingState(NamedTuple):
             np.zeros(4, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
+            np.empty(count if policy.order == SHORT_FILLER else 0, np.int64),
             np.full((nodes.nodes, nodes.parts), NOBODY),
             np.empty(place[-1], np.int64),
             place,
@@ -131,6 +139,7 @@ class SharingState(NamedTuple):
             np.zeros(count),
             np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
+            np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
         )
 
