@@ -39,7 +39,7 @@ DRIFTS = {  # standard deviations: of programs, neighbours and pairs
 POLICIES = ("sjf-filler,nodes=fastest", "easy-co,nodes=fastest", "popularity")
 LEARNERS = {
     "believes the table": "table=aris",
-    "learns from the table on": "table=aris,speeds=learned,noise=0.1",
+    "learns from the table": "table=aris,speeds=learned,noise=0.1",
     "learns from nothing": "speeds=learned,noise=0.1",
 }
 NAMES = ("makespan", "realised_slowdown_mean", "aggregate_utility")
@@ -58,8 +58,10 @@ def machine(drift: tuple[float, float, float], seed: int, path: Path) -> str:
     draws, aris = np.random.default_rng(seed), completed(find_heatmap("aris"), seed)
     count = len(aris.names)
     shapes = ((count, 1), (1, count), (count, count))
-    factors = (draws.lognormal(0.0, sd, shape) for sd, shape in zip(drift, shapes, strict=True))
-    speed = aris.speed * np.prod(list(map(np.broadcast_to, factors, [aris.speed.shape] * 3)), 0)
+    programs, neighbours, pairs = (
+        draws.lognormal(0.0, sd, shape) for sd, shape in zip(drift, shapes, strict=True)
+    )
+    speed = aris.speed * programs * neighbours * pairs
     write_heatmap(replace(aris, speed=np.minimum(speed, FASTEST)), path)
     return str(path)
 
@@ -82,29 +84,31 @@ def line(name: str, ratios: NDArray[np.float64]) -> str:
     return f"  {name:26}" + "".join(columns[:3]) + "".join(f"{one:+7.1f}" for one in regret[3:])
 
 
+def compare(policy: str, runs: list[tuple[Workload, str]]) -> None:
+    """Print the regrets of a policy on loads and machines."""
+
+    def measured(text: str) -> NDArray[np.float64]:
+        texts = [f"coscheduled:policy={text},heatmap={file}" for _, file in runs]
+        return np.array([costs(load, text) for (load, _), text in zip(runs, texts, strict=True)])
+
+    print(f"{policy:28}     makespan     slowdown      utility  by quarters of the work")
+    known = measured(policy)
+    for name, how in LEARNERS.items():
+        print(line(name, measured(f"{policy},{how}") / known))
+    print(line("conservative", measured("conservative") / known))
+    print()
+
+
 def main() -> None:
     """Print the regrets of each policy on both kinds of machines."""
     loads = [valued(seed) for seed in range(LOADS)] * MACHINES
     for title, drift in DRIFTS.items():
         print(f"{title}\n")
         with tempfile.TemporaryDirectory() as folder:
-            runs = [
-                (load, machine(drift, seed, Path(folder) / f"{seed}.tsv"))
-                for seed, load in enumerate(loads)
-            ]
+            paths = [Path(folder) / f"{seed}.tsv" for seed in range(len(loads))]
+            files = [machine(drift, seed, path) for seed, path in enumerate(paths)]
             for policy in POLICIES:
-                print(
-                    f"{policy:28}     makespan     slowdown      utility  by quarters of the work"
-                )
-                texts = {name: f"policy={policy},{how}" for name, how in LEARNERS.items()}
-                texts |= {"conservative": "policy=conservative"}
-                known = [
-                    costs(load, f"coscheduled:policy={policy},heatmap={f}") for load, f in runs
-                ]
-                for name, text in texts.items():
-                    found = [costs(load, f"coscheduled:{text},heatmap={f}") for load, f in runs]
-                    print(line(name, np.array(found) / np.array(known)))
-                print()
+                compare(policy, list(zip(loads, files, strict=True)))
 
 
 if __name__ == "__main__":
